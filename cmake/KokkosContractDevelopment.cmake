@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What tests, benchmarks and examples share, and a user of the library never sees: warnings, the machine's instruction
+# set, checks, sanitizers. And the functions that register tests.
+
+include(CheckCXXCompilerFlag)
+
+add_library(KokkosContract_development INTERFACE)
+target_link_libraries(KokkosContract_development INTERFACE KokkosContract::KokkosContract)
+target_compile_options(KokkosContract_development INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+if(KokkosContract_WARNINGS_AS_ERRORS)
+  target_compile_options(KokkosContract_development INTERFACE -Werror)
+endif()
+if(KokkosContract_NATIVE)
+  check_cxx_compiler_flag(-march=native KokkosContract_HAS_MARCH_NATIVE)
+  if(KokkosContract_HAS_MARCH_NATIVE)
+    target_compile_options(KokkosContract_development INTERFACE -march=native)
+  endif()
+endif()
+if(KokkosContract_CHECKED)
+  target_compile_definitions(KokkosContract_development INTERFACE KOKKOSCONTRACT_CHECKED=1 _GLIBCXX_ASSERTIONS)
+endif()
+if(KokkosContract_SANITIZE)
+  set(_sanitize -fsanitize=${KokkosContract_SANITIZE} -fno-omit-frame-pointer)
+  if(KokkosContract_SANITIZE MATCHES "undefined")
+    list(APPEND _sanitize -fno-sanitize-recover=undefined)
+  endif()
+  target_compile_options(KokkosContract_development INTERFACE ${_sanitize})
+  target_link_options(KokkosContract_development INTERFACE ${_sanitize})
+endif()
+
+# Every test runs with four OpenMP threads, however many cores there are; waiting threads sleep, so that this is not slow.
+set(KokkosContract_TEST_ENVIRONMENT "OMP_NUM_THREADS=4" "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive")
+set(KokkosContract_TEST_TIMEOUT 900)
+
+# kokkoscontract_register_test(NAME name COMMAND ... [LABELS ...]): a CTest test in the environment above. Under
+# ThreadSanitizer only tests with the label `tsan` exist: it knows std::thread, but not the barriers of libgomp.
+function(kokkoscontract_register_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "COMMAND;LABELS")
+  add_test(NAME ${arg_NAME} COMMAND ${arg_COMMAND})
+  set_tests_properties(${arg_NAME} PROPERTIES ENVIRONMENT "${KokkosContract_TEST_ENVIRONMENT}" TIMEOUT
+                                              ${KokkosContract_TEST_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()
+
+# kokkoscontract_add_test(Name SOURCES ... [LABELS ...]): a GoogleTest executable Test_<Name> and its CTest test <Name>.
+function(kokkoscontract_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LABELS")
+  if(KokkosContract_SANITIZE MATCHES "thread" AND NOT "tsan" IN_LIST arg_LABELS)
+    return()
+  endif()
+  add_executable(KokkosContract_Test_${name} ${arg_SOURCES})
+  set_target_properties(KokkosContract_Test_${name} PROPERTIES OUTPUT_NAME Test_${name})
+  target_link_libraries(KokkosContract_Test_${name} PRIVATE KokkosContract_test_main)
+  kokkoscontract_register_test(NAME ${name} COMMAND KokkosContract_Test_${name} LABELS unit ${arg_LABELS})
+endfunction()
+
+# kokkoscontract_add_example(name SOURCES ...): an executable, in its own folder example/<name>.
+function(kokkoscontract_add_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  add_executable(KokkosContract_example_${name} ${arg_SOURCES})
+  set_target_properties(KokkosContract_example_${name} PROPERTIES OUTPUT_NAME ${name})
+  target_link_libraries(KokkosContract_example_${name} PRIVATE KokkosContract_development)
+endfunction()
