@@ -61,3 +61,61 @@ function(kokkoscontract_add_example name)
   set_target_properties(KokkosContract_example_${name} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(KokkosContract_example_${name} PRIVATE KokkosContract_development)
 endfunction()
+
+# --- Tests that only compile ------------------------------------------------------------------------------------------
+# They run the compiler without code generation when CTest runs, so they cost nothing in the build. nvcc has no such
+# mode and a sanitizer adds nothing, so they exist in plain host builds.
+
+set(KokkosContract_COMPILE_TESTS OFF)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT Kokkos_ENABLE_CUDA AND NOT KokkosContract_SANITIZE)
+  set(KokkosContract_COMPILE_TESTS ON)
+endif()
+
+# Writes the flags of the library's users, one a line, for CompileTest.cmake: KokkosContract_COMPILE_FLAGS_FILE.
+function(kokkoscontract_write_compile_flags)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/compile_flags.txt")
+  set(target KokkosContract_compile_flags)
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/unit_tests/compile_fail/control.cpp")
+  target_link_libraries(${target} PRIVATE KokkosContract_development)
+  string(
+    CONCAT content
+           "include $<JOIN:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>,\ninclude >\n"
+           "define $<JOIN:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>,\ndefine >\n"
+           "option $<JOIN:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,\noption >\n")
+  file(
+    GENERATE
+    OUTPUT "${file}"
+    CONTENT "${content}"
+    TARGET ${target})
+  set(KokkosContract_COMPILE_FLAGS_FILE "${file}" PARENT_SCOPE)
+endfunction()
+
+# kokkoscontract_add_compile_test(Name SOURCE file [EXPECT regex]): without EXPECT the source must compile, with it the
+# source must not compile and the compiler's message must match.
+function(kokkoscontract_add_compile_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;EXPECT" "")
+  if(NOT KokkosContract_COMPILE_TESTS)
+    return()
+  endif()
+  add_test(
+    NAME ${name}
+    COMMAND
+      ${CMAKE_COMMAND} "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DFLAGS=${KokkosContract_COMPILE_FLAGS_FILE}"
+      "-DPROJECT=${PROJECT_SOURCE_DIR}" "-DSOURCE=${arg_SOURCE}" "-DEXPECT=${arg_EXPECT}" -P "${PROJECT_SOURCE_DIR}/cmake/CompileTest.cmake")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${KokkosContract_TEST_TIMEOUT} LABELS compile)
+endfunction()
+
+# kokkoscontract_add_compile_fail_test(Name SOURCE [regex]): the source must not compile. Without a regex, the source
+# holds it in its first line: // expect: <regex>
+function(kokkoscontract_add_compile_fail_test name source)
+  set(regex "${ARGV2}")
+  if(NOT regex)
+    file(STRINGS "${source}" line LIMIT_COUNT 1 REGEX "^// expect: .+")
+    string(REGEX REPLACE "^// expect: " "" regex "${line}")
+  endif()
+  if(NOT regex)
+    message(FATAL_ERROR "${source} must begin with a line // expect: <regex of the compiler's message>")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+  kokkoscontract_add_compile_test(${name} SOURCE "${source}" EXPECT "${regex}")
+endfunction()
