@@ -7,7 +7,10 @@ include(CheckCXXCompilerFlag)
 
 add_library(KokkosContract_development INTERFACE)
 target_link_libraries(KokkosContract_development INTERFACE KokkosContract::KokkosContract)
-target_compile_options(KokkosContract_development INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+target_compile_options(KokkosContract_development INTERFACE -Wall -Wextra -Wshadow)
+if(NOT Kokkos_ENABLE_CUDA)  # what nvcc generates is not pedantic
+  target_compile_options(KokkosContract_development INTERFACE -Wpedantic)
+endif()
 if(KokkosContract_WARNINGS_AS_ERRORS)
   target_compile_options(KokkosContract_development INTERFACE -Werror)
 endif()
