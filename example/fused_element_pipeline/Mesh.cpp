@@ -28,7 +28,7 @@ class Lines {
     if (!in_) throw std::runtime_error(path + ": cannot open this file");
   }
 
-  [[noreturn]] void fail(const std::string& what) const { fail_at(number_, what); }
+  [[noreturn]] void fail(const std::string& what) const { fail_at(std::max(number_, 1), what); }
   [[noreturn]] void fail_at(int number, const std::string& what) const {
     throw std::runtime_error(path_ + ":" + std::to_string(number) + ": " + what);
   }
@@ -94,7 +94,7 @@ class Lines {
   std::string path_, line_, section_;
   std::ifstream in_;
   std::vector<std::string_view> words_;
-  int number_ = 0;
+  int number_ = 0;  // of the line
 };
 
 using Tag = std::uint64_t;
@@ -284,10 +284,13 @@ double volume(const Mesh& mesh, int n) {
   const Quadrature rule = gauss_legendre(n);
   const JacobianDeterminant determinant(rule.points);
   double sum = 0;
-  for (const Hexahedron& nodes : mesh)
+  for (const Hexahedron& nodes : mesh) {
+    double element = 0;
     for (int q = 0; q < determinant.points(); ++q)
-      sum += rule.weights[q % n] * rule.weights[q / n % n] * rule.weights[q / n / n] *
-             determinant(nodes, q);
+      element += rule.weights[q % n] * rule.weights[q / n % n] * rule.weights[q / n / n] *
+                 determinant(nodes, q);
+    sum += element;
+  }
   return sum;
 }
 
