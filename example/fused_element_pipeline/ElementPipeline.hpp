@@ -40,9 +40,9 @@ struct ElementPipeline {
   DeviceArray<double[4][nodes][points]> G;  // G(d, g, q): node function g and its derivatives
 
   // One row an element
-  DeviceArray<double* [nodes][3]> X;   // in: node coordinates
-  DeviceArray<double* [unknowns]> x;   // out: the fused kernel's solution
-  DeviceArray<double*[points]> D, Df;  // what the separate kernels hand on: w det J, w det J f,
+  DeviceArray<double* [nodes][3]> X;    // in: node coordinates
+  DeviceArray<double* [unknowns]> x;    // out: the fused kernel's solution
+  DeviceArray<double* [points]> D, Df;  // what the separate kernels hand on: w det J, w det J f,
   DeviceArray<double* [unknowns][unknowns]> M;  // M, later L and U,
   DeviceArray<double* [unknowns]> b;            // b, later the solution
 
@@ -84,7 +84,8 @@ struct ElementPipeline {
     const PointScratch D_e(scratch), Df_e(scratch);
     const BasisScratch DB(scratch);
     const MatrixScratch M_e(scratch);
-    const auto X_e = of_element(X, team), x_e = of_element(x, team);
+    const auto X_e = of_element(X, team);
+    const auto x_e = of_element(x, team);
 
     // x(q) and J(q) = dx / dxi, then D = w det J
     TeamContract<"dgq,gc->dcq">::invoke(team, 1.0, G, X_e, 0.0, F);

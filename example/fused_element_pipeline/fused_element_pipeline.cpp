@@ -25,6 +25,10 @@
 #include "MachineBounds.hpp"
 #include "Mesh.hpp"
 
+#ifndef FUSED_ELEMENT_PIPELINE_MESH  // CMake knows the path
+#define FUSED_ELEMENT_PIPELINE_MESH "curved_box.msh"
+#endif
+
 namespace {
 
 using namespace example;
