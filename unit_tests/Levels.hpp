@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The levels as types of typed tests. Each launches a functor
+//   template <class Level> KOKKOS_FUNCTION int operator()(const Level& level, int problem) const;
+// for several problems with as many workers as a configuration says, and collects what it returns.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <string>
+#include <vector>
+
+#include "Random.hpp"
+#include "ThreadLevel.hpp"
+
+namespace KokkosContract::Test {
+
+// --- What a functor gets ------------------------------------------------------------------------
+
+struct SerialCaller {};
+template <class Member>
+struct VectorCaller {
+  const Member& member;
+};
+template <class Member>
+struct TeamCaller {
+  const Member& member;
+};
+template <class Member>
+struct TeamVectorCaller {
+  const Member& member;
+};
+
+// --- Launching ----------------------------------------------------------------------------------
+
+struct Configuration {
+  int team, vector;
+  std::string text() const {
+    return "team size " + std::to_string(team) + ", vector length " + std::to_string(vector);
+  }
+};
+
+/// Scratch of level 0, in bytes.
+struct Scratch {
+  std::size_t per_team = 0, per_thread = 0;
+};
+
+/// The codes of all workers, for each problem: lowest, highest, how many.
+using Codes = Kokkos::View<int* [3], Kokkos::DefaultExecutionSpace>;
+
+namespace Detail {
+
+KOKKOS_INLINE_FUNCTION void record(const Codes& codes, int problem, int code) {
+  Kokkos::atomic_min(&codes(problem, 0), code);
+  Kokkos::atomic_max(&codes(problem, 1), code);
+  Kokkos::atomic_inc(&codes(problem, 2));
+}
+
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+template <class Functor>
+struct SerialLaunch {
+  Functor functor;
+  Codes codes;
+  KOKKOS_FUNCTION void operator()(int problem) const {
+    record(codes, problem, functor(SerialCaller{}, problem));
+  }
+};
+
+// Each thread of a team has problems of its own.
+template <class Functor>
+struct VectorLaunch {
+  Functor functor;
+  Codes codes;
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int problems = static_cast<int>(codes.extent(0));
+    const int per_team = (problems + member.league_size() - 1) / member.league_size();
+    const int begin = member.league_rank() * per_team;
+    const int end = begin + per_team < problems ? begin + per_team : problems;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, begin, end), [&](int problem) {
+      record(codes, problem, functor(VectorCaller<Member>{member}, problem));
+    });
+  }
+};
+
+template <class Functor, template <class> class Caller>
+struct TeamLaunch {
+  Functor functor;
+  Codes codes;
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int problem = member.league_rank();
+    record(codes, problem, functor(Caller<Member>{member}, problem));
+  }
+};
+
+constexpr bool on_host() {
+  return Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                    Kokkos::DefaultExecutionSpace::memory_space>::accessible;
+}
+
+// The largest team; asked only where it depends on the kernel.
+template <class Launch>
+int largest_team(const Launch& launch, Kokkos::TeamPolicy<>& policy) {
+  if constexpr (on_host()) {
+    return Kokkos::DefaultExecutionSpace().concurrency();
+  } else {
+    return policy.team_size_max(launch, Kokkos::ParallelForTag{});
+  }
+}
+
+inline Codes new_codes(int problems) {
+  Codes codes("codes", problems);
+  auto host = Kokkos::create_mirror_view(codes);
+  for (int p = 0; p < problems; ++p) {
+    host(p, 0) = 1 << 30;
+    host(p, 1) = -(1 << 30);
+    host(p, 2) = 0;
+  }
+  Kokkos::deep_copy(codes, host);
+  return codes;
+}
+
+// One code for each problem, which is the same in all workers.
+inline std::vector<int> collect(const Codes& codes) {
+  auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, codes);
+  std::vector<int> result;
+  for (std::size_t p = 0; p < host.extent(0); ++p) {
+    EXPECT_GT(host(p, 2), 0) << "nobody worked on problem " << p;
+    EXPECT_EQ(host(p, 0), host(p, 1)) << "workers return different codes, problem " << p;
+    result.push_back(host(p, 0));
+  }
+  return result;
+}
+
+template <class Launch>
+std::vector<int> launch_team(const Launch& launch, int league, const Configuration& configuration,
+                             const Scratch& scratch) {
+  Kokkos::TeamPolicy<> policy(league, 1, configuration.vector);
+  const auto per_team = Kokkos::PerTeam(scratch.per_team);
+  const auto per_thread = Kokkos::PerThread(scratch.per_thread);
+  policy.set_scratch_size(0, per_team, per_thread);
+  if (configuration.team > largest_team(launch, policy)) return {};
+  policy = Kokkos::TeamPolicy<>(league, configuration.team, configuration.vector);
+  policy.set_scratch_size(0, per_team, per_thread);
+  Kokkos::parallel_for("test", policy, launch);
+  Kokkos::fence();
+  return collect(launch.codes);
+}
+
+}  // namespace Detail
+
+// --- The types ----------------------------------------------------------------------------------
+
+// `launch` returns the code of each problem; none where the backend has no such team.
+
+struct Serial {
+  static constexpr const char* name = "Serial";
+  using space = Kokkos::DefaultExecutionSpace;
+  static std::vector<Configuration> configurations() { return {{1, 1}}; }
+  template <class Functor>
+  static std::vector<int> launch(const Configuration&, int problems, const Functor& functor,
+                                 const std::vector<Watched>&, Scratch = {}) {
+    const Codes codes = Detail::new_codes(problems);
+    Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, problems),
+                         Detail::SerialLaunch<Functor>{functor, codes});
+    Kokkos::fence();
+    return Detail::collect(codes);
+  }
+};
+
+struct Vector {
+  static constexpr const char* name = "Vector";
+  using space = Kokkos::DefaultExecutionSpace;
+  static std::vector<Configuration> configurations() {
+    if (Detail::on_host()) return {{1, 1}, {3, 1}};
+    return {{1, 1}, {4, 4}, {3, 8}, {4, 32}};
+  }
+  template <class Functor>
+  static std::vector<int> launch(const Configuration& configuration, int problems,
+                                 const Functor& functor, const std::vector<Watched>&,
+                                 Scratch scratch = {}) {
+    return Detail::launch_team(Detail::VectorLaunch<Functor>{functor, Detail::new_codes(problems)},
+                               (problems + 1) / 2, configuration, scratch);
+  }
+};
+
+struct Team {
+  static constexpr const char* name = "Team";
+  using space = Kokkos::DefaultExecutionSpace;
+  static std::vector<Configuration> configurations() {
+    if (Detail::on_host()) return {{1, 1}, {2, 1}, {3, 1}, {4, 1}};
+    return {{1, 1}, {4, 1}, {32, 1}, {96, 1}};
+  }
+  template <class Functor>
+  static std::vector<int> launch(const Configuration& configuration, int problems,
+                                 const Functor& functor, const std::vector<Watched>&,
+                                 Scratch scratch = {}) {
+    return Detail::launch_team(
+        Detail::TeamLaunch<Functor, TeamCaller>{functor, Detail::new_codes(problems)}, problems,
+        configuration, scratch);
+  }
+};
+
+struct TeamVector {
+  static constexpr const char* name = "TeamVector";
+  using space = Kokkos::DefaultExecutionSpace;
+  static std::vector<Configuration> configurations() {
+    if (Detail::on_host()) return {{1, 1}, {2, 1}, {3, 1}, {4, 1}};
+    return {{1, 1}, {1, 32}, {3, 4}, {4, 8}, {4, 32}};
+  }
+  template <class Functor>
+  static std::vector<int> launch(const Configuration& configuration, int problems,
+                                 const Functor& functor, const std::vector<Watched>&,
+                                 Scratch scratch = {}) {
+    return Detail::launch_team(
+        Detail::TeamLaunch<Functor, TeamVectorCaller>{functor, Detail::new_codes(problems)},
+        problems, configuration, scratch);
+  }
+};
+
+struct Threads {
+  static constexpr const char* name = "Threads";
+  using space = Kokkos::DefaultHostExecutionSpace;
+  static std::vector<Configuration> configurations() { return {{3, 1}, {4, 1}, {7, 1}, {32, 1}}; }
+  static std::vector<int> launch(const Configuration& configuration, int problems,
+                                 const ThreadFunctor& functor, const std::vector<Watched>& watched,
+                                 Scratch = {}) {
+    DelayedBarrier barrier(configuration.team, Random().bits());
+    const ThreadRun run = run_threads(barrier, configuration.team, problems, functor, watched);
+    const std::vector<char> expected = watched_bytes(watched, problems);
+    for (int rank = 0; rank < configuration.team; ++rank) {
+      EXPECT_EQ(run.codes[rank], run.codes[0]) << "workers return different codes";
+      EXPECT_EQ(run.barriers[rank], run.barriers[0]) << "workers meet different barriers";
+      EXPECT_TRUE(run.seen[rank] == expected)
+          << "worker " << rank << " does not see the whole result when the call returns";
+    }
+    return run.codes[0];
+  }
+};
+
+// The thread sanitizer knows std::thread, but not the threads of OpenMP.
+#if defined(__SANITIZE_THREAD__)
+#define KOKKOSCONTRACT_TEST_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KOKKOSCONTRACT_TEST_TSAN 1
+#endif
+#endif
+#ifdef KOKKOSCONTRACT_TEST_TSAN
+using Levels = testing::Types<Threads>;
+#else
+using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
+#endif
+
+struct LevelNames {
+  template <class Level>
+  static std::string GetName(int) {
+    return Level::name;
+  }
+};
+
+}  // namespace KokkosContract::Test

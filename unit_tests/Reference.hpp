@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plain contraction that all others are compared with: driven by the string at run time, in
+// higher precision, with the sum of absolute values that the error bound is made of.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "Rounding.hpp"
+
+namespace KokkosContract::Test {
+
+/// A tensor on the host, packed, its last index running fastest.
+template <class W>
+struct Dense {
+  std::vector<int> extents;
+  std::vector<W> values;
+
+  std::size_t stride(std::size_t dimension) const {
+    std::size_t stride = 1;
+    for (std::size_t d = dimension + 1; d < extents.size(); ++d) stride *= extents[d];
+    return stride;
+  }
+  W& operator()(int i, int j) { return values[static_cast<std::size_t>(i) * extents[1] + j]; }
+  const W& operator()(int i, int j) const {
+    return values[static_cast<std::size_t>(i) * extents[1] + j];
+  }
+};
+
+/// "ik*,kj->ij" taken apart.
+struct Letters {
+  std::vector<std::string> inputs;
+  std::vector<bool> conjugated;
+  std::string output;
+
+  explicit Letters(std::string_view text) {
+    const auto arrow = text.find("->");
+    if (arrow == std::string_view::npos) throw std::invalid_argument("no -> in the string");
+    output = text.substr(arrow + 2);
+    inputs.emplace_back();
+    conjugated.push_back(false);
+    for (const char c : text.substr(0, arrow)) {
+      if (c == ',') {
+        inputs.emplace_back();
+        conjugated.push_back(false);
+      } else if (c == '*') {
+        conjugated.back() = true;
+      } else {
+        inputs.back() += c;
+      }
+    }
+  }
+
+  /// All letters, those of the output first.
+  std::string all() const {
+    std::string letters = output;
+    for (const auto& input : inputs) {
+      for (const char c : input) {
+        if (letters.find(c) == std::string::npos) letters += c;
+      }
+    }
+    return letters;
+  }
+};
+
+using Extents = std::map<char, int>;
+
+inline std::string text_of_extents(const Extents& extents) {
+  std::string text;
+  for (const auto& [letter, extent] : extents) {
+    text += std::string(" ") + letter + "=" + std::to_string(extent);
+  }
+  return text;
+}
+
+inline std::vector<int> extents_of(const std::string& letters, const Extents& extents) {
+  std::vector<int> result;
+  for (const char c : letters) result.push_back(extents.at(c));
+  return result;
+}
+
+/// sum A[a...] * B[b...] * ... for each element of the output, and the same of absolute values.
+template <class W>
+struct Sums {
+  std::vector<int> extents;
+  std::vector<W> value;
+  std::vector<long double> absolute;
+  long terms;  // per element
+};
+
+template <class W>
+Sums<W> sum_products(std::string_view text, const std::vector<Dense<W>>& inputs) {
+  const Letters letters(text);
+  if (letters.inputs.size() != inputs.size()) throw std::invalid_argument("number of inputs");
+  const std::string all = letters.all();
+
+  Extents extents;
+  // strides[o][l]: by how much letter l moves in input o; a letter that comes twice adds both.
+  std::vector<std::vector<std::size_t>> strides(inputs.size(),
+                                                std::vector<std::size_t>(all.size(), 0));
+  for (std::size_t o = 0; o < inputs.size(); ++o) {
+    if (letters.inputs[o].size() != inputs[o].extents.size()) throw std::invalid_argument("rank");
+    for (std::size_t d = 0; d < letters.inputs[o].size(); ++d) {
+      const char c = letters.inputs[o][d];
+      if (!extents.emplace(c, inputs[o].extents[d]).second && extents[c] != inputs[o].extents[d]) {
+        throw std::invalid_argument("extents");
+      }
+      strides[o][all.find(c)] += inputs[o].stride(d);
+    }
+  }
+
+  Sums<W> sums{extents_of(letters.output, extents), {}, {}, 1};
+  std::size_t size = 1;
+  for (const int extent : sums.extents) size *= extent;
+  for (std::size_t l = letters.output.size(); l < all.size(); ++l) sums.terms *= extents.at(all[l]);
+  sums.value.assign(size, W(0));
+  sums.absolute.assign(size, 0);
+
+  std::vector<std::size_t> offset(inputs.size(), 0);
+  const auto visit = [&](const auto& self, std::size_t l, std::size_t element) -> void {
+    if (l == all.size()) {
+      W product(1);
+      long double absolute = 1;
+      for (std::size_t o = 0; o < inputs.size(); ++o) {
+        const W& factor = inputs[o].values[offset[o]];
+        product *= letters.conjugated[o] ? conjugate(factor) : factor;
+        absolute *= magnitude(factor);
+      }
+      sums.value[element] += product;
+      sums.absolute[element] += absolute;
+      return;
+    }
+    const int extent = extents.at(all[l]);
+    const bool in_output = l < letters.output.size();
+    for (int i = 0; i < extent; ++i) {
+      self(self, l + 1, in_output ? element * extent + i : element);
+      for (std::size_t o = 0; o < inputs.size(); ++o) offset[o] += strides[o][l];
+    }
+    for (std::size_t o = 0; o < inputs.size(); ++o) offset[o] -= strides[o][l] * extent;
+  };
+  visit(visit, 0, 0);
+  return sums;
+}
+
+/// What was expected of each element, and by how much it may differ.
+template <class W>
+struct Expected {
+  std::vector<int> extents;
+  std::vector<W> value;
+  std::vector<long double> bound;
+};
+
+/// alpha * sums + beta * before, as computed with `Accumulator` and stored as `Stored`.
+/// beta == 0: before is not read; alpha == 0: sums are not.
+template <class Accumulator, class Stored, class W>
+Expected<W> expect(const Sums<W>& sums, std::size_t inputs, W alpha, W beta,
+                   const Dense<W>& before) {
+  Expected<W> expected{sums.extents, {}, {}};
+  const long double k =
+      sums.terms + roundings_of_product<Accumulator> * (static_cast<long double>(inputs) + 2);
+  const long double g = gamma(k, unit_roundoff<Accumulator>());
+  const bool narrowed = unit_roundoff<Stored>() > unit_roundoff<Accumulator>();
+  for (std::size_t e = 0; e < sums.value.size(); ++e) {
+    W value(0);
+    long double absolute = 0;
+    if (alpha != W(0)) {
+      value += alpha * sums.value[e];
+      absolute += magnitude(alpha) * sums.absolute[e];
+    }
+    if (beta != W(0)) {
+      value += beta * before.values[e];
+      absolute += magnitude(beta) * magnitude(before.values[e]);
+    }
+    long double bound = g * absolute;
+    if (narrowed) {
+      bound += unit_roundoff<Stored>() * (magnitude(value) + bound) + smallest<Stored>();
+    }
+    expected.value.push_back(value);
+    expected.bound.push_back(bound);
+  }
+  return expected;
+}
+
+inline std::string index_text(std::size_t element, const std::vector<int>& extents) {
+  std::vector<std::size_t> index(extents.size());
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    index[d] = element % extents[d];
+    element /= extents[d];
+  }
+  std::ostringstream text;
+  text << '(';
+  for (std::size_t d = 0; d < index.size(); ++d) text << (d ? "," : "") << index[d];
+  text << ')';
+  return text.str();
+}
+
+/// Whether all values lie within their bounds; says where the worst one is.
+template <class W>
+testing::AssertionResult within_bounds(const Dense<W>& got, const Expected<W>& expected) {
+  if (got.extents != expected.extents) return testing::AssertionFailure() << "other extents";
+  std::size_t wrong = 0, worst = 0;
+  long double worst_excess = -1;
+  for (std::size_t e = 0; e < expected.value.size(); ++e) {
+    const long double error = magnitude(got.values[e] - expected.value[e]);
+    if (error <= expected.bound[e]) continue;  // false for NaN
+    ++wrong;
+    const long double excess = error == error ? error - expected.bound[e] : 1e4000L;
+    if (excess > worst_excess) {
+      worst_excess = excess;
+      worst = e;
+    }
+  }
+  if (wrong == 0) return testing::AssertionSuccess();
+  return testing::AssertionFailure()
+         << wrong << " of " << expected.value.size() << " elements are wrong, the worst at "
+         << index_text(worst, expected.extents) << ": " << got.values[worst] << " instead of "
+         << expected.value[worst] << ", bound " << expected.bound[worst];
+}
+
+}  // namespace KokkosContract::Test

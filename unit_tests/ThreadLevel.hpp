@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A level that exists in the tests only: W std::threads. A host team has few threads and no lanes,
+// so that a missing barrier or a wrong split would not show before a GPU runs it. Two barriers:
+// - DelayedBarrier: a real one with random delays, for the thread sanitizer and for luck;
+// - Schedule: one worker runs at a time and hands over at barriers only, in a chosen order. That is
+//   deterministic; and a barrier can be left out, which must show in the result.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "Random.hpp"
+#include "StridedTensor.hpp"
+
+namespace KokkosContract::Test {
+
+/// How workers wait for each other.
+class Synchroniser {
+ public:
+  virtual ~Synchroniser() = default;
+  virtual void start(int /*rank*/) {}
+  virtual void finish(int /*rank*/) {}
+  virtual void barrier(int rank) = 0;
+};
+
+/// The level itself: what the engine asks of one.
+class ThreadLevel {
+ public:
+  ThreadLevel(Synchroniser& synchroniser, int rank, int size)
+      : synchroniser_(&synchroniser), rank_(rank), size_(size) {}
+  int size() const { return size_; }
+  int rank() const { return rank_; }
+  void barrier() const {
+    ++barriers_;
+    synchroniser_->barrier(rank_);
+  }
+  int barriers() const { return barriers_; }
+
+ private:
+  Synchroniser* synchroniser_;
+  int rank_, size_;
+  mutable int barriers_ = 0;
+};
+
+class DelayedBarrier : public Synchroniser {
+ public:
+  DelayedBarrier(int size, std::uint64_t seed) : size_(size) {
+    for (int r = 0; r < size; ++r) random_.emplace_back(seed + r);
+  }
+  void start(int rank) override { delay(rank); }
+  void barrier(int rank) override {
+    delay(rank);
+    {
+      std::unique_lock lock(mutex_);
+      const long generation = generation_;
+      if (++arrived_ == size_) {
+        arrived_ = 0;
+        ++generation_;
+        all_here_.notify_all();
+      } else {
+        all_here_.wait(lock, [&] { return generation_ != generation; });
+      }
+    }
+    delay(rank);
+  }
+
+ private:
+  void delay(int rank) {
+    auto& random = random_[rank];
+    switch (random.integer(0, 3)) {
+      case 0:
+        std::this_thread::yield();
+        break;
+      case 1:
+        for (volatile int i = random.integer(0, 2000); i > 0; i = i - 1) continue;
+        break;
+      default:
+        break;
+    }
+  }
+
+  int size_, arrived_ = 0;
+  long generation_ = 0;
+  std::vector<Random> random_;
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+};
+
+class Schedule : public Synchroniser {
+ public:
+  /// Between two barriers the workers run in the order first, first + step, ...; nobody waits at
+  /// barrier number `skipped`, so that one worker runs ahead of the others there.
+  Schedule(int size, int first, int step, int skipped = -1)
+      : size_(size), skipped_(skipped), passed_(size, 0), state_(size, State::ready) {
+    for (int i = 0; i < size; ++i) order_.push_back(((first + i * step) % size + size) % size);
+    running_ = order_[0];
+  }
+
+  void start(int rank) override {
+    std::unique_lock lock(mutex_);
+    wait_for_turn(lock, rank);
+  }
+  void finish(int rank) override {
+    std::unique_lock lock(mutex_);
+    state_[rank] = State::finished;
+    hand_over();
+  }
+  void barrier(int rank) override {
+    std::unique_lock lock(mutex_);
+    if (passed_[rank]++ == skipped_) return;
+    state_[rank] = State::waiting;
+    hand_over();
+    wait_for_turn(lock, rank);
+  }
+
+  /// Some workers waited at a barrier that others never reached; they were let through.
+  bool stuck() const { return stuck_; }
+
+ private:
+  enum class State { ready, waiting, finished };
+
+  void wait_for_turn(std::unique_lock<std::mutex>& lock, int rank) {
+    turn_.wait(lock, [&] { return running_ == rank; });
+  }
+
+  void hand_over() {
+    for (int round = 0; round < 2; ++round) {
+      for (const int rank : order_) {
+        if (state_[rank] == State::ready) {
+          running_ = rank;
+          turn_.notify_all();
+          return;
+        }
+      }
+      // All that are left wait: the barrier is complete, or it never will be.
+      bool any_finished = false, any_waiting = false;
+      for (State& state : state_) {
+        any_finished |= state == State::finished;
+        any_waiting |= state == State::waiting;
+        if (state == State::waiting) state = State::ready;
+      }
+      stuck_ |= any_finished && any_waiting;
+    }
+  }
+
+  int size_, skipped_, running_;
+  bool stuck_ = false;
+  std::vector<int> order_, passed_;
+  std::vector<State> state_;
+  std::mutex mutex_;
+  std::condition_variable turn_;
+};
+
+/// What the workers of one run saw.
+struct ThreadRun {
+  std::vector<std::vector<int>> codes;  // [worker][problem]
+  std::vector<std::vector<char>> seen;  // [worker]: the watched bytes when the calls returned
+  std::vector<int> barriers;            // [worker]
+};
+
+using ThreadFunctor = std::function<int(const ThreadLevel&, int problem)>;
+
+/// W workers call functor(level, problem) for each problem. When a call returns, each copies that
+/// problem's watched bytes: results must be visible to all by then.
+inline ThreadRun run_threads(Synchroniser& synchroniser, int workers, int problems,
+                             const ThreadFunctor& functor, const std::vector<Watched>& watched) {
+  ThreadRun run{std::vector<std::vector<int>>(workers), std::vector<std::vector<char>>(workers),
+                std::vector<int>(workers)};
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < workers; ++rank) {
+    threads.emplace_back([&, rank] {
+      const ThreadLevel level(synchroniser, rank, workers);
+      synchroniser.start(rank);
+      for (int p = 0; p < problems; ++p) {
+        run.codes[rank].push_back(functor(level, p));
+        for (const Watched& w : watched) {
+          const char* data = w.data + p * w.distance;
+          run.seen[rank].insert(run.seen[rank].end(), data, data + w.bytes);
+        }
+      }
+      run.barriers[rank] = level.barriers();
+      synchroniser.finish(rank);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return run;
+}
+
+/// The bytes that each worker should have seen, after a run.
+inline std::vector<char> watched_bytes(const std::vector<Watched>& watched, int problems) {
+  std::vector<char> bytes;
+  for (int p = 0; p < problems; ++p) {
+    for (const Watched& w : watched) {
+      const char* data = w.data + p * w.distance;
+      bytes.insert(bytes.end(), data, data + w.bytes);
+    }
+  }
+  return bytes;
+}
+
+/// All schedules give the same bits, and each barrier is needed: without it, some schedule gives
+/// other bits or codes, or shows some worker an unfinished result. `restore` undoes a run.
+inline void check_barriers(int workers, const ThreadFunctor& functor,
+                           const std::vector<Watched>& watched,
+                           const std::function<void()>& restore) {
+  const auto run = [&](int first, int step, int skipped, bool& stuck) {
+    restore();
+    Schedule schedule(workers, first, step, skipped);
+    auto result = run_threads(schedule, workers, 1, functor, watched);
+    stuck = schedule.stuck();
+    return result;
+  };
+
+  bool stuck = false;
+  const ThreadRun reference = run(0, 1, -1, stuck);
+  const std::vector<char> expected = watched_bytes(watched, 1);
+  const auto same = [&](const ThreadRun& other) {
+    if (stuck || other.barriers != reference.barriers || other.codes != reference.codes) {
+      return false;
+    }
+    for (const auto& seen : other.seen) {
+      if (seen != expected) return false;
+    }
+    return true;
+  };
+
+  for (int rank = 0; rank < workers; ++rank) {
+    EXPECT_EQ(reference.barriers[rank], reference.barriers[0]) << "worker " << rank;
+    EXPECT_EQ(reference.codes[rank], reference.codes[0]) << "worker " << rank;
+  }
+  for (int first = 0; first < workers; ++first) {
+    for (const int step : {1, -1}) {
+      EXPECT_TRUE(same(run(first, step, -1, stuck)))
+          << "a barrier is missing: another result when worker " << first << " runs first, step "
+          << step;
+    }
+  }
+  for (int skipped = 0; skipped < reference.barriers[0]; ++skipped) {
+    bool shows = false;
+    for (int first = 0; first < workers && !shows; ++first) {
+      for (const int step : {1, -1}) shows = shows || !same(run(first, step, skipped, stuck));
+    }
+    EXPECT_TRUE(shows) << "no test fails without barrier " << skipped << " of "
+                       << reference.barriers[0];
+  }
+  restore();
+}
+
+}  // namespace KokkosContract::Test
