@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_CONTRACT_HPP
+#define KOKKOSCONTRACT_CONTRACT_HPP
+
+#include <KokkosContract/Impl/Contract.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Tensor contraction inside a kernel: C[c...] = alpha * sum A[a...] * B[b...] + beta * C[c...].
+///
+///     SerialContract<"ijk,kl->ijl">::invoke(alpha, A, B, beta, C);
+///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, beta, C);
+///     TeamContract<"ij->ji">::invoke(member, alpha, A, beta, C);                     // one input
+///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, beta, C, epilogue);
+///
+/// String: one letter (a-z, A-Z) per dimension of each operand, in any order; see Spec. Letters
+/// that are absent from the output are summed over, a letter of A, B and C is a batch index, a
+/// letter twice in an input takes its diagonal, `*` after an input's letters conjugates it.
+///
+/// Operands: Kokkos::View of rank 0 to 8, any layout, strides and accessible memory (global or
+/// scratch), const or not; mdspan; fix<...>(A); any model of Operand. Element types: float, double,
+/// Kokkos::complex of both, half_t, bhalf_t, int8_t to int32_t, Pack of these; mixed ones too. The
+/// sum is accumulated in the widest of output and product type, at least float for 16-bit floats
+/// and int32_t for shorter integers; alpha and beta convert to that type.
+///
+/// Rules: C must not overlap an input. beta == 0 writes C and never reads it; alpha == 0 does not
+/// read the inputs. Extents may be 0. C may be a View with MemoryTraits<Atomic> if beta == 1: each
+/// element is added once. epilogue(value, i, j, ...) gets each element of C once, with its indices
+/// in the output's order, and returns what is stored.
+///
+/// Level: Serial is one thread by itself. Vector is the lanes of one team thread, to be called
+/// inside TeamThreadRange too. Team and TeamVector are collective over the team, so never inside
+/// TeamThreadRange or single. Inputs must be visible to the workers on entry; C is visible to all
+/// of them on return, so that calls follow each other without barriers.
+///
+/// Returns 0, or without having written anything, the same in all workers: -1 if two operands
+/// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1.
+/// What the types show is a compile-time error instead.
+template <Spec S>
+struct SerialContract {
+  template <class... Arguments>
+  KOKKOS_INLINE_FUNCTION static int invoke(const Arguments&... arguments) {
+    return Impl::checked_contract<S>(Impl::SerialLevel{}, arguments...);
+  }
+};
+
+/// The lanes of one team thread contract together. See SerialContract.
+template <Spec S>
+struct VectorContract {
+  template <class Member, class... Arguments>
+  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
+    return Impl::checked_contract<S>(Impl::vector_level(member), arguments...);
+  }
+};
+
+/// The threads of a team contract together. See SerialContract.
+template <Spec S>
+struct TeamContract {
+  template <class Member, class... Arguments>
+  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
+    return Impl::checked_contract<S>(Impl::team_level(member), arguments...);
+  }
+};
+
+/// All lanes of all threads of a team contract together. See SerialContract.
+template <Spec S>
+struct TeamVectorContract {
+  template <class Member, class... Arguments>
+  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
+    return Impl::checked_contract<S>(Impl::team_vector_level(member), arguments...);
+  }
+};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

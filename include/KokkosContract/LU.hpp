@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_LU_HPP
+#define KOKKOSCONTRACT_LU_HPP
+
+#include <KokkosContract/Impl/LU.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// A = L U without pivoting, in place: L is unit lower triangular (its diagonal is not stored), U
+/// upper.
+///
+///     invoke(A, tiny = 0)    invoke(A, info, tiny = 0)    and the member first at the other levels
+///
+/// Shapes: A is m x n, any strides. tiny: |tiny| is added to each pivot, away from zero, before it
+/// is used (as KokkosBatched does), which keeps a singular matrix factorable; a pack has its own
+/// per lane. Method: Gaussian elimination in place; N. J. Higham, Accuracy and Stability of
+/// Numerical Algorithms, 2nd ed., section 9.3: |A - L U| <= gamma_n |L| |U|, which is small only if
+/// the matrix needs no pivoting (diagonally dominant, symmetric positive definite, ...).
+///
+/// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.
+///
+/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
+/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
+/// problem's first zero pivot, by which its column is not divided; the factorisation goes on, as
+/// LAPACK's does.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the factors are visible; or -1
+/// without having written anything if info has the wrong extents.
+template <Impl::AlgoTag Algorithm = Algo::LU::Default>
+struct SerialLU {
+  template <class A, class... InfoAndTiny>
+    requires(sizeof...(InfoAndTiny) <= 2)
+  KOKKOS_INLINE_FUNCTION static int invoke(const A& a, const InfoAndTiny&... info_and_tiny) {
+    return Impl::lu(Impl::SerialLevel{}, a, info_and_tiny...);
+  }
+};
+
+/// The lanes of one team thread work together. See SerialLU.
+template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
+struct VectorLU {
+  template <class A, class... InfoAndTiny>
+    requires(sizeof...(InfoAndTiny) <= 2)
+  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a,
+                                           const InfoAndTiny&... info_and_tiny) {
+    return Impl::lu(Impl::vector_level(member), a, info_and_tiny...);
+  }
+};
+
+/// The threads of a team work together. See SerialLU.
+template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
+struct TeamLU {
+  template <class A, class... InfoAndTiny>
+    requires(sizeof...(InfoAndTiny) <= 2)
+  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a,
+                                           const InfoAndTiny&... info_and_tiny) {
+    return Impl::lu(Impl::team_level(member), a, info_and_tiny...);
+  }
+};
+
+/// All lanes of all threads of a team work together. See SerialLU.
+template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
+struct TeamVectorLU {
+  template <class A, class... InfoAndTiny>
+    requires(sizeof...(InfoAndTiny) <= 2)
+  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a,
+                                           const InfoAndTiny&... info_and_tiny) {
+    return Impl::lu(Impl::team_vector_level(member), a, info_and_tiny...);
+  }
+};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

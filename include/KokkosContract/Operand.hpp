@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_OPERAND_HPP
+#define KOKKOSCONTRACT_OPERAND_HPP
+
+#include <KokkosContract/Impl/Config.hpp>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Stands for an extent or a stride that is known at run time only.
+inline constexpr std::ptrdiff_t dynamic = std::numeric_limits<std::ptrdiff_t>::min();
+
+/// What is known at compile time of an operand: each extent and stride (in elements), or `dynamic`.
+template <int R>
+struct Shape {
+  static constexpr int rank = R;
+  std::ptrdiff_t extent[R > 0 ? R : 1]{};
+  std::ptrdiff_t stride[R > 0 ? R : 1]{};
+
+  friend constexpr bool operator==(const Shape&, const Shape&) = default;
+};
+
+/// What a routine needs to know of a tensor in memory. A model is cheap to copy; element (i, j,
+/// ...) is at data() + i * stride(0) + j * stride(1) + ...; static_extent(i) and static_stride(i)
+/// are constant expressions, possibly `dynamic`. A Kokkos::View or an mdspan is taken as it is,
+/// too.
+template <class A>
+concept Operand = requires(const std::remove_cvref_t<A>& a) {
+  { std::remove_cvref_t<A>::rank } -> std::convertible_to<int>;
+  { *a.data() };
+  { a.extent(0) } -> std::convertible_to<std::ptrdiff_t>;
+  { a.stride(0) } -> std::convertible_to<std::ptrdiff_t>;
+  { std::remove_cvref_t<A>::static_extent(0) } -> std::convertible_to<std::ptrdiff_t>;
+  { std::remove_cvref_t<A>::static_stride(0) } -> std::convertible_to<std::ptrdiff_t>;
+};
+
+/// The library's own model of Operand: a pointer, and extents and strides each static or not.
+/// `Atomic` marks an output into which elements are added atomically.
+template <class T, Shape S, bool Atomic = false>
+class Strided {
+ public:
+  using value_type = T;
+  static constexpr int rank = S.rank;
+  static constexpr Shape shape = S;
+  static constexpr bool atomic = Atomic;
+
+  Strided() = default;
+
+  /// The dynamic extents and strides are read from `from`, any operand of this rank.
+  template <class From>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Strided(T* data, const From& from) : data_(data) {
+    for (int i = 0; i < rank; ++i) {
+      extent_[i] = static_cast<int>(from.extent(i));
+      stride_[i] = static_cast<std::ptrdiff_t>(from.stride(i));
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Strided(T* data, const int (&extent)[rank > 0 ? rank : 1],
+                                                const std::ptrdiff_t (&stride)[rank > 0 ? rank : 1])
+      : data_(data) {
+    for (int i = 0; i < rank; ++i) {
+      extent_[i] = extent[i];
+      stride_[i] = stride[i];
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr T* data() const { return data_; }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int extent(int i) const { return extent_[i]; }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t stride(int i) const { return stride_[i]; }
+
+  static constexpr std::ptrdiff_t static_extent(int i) { return S.extent[i]; }
+  static constexpr std::ptrdiff_t static_stride(int i) { return S.stride[i]; }
+
+  /// Extent and stride as constants where they are static.
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int extent() const {
+    constexpr std::ptrdiff_t fixed = S.extent[I];
+    if constexpr (fixed != dynamic) {
+      return static_cast<int>(fixed);
+    } else {
+      return extent_[I];
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t stride() const {
+    constexpr std::ptrdiff_t fixed = S.stride[I];
+    if constexpr (fixed != dynamic) {
+      return fixed;
+    } else {
+      return stride_[I];
+    }
+  }
+
+  template <class... I>
+    requires(sizeof...(I) == S.rank && (std::convertible_to<I, std::ptrdiff_t> && ...))
+  KOKKOS_FORCEINLINE_FUNCTION constexpr T& operator()(I... i) const {
+    std::ptrdiff_t offset = 0;
+    [[maybe_unused]] int dimension = 0;
+    ((offset += static_cast<std::ptrdiff_t>(i) * stride_[dimension++]), ...);
+    return data_[offset];
+  }
+
+ private:
+  T* data_ = nullptr;
+  int extent_[rank > 0 ? rank : 1]{};
+  std::ptrdiff_t stride_[rank > 0 ? rank : 1]{};
+};
+
+/// Marks an input without the leading batch dimension that the other operands have: see Gemm.hpp.
+template <class A>
+struct Shared {
+  A operand;
+};
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION Shared<A> shared(const A& operand) {
+  return {operand};
+}
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#include <KokkosContract/Impl/Operand.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// `fix<8, 8>(A)`: A with these extents known at compile time and its strides kept.
+/// A is a View, an mdspan or an Operand of this rank; `dynamic` leaves an extent as it is.
+/// Checked builds verify the extents.
+template <std::ptrdiff_t... Extents, class A>
+KOKKOS_FORCEINLINE_FUNCTION auto fix(const A& a) {
+  return Impl::fixed<false, Extents...>(Impl::as_operand(a));
+}
+
+/// `fix_packed<8, 8>(A)`: as fix, and the strides are those of a packed row-major array (the last
+/// index has stride 1), which checked builds verify.
+template <std::ptrdiff_t... Extents, class A>
+KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(const A& a) {
+  return Impl::fixed<true, Extents...>(Impl::as_operand(a));
+}
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

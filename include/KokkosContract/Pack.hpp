@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PACK_HPP
+#define KOKKOSCONTRACT_PACK_HPP
+
+#include <KokkosContract/Impl/Config.hpp>
+#include <cstddef>
+#include <type_traits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// L independent problems interleaved in one element: lane l belongs to problem l. Arithmetic is
+/// lane by lane, in the machine's vector registers on a host. A View<Pack<double, 4>***> holds, at
+/// (b, i, j), element (i, j) of the problems 4 b to 4 b + 3: the compact layout of MKL and
+/// KokkosBatched.
+template <class T, int L>
+struct Pack {
+  static_assert(L > 0, "KokkosContract: a pack has at least one lane");
+  using value_type = T;
+  static constexpr int length = L;
+  static constexpr std::size_t alignment =
+      (L & (L - 1)) != 0 ? alignof(T) : (sizeof(T) * L < 64 ? sizeof(T) * L : 64);
+
+  alignas(alignment) T lane[L];
+
+  Pack() = default;
+  /// All lanes the same.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Pack(const T& x) {  // NOLINT(google-explicit-constructor)
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < L; ++l) lane[l] = x;
+  }
+  template <class U>
+    requires(std::is_arithmetic_v<U> && !std::is_same_v<U, T> && std::is_constructible_v<T, U>)
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Pack(const U& x)  // NOLINT(google-explicit-constructor)
+      : Pack(static_cast<T>(x)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr T& operator[](int l) { return lane[l]; }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr const T& operator[](int l) const { return lane[l]; }
+
+  friend KOKKOS_FORCEINLINE_FUNCTION Pack operator+(const Pack& a, const Pack& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x + y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Pack operator-(const Pack& a, const Pack& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x - y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Pack operator*(const Pack& a, const Pack& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x * y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Pack operator/(const Pack& a, const Pack& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x / y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Pack operator-(const Pack& a) { return Pack(T(0)) - a; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator+=(const Pack& b) { return *this = *this + b; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator-=(const Pack& b) { return *this = *this - b; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator*=(const Pack& b) { return *this = *this * b; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& b) { return *this = *this / b; }
+
+  /// Whether all lanes are equal.
+  friend KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator==(const Pack& a, const Pack& b) {
+    bool equal = true;
+    for (int l = 0; l < L; ++l) equal = equal && a.lane[l] == b.lane[l];
+    return equal;
+  }
+
+ private:
+  static constexpr bool has_registers =
+      std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, int>;
+
+  // Lanes that one register takes: the largest power of two that divides L and fits.
+  static constexpr int chunk = [] {
+    int c = 1;
+    while (L % (2 * c) == 0 && 2 * c * sizeof(T) <= KOKKOSCONTRACT_VECTOR_BYTES) c *= 2;
+    return c;
+  }();
+
+  template <class Op>
+  static KOKKOS_FORCEINLINE_FUNCTION Pack zip(const Pack& a, const Pack& b, const Op& op) {
+    KOKKOS_IF_ON_HOST((return host_zip(a, b, op);))
+    KOKKOS_IF_ON_DEVICE((return lane_zip(a, b, op);))
+  }
+
+  template <class Op>
+  static KOKKOS_FORCEINLINE_FUNCTION Pack lane_zip(const Pack& a, const Pack& b, const Op& op) {
+    Pack result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < L; ++l) result.lane[l] = op(a.lane[l], b.lane[l]);
+    return result;
+  }
+
+  template <class Op>
+  static KOKKOS_FORCEINLINE_FUNCTION Pack host_zip(const Pack& a, const Pack& b, const Op& op) {
+    if constexpr (has_registers && chunk > 1) {
+      typedef T Register
+          __attribute__((vector_size(sizeof(T) * chunk)));  // NOLINT(modernize-use-using)
+      Pack result;
+      KOKKOSCONTRACT_UNROLL
+      for (int l = 0; l < L; l += chunk) {
+        Register x;
+        Register y;
+        __builtin_memcpy(&x, a.lane + l, sizeof(x));
+        __builtin_memcpy(&y, b.lane + l, sizeof(y));
+        x = op(x, y);
+        __builtin_memcpy(result.lane + l, &x, sizeof(x));
+      }
+      return result;
+    } else {
+      return lane_zip(a, b, op);
+    }
+  }
+};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_CONFIG_HPP
+#define KOKKOSCONTRACT_IMPL_CONFIG_HPP
+
+#include <Kokkos_Core.hpp>
+
+// The instruction set is part of every name, so that objects compiled for different ones do not mix
+// silently.
+#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#define KOKKOSCONTRACT_ISA avx512
+#define KOKKOSCONTRACT_VECTOR_BYTES 64
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 32
+#elif defined(__AVX2__) && defined(__FMA__)
+#define KOKKOSCONTRACT_ISA avx2
+#define KOKKOSCONTRACT_VECTOR_BYTES 32
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 16
+#elif defined(__ARM_NEON)
+#define KOKKOSCONTRACT_ISA neon
+#define KOKKOSCONTRACT_VECTOR_BYTES 16
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 32
+#else
+#define KOKKOSCONTRACT_ISA generic
+#define KOKKOSCONTRACT_VECTOR_BYTES 16
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 16
+#endif
+
+// Asks the compiler to unroll the next loop, whose trip count is a small compile-time constant.
+#if defined(__CUDACC__)
+#define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#define KOKKOSCONTRACT_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define KOKKOSCONTRACT_UNROLL _Pragma("GCC unroll 32")
+#else
+#define KOKKOSCONTRACT_UNROLL
+#endif
+
+// Checked builds verify at run time, inside kernels, what release builds trust.
+#if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
+#define KOKKOSCONTRACT_CHECKED 1
+#endif
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(KOKKOSCONTRACT_CHECKED)
+inline constexpr bool checked_build = true;
+#else
+inline constexpr bool checked_build = false;
+#endif
+
+/// Ends a checked build with a message; nothing in other builds.
+KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
+                                       [[maybe_unused]] const char* message) {
+  if constexpr (checked_build) {
+    if (!holds) Kokkos::abort(message);
+  }
+}
+
+template <class>
+inline constexpr bool always_false = false;
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_CONTRACT_HPP
+#define KOKKOSCONTRACT_IMPL_CONTRACT_HPP
+
+// contract<S>(level, ...): lower, plan, run; the one implementation behind all levels.
+
+#include <KokkosContract/Impl/Execute.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// What a routine returns when it is misused in a way that only the run shows. Nothing is written.
+inline constexpr int extents_disagree = -1;
+inline constexpr int atomic_needs_beta_one = -2;
+inline constexpr int scratch_too_small = -3;
+
+template <Spec S>
+inline constexpr int inputs_of = Parse<S>::value.inputs;
+
+/// Stands for the absent second input.
+struct NoEpilogue {};
+
+/// The lowering of a string on operands of these shapes.
+template <Labels A, Labels B, Labels C, Shape SA, Shape SB, Shape SC, bool Two, bool Merge>
+struct Lowering {
+  static constexpr Lowered value =
+      lower(A, B, C, dims_of(SA), dims_of(SB), dims_of(SC), Two, Merge);
+  static constexpr auto nest = make_nest<total_modes(value)>(value, Two, Merge);
+};
+
+/// The registers that hold sums, and how many of them there are.
+template <class Acc, class X, class Y, class C>
+constexpr Machine machine_of(bool gpu, bool single_worker) {
+  constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
+  Machine m{};
+  m.gpu = gpu;
+  m.single_worker = single_worker;
+  if constexpr (has_vec<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
+  const int bytes = static_cast<int>(sizeof(Acc));
+  const int registers_per_sum =
+      gpu ? bytes / 4 : (bytes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
+  m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
+                (registers_per_sum > 0 ? registers_per_sum : 1);
+  if (m.registers < 4) m.registers = 4;
+  return m;
+}
+
+template <bool Gpu, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
+KOKKOS_FORCEINLINE_FUNCTION void execute(const L& level, const Loops<S>& loops,
+                                         const Output& output, bool multiplies, const X* x,
+                                         const Y* y, C* c) {
+  constexpr Plan plan = make_plan(S, machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>()));
+  Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+}
+
+/// The modes of a nest in the order of the output's dimensions.
+template <const Lowered& L, int... D, class Acc, class Epilogue>
+KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Acc& alpha, const Acc& beta, bool reads,
+                                               const Epilogue& epilogue,
+                                               std::integer_sequence<int, D...>) {
+  constexpr auto mode_of = [](int d) {
+    int i = 0;
+    for (int k = 0; k < classes; ++k) {
+      for (int m = 0; m < L.count[k]; ++m, ++i) {
+        if (L.mode[k][m].letter[0] == L.c_labels.letter[d]) return i;
+      }
+    }
+    return -1;
+  };
+  return EpilogueOutput<Acc, Epilogue, mode_of(D)...>{alpha, beta, reads, epilogue};
+}
+
+template <const Lowered& L, Nest S, Level Lv, class Alpha, class X, class Y, class Beta, class C,
+          class Epilogue>
+KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
+                                                 const Y& y, const Beta& beta, const C& c,
+                                                 const Epilogue& epilogue) {
+  using Tx = std::remove_const_t<typename X::value_type>;
+  using Ty = std::remove_const_t<typename Y::value_type>;
+  using Tc = typename C::value_type;
+  using Acc = accumulator_t<Tx, Ty, Tc>;
+  static_assert(is_complex<scalar_t<Tc>> || !is_complex<scalar_t<Acc>>,
+                "KokkosContract: a contraction of complex inputs needs a complex output");
+  static_assert(is_pack<Tc> || !is_pack<Acc>,
+                "KokkosContract: a contraction of packs needs an output of packs");
+
+  const Reader<L, S, X, Y, C> reader{x, y, c};
+  if (!reader.extents_agree()) return extents_disagree;
+  Loops<S> loops = reader.read();
+  fold_class<S, Class::batch>(loops);
+  fold_class<S, Class::row>(loops);
+  fold_class<S, Class::col>(loops);
+  fold_class<S, Class::sum>(loops);
+
+  const Acc a = convert<Acc>(alpha);
+  const Acc b = convert<Acc>(beta);
+  const bool multiplies = !is_zero(a);
+  const bool reads = !is_zero(b);
+  const auto go = [&](const auto& output) {
+    KOKKOS_IF_ON_HOST(
+        (execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    KOKKOS_IF_ON_DEVICE(
+        (execute<true, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
+  };
+  if constexpr (C::atomic) {
+    static_assert(std::is_same_v<Epilogue, NoEpilogue>,
+                  "KokkosContract: an atomic output takes no epilogue");
+    if (!(b == Acc(1))) return atomic_needs_beta_one;
+    go(AtomicOutput<Acc>{a});
+  } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
+    go(LinearOutput<Acc>{a, b, reads});
+  } else {
+    go(make_epilogue<L>(a, b, reads, epilogue, std::make_integer_sequence<int, L.c_labels.rank>{}));
+  }
+  level.barrier();
+  return 0;
+}
+
+/// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
+template <Labels A, Labels B, Labels C, bool Two, Level Lv, class Alpha, class OpA, class OpB,
+          class Beta, class OpC, class Epilogue>
+KOKKOS_FORCEINLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha, const OpA& a,
+                                                const OpB& b, const Beta& beta, const OpC& c,
+                                                const Epilogue& epilogue) {
+  static_assert(OpA::rank == A.rank,
+                "KokkosContract: the first input has not as many dimensions as letters");
+  static_assert(!Two || OpB::rank == B.rank,
+                "KokkosContract: the second input has not as many dimensions as letters");
+  static_assert(OpC::rank == C.rank,
+                "KokkosContract: the output has not as many dimensions as letters");
+  static_assert(!std::is_const_v<typename OpC::value_type>,
+                "KokkosContract: the output is an operand of const elements");
+  if constexpr (OpA::rank == A.rank && (!Two || OpB::rank == B.rank) && OpC::rank == C.rank &&
+                !std::is_const_v<typename OpC::value_type>) {
+    constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue>;
+    using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, merge>;
+    static_assert(Low::value.extents_agree,
+                  "KokkosContract: two operands have different static extents for one letter");
+    if constexpr (Low::value.extents_agree) {
+      if constexpr (Low::value.swapped) {
+        return contract_lowered<Low::value, Low::nest>(level, alpha, b, a, beta, c, epilogue);
+      } else {
+        return contract_lowered<Low::value, Low::nest>(level, alpha, a, b, beta, c, epilogue);
+      }
+    }
+  }
+  return extents_disagree;
+}
+
+template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,
+          class Epilogue = NoEpilogue>
+  requires(inputs_of<S> == 2)
+KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
+                                         const B& b, const Beta& beta, const C& c,
+                                         const Epilogue& epilogue = {}) {
+  constexpr const Parsed& p = Parse<S>::value;
+  return contract_labels<p.input[0], p.input[1], p.output, true>(
+      level, alpha, as_operand(a), as_operand(b), beta, as_operand(c), epilogue);
+}
+
+template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epilogue = NoEpilogue>
+  requires(inputs_of<S> == 1)
+KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
+                                         const Beta& beta, const C& c,
+                                         const Epilogue& epilogue = {}) {
+  constexpr const Parsed& p = Parse<S>::value;
+  const Strided<const value_t<A>, Shape<0>{}> none{};
+  return contract_labels<p.input[0], Labels{}, p.output, false>(level, alpha, as_operand(a), none,
+                                                                beta, as_operand(c), epilogue);
+}
+
+/// contract, and a readable error for a call of the wrong form.
+template <Spec S, Level Lv, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
+  if constexpr (requires { contract<S>(level, arguments...); }) {
+    return contract<S>(level, arguments...);
+  } else {
+    static_assert(
+        Parse<S>::value.fault != Fault::none || always_false<Lv>,
+        "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
+        "input of the string, beta, C) and perhaps an epilogue; more than two inputs need "
+        "scratch memory before alpha");
+    return extents_disagree;
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_EXECUTE_HPP
+#define KOKKOSCONTRACT_IMPL_EXECUTE_HPP
+
+// Runs a nest by its plan on a level. Every tile of C is computed by one worker, so no barrier is
+// needed in between; the caller ends with one.
+
+#include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Impl/Plan.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// alpha * sum + beta * c; c is read only where `reads`. In a pack, a zero factor counts lane by
+/// lane.
+template <class Acc, class C>
+KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Acc& alpha, const Acc& sum, const Acc& beta,
+                                             bool reads, const C& c) {
+  if constexpr (is_pack<Acc>) {
+    const Acc value = scaled(alpha, sum);
+    return reads ? value + scaled(beta, convert<Acc>(c)) : value;
+  } else {
+    const Acc value = alpha * sum;
+    return reads ? multiply_add(value, beta, convert<Acc>(c)) : value;
+  }
+}
+
+/// The usual output: c = alpha * sum + beta * c, where beta == 0 never reads c.
+template <class Acc>
+struct LinearOutput {
+  static constexpr bool needs_indices = false;
+  Acc alpha;
+  Acc beta;
+  bool reads;  // beta != 0
+
+  template <int W, bool Unit, bool Full, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      *c = convert<C>(linear_value(alpha, sum, beta, reads, *c));
+    } else {
+      auto value = splat<W>(alpha) * sum;
+      if (reads) value = value + splat<W>(beta) * load<W, Unit, Full>(c, stride, count);
+      store<W, Unit, Full>(c, stride, value, count);
+    }
+  }
+};
+
+/// As LinearOutput, and `epilogue(value, i, j, ...)` is what is stored. Order[d] is the mode of
+/// output dimension d.
+template <class Acc, class Epilogue, int... Order>
+struct EpilogueOutput {
+  static constexpr bool needs_indices = true;
+  Acc alpha;
+  Acc beta;
+  bool reads;
+  const Epilogue& epilogue;
+
+  template <int W, bool Unit, bool Full, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int* index) const {
+    if constexpr (W == 1) {
+      put_one<Lane>(c, sum, index, 0);
+    } else {
+      KOKKOSCONTRACT_UNROLL
+      for (int l = 0; l < W; ++l) {
+        if (Full || l < count) put_one<Lane>(c + l * stride, sum.v[l], index, l);
+      }
+    }
+  }
+
+  template <int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put_one(C* c, const Acc& sum, const int* index, int l) const {
+    const Acc value = linear_value(alpha, sum, beta, reads, *c);
+    *c = convert<C>(epilogue(value, (index[Order] + (Order == Lane ? l : 0))...));
+  }
+};
+
+/// An output View with MemoryTraits<Atomic>: each element is added once.
+template <class Acc>
+struct AtomicOutput {
+  static constexpr bool needs_indices = false;
+  Acc alpha;
+
+  template <int W, bool Unit, bool Full, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      Kokkos::atomic_add(c, convert<C>(alpha * sum));
+    } else {
+      for (int l = 0; l < (Full ? W : count); ++l) {
+        Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.v[l]));
+      }
+    }
+  }
+};
+
+template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
+struct Executor {
+  static constexpr int row = S.of(Class::row) > 0 ? S.end(Class::row) - 1 : -1;
+  static constexpr int col = S.of(Class::col) > 0 ? S.end(Class::col) - 1 : -1;
+  // The mode that the lanes of a register run along.
+  static constexpr int lane = P.lanes == 1 ? -1 : (P.batch_lanes ? S.end(Class::batch) - 1 : col);
+  static constexpr bool unit(const std::ptrdiff_t* stride) {
+    return lane >= 0 && stride[lane] == 1;
+  }
+  static constexpr bool unit_x = unit(S.x);
+  static constexpr bool unit_y = unit(S.y);
+  static constexpr bool unit_c = unit(S.c);
+
+  const Loops<S>& loops;
+  const Output& output;
+  bool multiplies;  // alpha != 0
+  int index[Loops<S>::size]{};
+
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION int extent_or_1() const {
+    if constexpr (I >= 0) {
+      return loops.template extent<I>();
+    } else {
+      return 1;
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t x_stride() const {
+    if constexpr (I >= 0) {
+      return loops.template x<I>();
+    } else {
+      return 0;
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t y_stride() const {
+    if constexpr (I >= 0) {
+      return loops.template y<I>();
+    } else {
+      return 0;
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t c_stride() const {
+    if constexpr (I >= 0) {
+      return loops.template c<I>();
+    } else {
+      return 0;
+    }
+  }
+
+  // --- One tile: Mr x Nr registers of W lanes, `count` of them in use. ---
+
+  template <int D, int Mr, int Nr, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate(register_t<Acc, W> (&sum)[Mr][Nr], const X* x,
+                                              const Y* y, int count) const {
+    if constexpr (D < S.end(Class::sum)) {
+      const int extent = loops.template extent<D>();
+      for (int k = 0; k < extent; ++k) {
+        accumulate<D + 1, Mr, Nr, W, Full>(sum, x, y, count);
+        x += loops.template x<D>();
+        y += loops.template y<D>();
+      }
+    } else {
+      // Along the columns the lanes follow each other; along a batch they are the same column.
+      const std::ptrdiff_t next = y_stride<col>() * (P.batch_lanes ? 1 : W);
+      register_t<Acc, W> b[Nr];
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) {
+        if constexpr (W == 1) {
+          b[j] = conjugate_if<S.conjugate_y>(convert<Acc>(y[j * next]));
+        } else {
+          b[j] = load<W, unit_y, Full>(y + j * next, y_stride<lane>(), count);
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        if constexpr (!S.has_x) {
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < Nr; ++j) sum[i][j] = sum[i][j] + b[j];
+        } else {
+          const X* xi = x + i * x_stride<row>();
+          register_t<Acc, W> a;
+          if constexpr (W == 1) {
+            a = conjugate_if<S.conjugate_x>(convert<Acc>(*xi));
+          } else if constexpr (P.batch_lanes) {
+            a = load<W, unit_x, Full>(xi, x_stride<lane>(), count);
+          } else {
+            a = splat<W>(*xi);
+          }
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < Nr; ++j) sum[i][j] = multiply_add(sum[i][j], a, b[j]);
+        }
+      }
+    }
+  }
+
+  template <int Mr, int Nr, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, int count) {
+    register_t<Acc, W> sum[Mr][Nr];
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) sum[i][j] = splat<W>(Acc(0));
+    }
+    if (multiplies) accumulate<S.begin(Class::sum), Mr, Nr, W, Full>(sum, x, y, count);
+    const std::ptrdiff_t next = c_stride<col>() * (P.batch_lanes ? 1 : W);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) {
+        C* cij = c + i * c_stride<row>() + j * next;
+        if constexpr (Output::needs_indices) {
+          if constexpr (row >= 0) index[row] += i;
+          if constexpr (col >= 0) index[col] += j * (P.batch_lanes ? 1 : W);
+        }
+        output.template put<W, unit_c, Full, lane>(cij, c_stride<lane>(), sum[i][j], count, index);
+        if constexpr (Output::needs_indices) {
+          if constexpr (row >= 0) index[row] -= i;
+          if constexpr (col >= 0) index[col] -= j * (P.batch_lanes ? 1 : W);
+        }
+      }
+    }
+  }
+
+  // --- The tiles of one block: rows of kind 0 or 1, columns of kind 0, 1 or 2 (the tail). ---
+
+  static constexpr int col_lanes = P.batch_lanes ? 1 : P.lanes;
+  static constexpr int kinds = 3;
+
+  template <int Kind>
+  static constexpr int width = Kind < 2 ? P.cols[Kind < 2 ? Kind : 0] : 1;
+
+  template <int Kind>
+  KOKKOS_FORCEINLINE_FUNCTION int row_tiles() const {
+    const int rows = extent_or_1<row>();
+    return Kind == 0 ? rows / P.rows[0] : (P.rows[1] > 0 ? rows % P.rows[0] / P.rows[1] : 0);
+  }
+
+  /// How many columns come before the tiles of a kind.
+  template <int Kind>
+  KOKKOS_FORCEINLINE_FUNCTION int col_begin() const {
+    constexpr int step0 = P.cols[0] * col_lanes > 0 ? P.cols[0] * col_lanes : 1;
+    const int main = P.cols[0] > 0 ? extent_or_1<col>() / step0 * step0 : 0;
+    if constexpr (Kind == 0) {
+      return 0;
+    } else if constexpr (Kind == 1 || P.cols[1] == 0) {
+      return main;
+    } else {
+      constexpr int step1 = P.cols[1] * col_lanes;
+      return main + (extent_or_1<col>() - main) / step1 * step1;
+    }
+  }
+
+  template <int Kind>
+  KOKKOS_FORCEINLINE_FUNCTION int col_tiles() const {
+    const int left = extent_or_1<col>() - col_begin<Kind>();
+    if constexpr (Kind == 2) {
+      return P.tail ? (left + P.lanes - 1) / P.lanes : 0;
+    } else {
+      return P.cols[Kind] > 0 ? left / (P.cols[Kind] * col_lanes) : 0;
+    }
+  }
+
+  /// Tile number `i` of row kind R and number `j` of column kind J, of the block at x, y, c.
+  template <int R, int J>
+  KOKKOS_FORCEINLINE_FUNCTION void tile_at(const X* x, const Y* y, C* c, int i, int j) {
+    const int i0 = (R == 0 ? 0 : row_tiles<0>() * P.rows[0]) + i * P.rows[R];
+    const int j0 = col_begin<J>() + j * width<J> * col_lanes;
+    x += i0 * x_stride<row>();
+    y += j0 * y_stride<col>();
+    c += i0 * c_stride<row>() + j0 * c_stride<col>();
+    if constexpr (Output::needs_indices) {
+      if constexpr (row >= 0) index[row] = i0;
+      if constexpr (col >= 0) index[col] = j0;
+    }
+    if constexpr (P.batch_lanes) {
+      const int count = extent_or_1<lane>() - index[lane];
+      if (count >= P.lanes) {
+        tile<P.rows[R], width<J>, P.lanes, true>(x, y, c, P.lanes);
+      } else {
+        tile<P.rows[R], width<J>, P.lanes, false>(x, y, c, count);
+      }
+    } else if constexpr (J == 2) {
+      constexpr bool full = S.extent[col] != dynamic && S.extent[col] % P.lanes == P.tail_lanes;
+      const int left = extent_or_1<col>() - j0;
+      tile<P.rows[R], 1, P.tail_lanes, full>(x, y, c, left < P.tail_lanes ? left : P.tail_lanes);
+    } else {
+      tile<P.rows[R], width<J>, P.lanes, true>(x, y, c, P.lanes);
+    }
+  }
+
+  template <int R, int J>
+  KOKKOS_FORCEINLINE_FUNCTION void all_tiles(const X* x, const Y* y, C* c) {
+    if constexpr (P.rows[R] > 0 && (J < 2 ? P.cols[J < 2 ? J : 0] > 0 : P.tail)) {
+      const int rows = row_tiles<R>();
+      const int cols = col_tiles<J>();
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < cols; ++j) tile_at<R, J>(x, y, c, i, j);
+      }
+    }
+  }
+
+  template <int R, int J>
+  KOKKOS_FORCEINLINE_FUNCTION void pick_col(const X* x, const Y* y, C* c, int i, int j) {
+    if constexpr (J < kinds) {
+      const int tiles = col_tiles<J>();
+      if (j >= tiles) {
+        pick_col<R, J + 1>(x, y, c, i, j - tiles);
+      } else if constexpr (J < 2 ? P.cols[J < 2 ? J : 0] > 0 : P.tail) {
+        tile_at<R, J>(x, y, c, i, j);
+      }
+    }
+  }
+
+  /// The tile of the block with row tile i and column tile j.
+  KOKKOS_FORCEINLINE_FUNCTION void pick(const X* x, const Y* y, C* c, int i, int j) {
+    const int main = row_tiles<0>();
+    if (i < main) {
+      pick_col<0, 0>(x, y, c, i, j);
+    } else if constexpr (P.rows[1] > 0) {
+      pick_col<1, 0>(x, y, c, i - main, j);
+    }
+  }
+
+  // --- The loops around a block: all batch, row and column modes but the two that are cut. ---
+
+  static constexpr int first_sum = S.begin(Class::sum);
+
+  /// Trips of mode I around the blocks.
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION int trips() const {
+    if constexpr (I == row || I == col) {
+      return 1;
+    } else if constexpr (I == lane) {
+      return (loops.template extent<I>() + P.lanes - 1) / P.lanes;
+    } else {
+      return loops.template extent<I>();
+    }
+  }
+  template <int I>
+  static constexpr int step = I == lane ? P.lanes : 1;
+
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION void serial(const X* x, const Y* y, C* c) {
+    if constexpr (I == first_sum) {
+      all_tiles<0, 0>(x, y, c);
+      all_tiles<0, 1>(x, y, c);
+      all_tiles<0, 2>(x, y, c);
+      all_tiles<1, 0>(x, y, c);
+      all_tiles<1, 1>(x, y, c);
+      all_tiles<1, 2>(x, y, c);
+    } else if constexpr (I == row || I == col) {
+      serial<I + 1>(x, y, c);
+    } else {
+      const int n = trips<I>();
+      for (int t = 0; t < n; ++t) {
+        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(t) * step<I>;
+        if constexpr (Output::needs_indices || I == lane) index[I] = static_cast<int>(at);
+        serial<I + 1>(x + at * x_stride<I>(), y + at * y_stride<I>(), c + at * c_stride<I>());
+      }
+    }
+  }
+
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION void locate(std::ptrdiff_t t, const X*& x, const Y*& y, C*& c) {
+    if constexpr (I >= 0) {
+      const int n = trips<I>();
+      std::ptrdiff_t at = t;
+      if constexpr (I > 0) at = t % n;
+      at *= step<I>;
+      if constexpr (Output::needs_indices || I == lane) index[I] = static_cast<int>(at);
+      x += at * x_stride<I>();
+      y += at * y_stride<I>();
+      c += at * c_stride<I>();
+      if constexpr (I > 0) locate<I - 1>(t / n, x, y, c);
+    }
+  }
+
+  template <int... I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t blocks(std::integer_sequence<int, I...>) const {
+    return (std::ptrdiff_t{1} * ... * trips<I>());
+  }
+
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
+    if constexpr (is_single_worker<L>()) {
+      serial<0>(x, y, c);
+    } else {
+      const int rows = row_tiles<0>() + (P.rows[1] > 0 ? row_tiles<1>() : 0);
+      const int cols = col_tiles<0>() + col_tiles<1>() + col_tiles<2>();
+      const std::ptrdiff_t tiles =
+          blocks(std::make_integer_sequence<int, first_sum>{}) * rows * cols;
+      for_each(level, tiles, [&](std::ptrdiff_t t) {
+        const int j = static_cast<int>(t % cols);
+        t /= cols;
+        const int i = static_cast<int>(t % rows);
+        t /= rows;
+        const X* xt = x;
+        const Y* yt = y;
+        C* ct = c;
+        locate<first_sum - 1>(t, xt, yt, ct);
+        pick(xt, yt, ct, i, j);
+      });
+    }
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

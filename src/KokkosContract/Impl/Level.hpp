@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_LEVEL_HPP
+#define KOKKOSCONTRACT_IMPL_LEVEL_HPP
+
+// Who works together. A level answers: how many workers (size), which one am I (rank), and how do
+// we wait for each other and see each other's writes (barrier). A level with a static_size is known
+// to the compiler; one worker alone needs no barrier. Nothing else in the library knows a Kokkos
+// team.
+
+#include <KokkosContract/Impl/Config.hpp>
+#include <concepts>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class L>
+concept Level = requires(const L& level) {
+  { level.size() } -> std::convertible_to<int>;
+  { level.rank() } -> std::convertible_to<int>;
+  level.barrier();
+};
+
+template <class M>
+concept TeamMember = requires(const M& member) {
+  typename M::execution_space;
+  { member.team_rank() } -> std::convertible_to<int>;
+  { member.team_size() } -> std::convertible_to<int>;
+  { member.league_rank() } -> std::convertible_to<int>;
+  member.team_barrier();
+};
+
+/// One thread alone.
+struct SerialLevel {
+  static constexpr int static_size = 1;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int size() { return 1; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int rank() { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr void barrier() {}
+};
+
+template <Level L>
+constexpr bool is_single_worker() {
+  if constexpr (requires { L::static_size; }) {
+    return L::static_size == 1;
+  } else {
+    return false;
+  }
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Space>
+inline constexpr bool is_gpu = std::is_same_v<Space, Kokkos::Cuda>;
+#else
+template <class Space>
+inline constexpr bool is_gpu = false;
+#endif
+
+template <class Space>
+inline constexpr bool is_host =
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
+
+/// The threads of a team.
+template <TeamMember Member>
+struct TeamLevel {
+  const Member& member;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return member.team_rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
+    if (member.team_size() > 1) {
+      member.team_barrier();
+    } else {
+      KOKKOS_IF_ON_DEVICE((member.team_barrier();))
+    }
+  }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The vector lanes of one team thread: a power-of-two part of a warp.
+struct CudaVectorLevel {
+  KOKKOS_FORCEINLINE_FUNCTION static int size() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int rank() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
+    KOKKOS_IF_ON_DEVICE(
+        (const unsigned lanes = blockDim.x >= 32 ? 0xffffffffu : (1u << blockDim.x) - 1u;
+         __syncwarp(lanes << ((threadIdx.y * blockDim.x) & 31u));))
+  }
+};
+
+/// All threads x lanes of a team: a block.
+template <TeamMember Member>
+struct CudaTeamVectorLevel {
+  const Member& member;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const {
+    return member.team_size() * CudaVectorLevel::size();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const {
+    return member.team_rank() * CudaVectorLevel::size() + CudaVectorLevel::rank();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
+};
+#endif
+
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION auto team_level(const Member& member) {
+  static_assert(TeamMember<Member>,
+                "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
+  return TeamLevel<Member>{member};
+}
+
+// On the host a team thread has no lanes of its own: its Vector level is Serial, and TeamVector is
+// Team.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION auto vector_level([[maybe_unused]] const Member& member) {
+  static_assert(TeamMember<Member>,
+                "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
+  using Space = typename Member::execution_space;
+  if constexpr (is_host<Space>) {
+    return SerialLevel{};
+  } else {
+#if defined(KOKKOS_ENABLE_CUDA)
+    static_assert(is_gpu<Space>, "KokkosContract: this execution space is not supported");
+    return CudaVectorLevel{};
+#else
+    static_assert(always_false<Space>, "KokkosContract: this execution space is not supported");
+#endif
+  }
+}
+
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION auto team_vector_level(const Member& member) {
+  static_assert(TeamMember<Member>,
+                "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
+  using Space = typename Member::execution_space;
+  if constexpr (is_host<Space>) {
+    return TeamLevel<Member>{member};
+  } else {
+#if defined(KOKKOS_ENABLE_CUDA)
+    static_assert(is_gpu<Space>, "KokkosContract: this execution space is not supported");
+    return CudaTeamVectorLevel<Member>{member};
+#else
+    static_assert(always_false<Space>, "KokkosContract: this execution space is not supported");
+#endif
+  }
+}
+
+/// Calls f(i) for each i of [0, n) once, on one worker. A host worker takes a contiguous part; on a
+/// GPU neighbours take neighbouring items, so that their memory accesses coalesce. No barrier.
+template <Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, const F& f) {
+  if constexpr (is_single_worker<L>()) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+  } else {
+    KOKKOS_IF_ON_HOST((const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
+                       for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i)
+                           f(i);))
+    KOKKOS_IF_ON_DEVICE((for (std::ptrdiff_t i = level.rank(); i < n; i += level.size()) f(i);))
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_MATRIX_HPP
+#define KOKKOSCONTRACT_IMPL_MATRIX_HPP
+
+// What the factorisations and solves see of an operand: a batch (of one, where there is none) of
+// matrices. Transposition and reversal of the indices happen here, at the door, so that the kernels
+// behind know one case: lower, left, not transposed.
+
+#include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Impl/Vec.hpp>
+#include <KokkosContract/Operand.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Batch: dimension 0 runs over the batch. A vector is a matrix of one column.
+template <class Op, bool Batch, bool Transposed = false, bool ReverseRows = false,
+          bool ReverseCols = false>
+struct Matrix {
+  using value_type = typename Op::value_type;
+  static constexpr int first = Batch ? 1 : 0;
+  static constexpr bool is_vector = Op::rank == first + 1;
+  static constexpr int row_dimension = Transposed && !is_vector ? first + 1 : first;
+  static constexpr int col_dimension = is_vector ? -1 : (Transposed ? first : first + 1);
+  /// Whether neighbours in a row are known to be neighbours in memory.
+  static constexpr bool unit_cols = [] {
+    if constexpr (is_vector || ReverseCols) {
+      return false;
+    } else {
+      return Op::shape.stride[col_dimension] == 1;
+    }
+  }();
+
+  Op a;
+
+  KOKKOS_FORCEINLINE_FUNCTION int batch() const {
+    if constexpr (Batch) {
+      return a.template extent<0>();
+    } else {
+      return 1;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int rows() const { return a.template extent<row_dimension>(); }
+  KOKKOS_FORCEINLINE_FUNCTION int cols() const {
+    if constexpr (is_vector) {
+      return 1;
+    } else {
+      return a.template extent<col_dimension>();
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION value_type& operator()(int b, int i, int j) const {
+    std::ptrdiff_t offset = (ReverseRows ? rows() - 1 - i : i) * a.template stride<row_dimension>();
+    if constexpr (!is_vector) {
+      offset += (ReverseCols ? cols() - 1 - j : j) * a.template stride<col_dimension>();
+    }
+    if constexpr (Batch) offset += b * a.template stride<0>();
+    return a.data()[offset];
+  }
+};
+
+/// Lanes of a host register for elements of type T; 1 on a GPU, and where the types do not allow
+/// it.
+template <class T>
+constexpr int host_lanes() {
+  if constexpr (has_vec<T>) {
+    return native_lanes<T>;
+  } else {
+    return 1;
+  }
+}
+
+/// A quotient, or the numerator itself where the divisor (in a pack: a lane of it) is zero: what an
+/// elimination without a pivot does.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T divide_unless_zero(const T& x, const T& divisor) {
+  if constexpr (is_pack<T>) {
+    bool any_zero = false;
+    for (int l = 0; l < T::length; ++l) any_zero = any_zero || divisor[l] == scalar_t<T>(0);
+    if (!any_zero) return x / divisor;
+    T result;
+    for (int l = 0; l < T::length; ++l) result[l] = divide_unless_zero(x[l], divisor[l]);
+    return result;
+  } else {
+    return divisor == T(0) ? x : x / divisor;
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

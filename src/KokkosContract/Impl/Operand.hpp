@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_OPERAND_HPP
+#define KOKKOSCONTRACT_IMPL_OPERAND_HPP
+
+// The one place that knows the kinds of operands. Everything behind it sees Strided<T, Shape>.
+//
+//   View      static extents kept; strides static only where no padding can hide behind the type
+//   mdspan    likewise
+//   Operand   as it says
+//   Shared    the operand inside; where it matters, is_shared<A> tells
+
+// Included by <KokkosContract/Operand.hpp>, after the types it declares.
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class A>
+inline constexpr bool is_shared = false;
+template <class A>
+inline constexpr bool is_shared<Shared<A>> = true;
+
+template <class A>
+concept MdspanLike = requires(const A& a) {
+  typename A::mapping_type;
+  typename A::accessor_type;
+  { a.data_handle() };
+};
+
+/// Strides of a dense row-major (or column-major) array, as far as its static extents tell.
+template <int R>
+constexpr void set_packed_strides(Shape<R>& shape, bool row_major) {
+  std::ptrdiff_t stride = 1;
+  for (int k = 0; k < R; ++k) {
+    const int i = row_major ? R - 1 - k : k;
+    shape.stride[i] = stride;
+    const bool known = stride != dynamic && shape.extent[i] != dynamic;
+    stride = known ? stride * shape.extent[i] : dynamic;
+  }
+}
+
+template <class V>
+constexpr auto shape_of_view() {
+  constexpr int rank = static_cast<int>(V::rank());
+  Shape<rank> shape{};
+  for (int i = 0; i < rank; ++i) {
+    const bool is_static = i >= static_cast<int>(V::rank_dynamic());
+    shape.extent[i] = is_static ? static_cast<std::ptrdiff_t>(V::static_extent(i)) : dynamic;
+    shape.stride[i] = dynamic;
+  }
+  constexpr bool row_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
+  constexpr bool column_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;
+  if constexpr ((row_major || column_major) && rank > 0) {
+#if KOKKOS_VERSION < 50000
+    // Before Kokkos 5 a View without dynamic extents is never padded.
+    constexpr bool packed = V::rank_dynamic() == 0;
+#else
+    constexpr bool packed = false;
+#endif
+    if constexpr (packed) {
+      set_packed_strides(shape, row_major);
+    } else {
+      shape.stride[row_major ? rank - 1 : 0] = 1;
+    }
+  }
+  return shape;
+}
+
+template <class M>
+constexpr auto shape_of_mdspan() {
+  constexpr int rank = static_cast<int>(M::rank());
+  Shape<rank> shape{};
+  for (int i = 0; i < rank; ++i) {
+    const auto extent = M::static_extent(i);
+    shape.extent[i] =
+        extent == static_cast<std::size_t>(-1) ? dynamic : static_cast<std::ptrdiff_t>(extent);
+    shape.stride[i] = dynamic;
+  }
+  using Layout = typename M::layout_type;
+  // Standard layouts have a mapping without run-time strides; others are read when they are used.
+  if constexpr (std::is_same_v<Layout, Kokkos::layout_right>) {
+    set_packed_strides(shape, true);
+  } else if constexpr (std::is_same_v<Layout, Kokkos::layout_left>) {
+    set_packed_strides(shape, false);
+  }
+  return shape;
+}
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
+  if constexpr (Kokkos::is_view_v<A>) {
+    constexpr auto shape = shape_of_view<A>();
+    using T = typename A::value_type;
+    return Strided<T, shape, A::memory_traits::is_atomic>(a.data(), a);
+  } else if constexpr (is_shared<A>) {
+    return as_operand(a.operand);
+  } else if constexpr (MdspanLike<A>) {
+    constexpr auto shape = shape_of_mdspan<A>();
+    return Strided<typename A::element_type, shape>(&*a.data_handle(), a);
+  } else if constexpr (requires {
+                         A::shape;
+                         A::atomic;
+                       }) {
+    return a;
+  } else {
+    static_assert(Operand<A>,
+                  "KokkosContract: an operand must be a Kokkos::View, an mdspan or a model of the "
+                  "concept KokkosContract::Operand");
+    constexpr auto shape = [] {
+      Shape<static_cast<int>(A::rank)> s{};
+      for (int i = 0; i < s.rank; ++i) {
+        s.extent[i] = A::static_extent(i);
+        s.stride[i] = A::static_stride(i);
+      }
+      return s;
+    }();
+    return Strided<std::remove_pointer_t<decltype(a.data())>, shape>(a.data(), a);
+  }
+}
+
+/// The library's operand type for what a user passes.
+template <class A>
+using operand_t = decltype(as_operand(std::declval<const A&>()));
+
+template <class A>
+using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
+
+template <bool Packed, std::ptrdiff_t... Extents, class T, Shape S, bool Atomic>
+KOKKOS_FORCEINLINE_FUNCTION auto fixed(const Strided<T, S, Atomic>& a) {
+  static_assert(sizeof...(Extents) == S.rank,
+                "KokkosContract: fix needs as many extents as the operand has dimensions");
+  constexpr auto shape = [] {
+    Shape<S.rank> s = S;
+    if constexpr (sizeof...(Extents) > 0) {
+      const std::ptrdiff_t extents[] = {Extents...};
+      for (int i = 0; i < S.rank; ++i) {
+        if (extents[i] != dynamic) s.extent[i] = extents[i];
+      }
+    }
+    if (Packed) set_packed_strides(s, true);
+    return s;
+  }();
+  Strided<T, shape, Atomic> result(a.data(), a);
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (check(result.template extent<I>() == a.extent(I),
+           "KokkosContract: fix: an extent is not that of the operand"),
+     ...);
+    (check(!Packed || a.extent(I) <= 1 || result.template stride<I>() == a.stride(I),
+           "KokkosContract: fix_packed: the operand's strides are not packed"),
+     ...);
+  }(std::make_integer_sequence<int, S.rank>{});
+  return result;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
