@@ -18,8 +18,10 @@ inline constexpr int scratch_too_small = -3;
 template <Spec S>
 inline constexpr int inputs_of = Parse<S>::value.inputs;
 
-/// Stands for the absent second input.
+/// Stands for an absent epilogue.
 struct NoEpilogue {};
+/// Stands for an output that takes the sums as they are: no factors.
+struct Copy {};
 
 /// The lowering of a string on operands of these shapes.
 template <Labels A, Labels B, Labels C, Shape SA, Shape SB, Shape SC, bool Two, bool Merge>
@@ -55,8 +57,8 @@ KOKKOS_FORCEINLINE_FUNCTION void execute(const L& level, const Loops<S>& loops,
 }
 
 /// The modes of a nest in the order of the output's dimensions.
-template <const Lowered& L, int... D, class Acc, class Epilogue>
-KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Acc& alpha, const Acc& beta, bool reads,
+template <class Acc, const Lowered& L, int... D, class Alpha, class Beta, class Epilogue>
+KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Alpha& alpha, const Beta& beta, bool reads,
                                                const Epilogue& epilogue,
                                                std::integer_sequence<int, D...>) {
   constexpr auto mode_of = [](int d) {
@@ -68,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Acc& alpha, const Acc& beta
     }
     return -1;
   };
-  return EpilogueOutput<Acc, Epilogue, mode_of(D)...>{alpha, beta, reads, epilogue};
+  return EpilogueOutput<Acc, Alpha, Beta, Epilogue, mode_of(D)...>{alpha, beta, reads, epilogue};
 }
 
 template <const Lowered& L, Nest S, Level Lv, class Alpha, class X, class Y, class Beta, class C,
@@ -93,28 +95,35 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
   fold_class<S, Class::col>(loops);
   fold_class<S, Class::sum>(loops);
 
-  const Acc a = convert<Acc>(alpha);
-  const Acc b = convert<Acc>(beta);
-  const bool multiplies = !is_zero(a);
-  const bool reads = !is_zero(b);
-  const auto go = [&](const auto& output) {
-    KOKKOS_IF_ON_HOST(
-        (execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
-    KOKKOS_IF_ON_DEVICE(
-        (execute<true, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
+  const auto go = [&](const auto& output, bool multiplies) {
+    KOKKOS_IF_ON_HOST((execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(),
+                                              c.data());))
+    KOKKOS_IF_ON_DEVICE((execute<true, S, Acc>(level, loops, output, multiplies, x.data(), y.data(),
+                                               c.data());))
+    level.barrier();
+    return 0;
   };
-  if constexpr (C::atomic) {
-    static_assert(std::is_same_v<Epilogue, NoEpilogue>,
-                  "KokkosContract: an atomic output takes no epilogue");
-    if (!(b == Acc(1))) return atomic_needs_beta_one;
-    go(AtomicOutput<Acc>{a});
-  } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
-    go(LinearOutput<Acc>{a, b, reads});
+  if constexpr (std::is_same_v<Epilogue, Copy>) {
+    static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
+    return go(CopyOutput{}, true);
   } else {
-    go(make_epilogue<L>(a, b, reads, epilogue, std::make_integer_sequence<int, L.c_labels.rank>{}));
+    using FactorA = factor_t<Acc, Alpha>;
+    using FactorB = factor_t<Acc, Beta>;
+    const auto fa = convert<FactorA>(alpha);
+    const auto fb = convert<FactorB>(beta);
+    if constexpr (C::atomic) {
+      static_assert(std::is_same_v<Epilogue, NoEpilogue>,
+                    "KokkosContract: an atomic output takes no epilogue");
+      if (!(fb == FactorB(1))) return atomic_needs_beta_one;
+      return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
+    } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
+      return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
+    } else {
+      return go(make_epilogue<Acc, L>(fa, fb, !is_zero(fb), epilogue,
+                                      std::make_integer_sequence<int, L.c_labels.rank>{}),
+                !is_zero(fa));
+    }
   }
-  level.barrier();
-  return 0;
 }
 
 /// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
@@ -133,7 +142,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& al
                 "KokkosContract: the output is an operand of const elements");
   if constexpr (OpA::rank == A.rank && (!Two || OpB::rank == B.rank) && OpC::rank == C.rank &&
                 !std::is_const_v<typename OpC::value_type>) {
-    constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue>;
+    constexpr bool merge =
+        std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
     using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, merge>;
     static_assert(Low::value.extents_agree,
                   "KokkosContract: two operands have different static extents for one letter");
@@ -154,8 +164,7 @@ template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,
 KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                          const B& b, const Beta& beta, const C& c,
                                          const Epilogue& epilogue = {}) {
-  constexpr const Parsed& p = Parse<S>::value;
-  return contract_labels<p.input[0], p.input[1], p.output, true>(
+  return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output, true>(
       level, alpha, as_operand(a), as_operand(b), beta, as_operand(c), epilogue);
 }
 
@@ -164,9 +173,8 @@ template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epi
 KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                          const Beta& beta, const C& c,
                                          const Epilogue& epilogue = {}) {
-  constexpr const Parsed& p = Parse<S>::value;
   const Strided<const value_t<A>, Shape<0>{}> none{};
-  return contract_labels<p.input[0], Labels{}, p.output, false>(level, alpha, as_operand(a), none,
+  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(level, alpha, as_operand(a), none,
                                                                 beta, as_operand(c), epilogue);
 }
 

@@ -12,10 +12,15 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// The type of a scaling factor: a real one stays real beside complex sums, which is cheaper and keeps
+/// infinities from becoming NaN.
+template <class Acc, class Given>
+using factor_t = std::conditional_t<is_complex<Acc> && !is_complex<Given>, real_t<Acc>, Acc>;
+
 /// alpha * sum + beta * c; c is read only where `reads`. In a pack, a zero factor counts lane by
 /// lane.
-template <class Acc, class C>
-KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Acc& alpha, const Acc& sum, const Acc& beta,
+template <class Acc, class Alpha, class Beta, class C>
+KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Alpha& alpha, const Acc& sum, const Beta& beta,
                                              bool reads, const C& c) {
   if constexpr (is_pack<Acc>) {
     const Acc value = scaled(alpha, sum);
@@ -27,11 +32,11 @@ KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Acc& alpha, const Acc& sum, c
 }
 
 /// The usual output: c = alpha * sum + beta * c, where beta == 0 never reads c.
-template <class Acc>
+template <class Acc, class Alpha, class Beta>
 struct LinearOutput {
   static constexpr bool needs_indices = false;
-  Acc alpha;
-  Acc beta;
+  Alpha alpha;
+  Beta beta;
   bool reads;  // beta != 0
 
   template <int W, bool Unit, bool Full, int Lane, class C>
@@ -49,11 +54,11 @@ struct LinearOutput {
 
 /// As LinearOutput, and `epilogue(value, i, j, ...)` is what is stored. Order[d] is the mode of
 /// output dimension d.
-template <class Acc, class Epilogue, int... Order>
+template <class Acc, class Alpha, class Beta, class Epilogue, int... Order>
 struct EpilogueOutput {
   static constexpr bool needs_indices = true;
-  Acc alpha;
-  Acc beta;
+  Alpha alpha;
+  Beta beta;
   bool reads;
   const Epilogue& epilogue;
 
@@ -77,11 +82,26 @@ struct EpilogueOutput {
   }
 };
 
+/// c = sum, whatever the value (infinities, NaN and the sign of zero stay).
+struct CopyOutput {
+  static constexpr bool needs_indices = false;
+
+  template <int W, bool Unit, bool Full, int Lane, class C, class Register>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const Register& sum, int count,
+                                       const int*) const {
+    if constexpr (W == 1) {
+      *c = convert<C>(sum);
+    } else {
+      store<W, Unit, Full>(c, stride, sum, count);
+    }
+  }
+};
+
 /// An output View with MemoryTraits<Atomic>: each element is added once.
-template <class Acc>
+template <class Acc, class Alpha>
 struct AtomicOutput {
   static constexpr bool needs_indices = false;
-  Acc alpha;
+  Alpha alpha;
 
   template <int W, bool Unit, bool Full, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
@@ -162,21 +182,32 @@ struct Executor {
     } else {
       // Along the columns the lanes follow each other; along a batch they are the same column.
       const std::ptrdiff_t next = y_stride<col>() * (P.batch_lanes ? 1 : W);
-      register_t<Acc, W> b[Nr];
-      KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < Nr; ++j) {
+      const auto column = [&](int i, int j) -> register_t<Acc, W> {
+        const Y* yij = y + i * y_stride<row>() + j * next;
         if constexpr (W == 1) {
-          b[j] = conjugate_if<S.conjugate_y>(convert<Acc>(y[j * next]));
+          return conjugate_if<S.conjugate_y>(convert<Acc>(*yij));
         } else {
-          b[j] = load<W, unit_y, Full>(y + j * next, y_stride<lane>(), count);
+          return load<W, unit_y, Full>(yij, y_stride<lane>(), count);
         }
-      }
-      KOKKOSCONTRACT_UNROLL
-      for (int i = 0; i < Mr; ++i) {
-        if constexpr (!S.has_x) {
+      };
+      if constexpr (!S.has_x) {
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < Mr; ++i) {
           KOKKOSCONTRACT_UNROLL
-          for (int j = 0; j < Nr; ++j) sum[i][j] = sum[i][j] + b[j];
-        } else {
+          for (int j = 0; j < Nr; ++j) {
+            if constexpr (S.of(Class::sum) == 0) {
+              sum[i][j] = column(i, j);
+            } else {
+              sum[i][j] = sum[i][j] + column(i, j);
+            }
+          }
+        }
+      } else {
+        register_t<Acc, W> b[Nr];
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < Nr; ++j) b[j] = column(0, j);
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < Mr; ++i) {
           const X* xi = x + i * x_stride<row>();
           register_t<Acc, W> a;
           if constexpr (W == 1) {
@@ -232,7 +263,13 @@ struct Executor {
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int row_tiles() const {
     const int rows = extent_or_1<row>();
-    return Kind == 0 ? rows / P.rows[0] : (P.rows[1] > 0 ? rows % P.rows[0] / P.rows[1] : 0);
+    if constexpr (Kind == 0) {
+      return rows / P.rows[0];
+    } else if constexpr (P.rows[1] > 0) {
+      return rows % P.rows[0] / P.rows[1];
+    } else {
+      return 0;
+    }
   }
 
   /// How many columns come before the tiles of a kind.
@@ -255,8 +292,10 @@ struct Executor {
     const int left = extent_or_1<col>() - col_begin<Kind>();
     if constexpr (Kind == 2) {
       return P.tail ? (left + P.lanes - 1) / P.lanes : 0;
+    } else if constexpr (P.cols[Kind] > 0) {
+      return left / (P.cols[Kind] * col_lanes);
     } else {
-      return P.cols[Kind] > 0 ? left / (P.cols[Kind] * col_lanes) : 0;
+      return 0;
     }
   }
 
@@ -266,7 +305,7 @@ struct Executor {
     const int i0 = (R == 0 ? 0 : row_tiles<0>() * P.rows[0]) + i * P.rows[R];
     const int j0 = col_begin<J>() + j * width<J> * col_lanes;
     x += i0 * x_stride<row>();
-    y += j0 * y_stride<col>();
+    y += i0 * y_stride<row>() + j0 * y_stride<col>();
     c += i0 * c_stride<row>() + j0 * c_stride<col>();
     if constexpr (Output::needs_indices) {
       if constexpr (row >= 0) index[row] = i0;
@@ -385,7 +424,7 @@ struct Executor {
     if constexpr (is_single_worker<L>()) {
       serial<0>(x, y, c);
     } else {
-      const int rows = row_tiles<0>() + (P.rows[1] > 0 ? row_tiles<1>() : 0);
+      const int rows = row_tiles<0>() + row_tiles<1>();
       const int cols = col_tiles<0>() + col_tiles<1>() + col_tiles<2>();
       const std::ptrdiff_t tiles =
           blocks(std::make_integer_sequence<int, first_sum>{}) * rows * cols;

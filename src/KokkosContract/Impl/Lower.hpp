@@ -8,7 +8,8 @@
 //   batch  in X, Y and C      row  in X and C      col  in Y and C      sum  in X or Y, not in C
 //
 // X and Y are the two inputs, swapped where that puts C's unit-stride mode among the columns, along
-// which the microkernel runs. One input alone is Y, and X is absent. All of this is compile-time
+// which the microkernel runs. One input alone is Y, and X is absent; its unit-stride mode, if another
+// than C's, is a row, so that a tile is contiguous on both sides. All of this is compile-time
 // arithmetic on letters and shapes; no data moves. The result does not depend on the string any
 // more, so that strings which mean the same loops share one instantiation of everything behind it.
 
@@ -182,7 +183,9 @@ constexpr Lowered lower(const Labels& a, const Labels& b, const Labels& c, const
     const char letter = c.letter[reversed ? c.rank - 1 - k : k];
     const bool in_x = l.x_labels.has(letter);
     const bool in_y = l.y_labels.has(letter);
-    l.append(in_x && in_y ? Class::batch : (in_x ? Class::row : Class::col), make_mode(letter));
+    const Mode m = make_mode(letter);
+    const bool is_row = in_x || (!two_inputs && letter != innermost && m.y == 1);
+    l.append(in_x && in_y ? Class::batch : (is_row ? Class::row : Class::col), m);
   }
   for (int side = 0; side < 2; ++side) {
     const Labels& labels = side == 0 ? l.x_labels : l.y_labels;

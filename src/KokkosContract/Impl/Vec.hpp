@@ -15,6 +15,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+// Device code has no such registers, and its compiler does not accept their type.
+#if defined(__CUDA_ARCH__)
+template <class T, int W>
+struct Vec;
+#else
 template <class T, int W>
 struct Vec {
   typedef T type __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
@@ -27,6 +32,7 @@ struct Vec {
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator/(Vec a, Vec b) { return {a.v / b.v}; }
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator*(Vec a, Vec b) { return {a.v * b.v}; }
 };
+#endif
 
 /// Element types that a host register holds; `generic` code takes the others one by one.
 template <class T>
