@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contractions as operations of the tests: the call at each level.
+#pragma once
+
+#include <KokkosContract/Contract.hpp>
+#include <string>
+
+#include "Operation.hpp"
+#include "Strings.hpp"
+
+namespace KokkosContract::Test {
+
+template <Spec S>
+struct ContractOp {
+  template <class... Args>
+  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
+    return SerialContract<S>::invoke(args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const VectorCaller<Member>& caller, const Args&... args) {
+    return VectorContract<S>::invoke(caller.member, args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamCaller<Member>& caller, const Args&... args) {
+    return TeamContract<S>::invoke(caller.member, args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
+    return TeamVectorContract<S>::invoke(caller.member, args...);
+  }
+  template <class... Args>
+  static int call(const ThreadLevel& level, const Args&... args) {
+    return KokkosContract::Impl::contract<S>(level, args...);
+  }
+};
+
+/// A contraction by string: see check_operation.
+template <class Level, Spec S, class Output, class... Inputs>
+void check_contract(Random& random, const Extents& extents, int problems = 3) {
+  check_operation<Level, ContractOp<S>, Output, Inputs...>(random, std::string(text_of<S>()),
+                                                           extents, problems);
+}
+
+/// The same with Views of the string's ranks, one element type and one layout.
+template <class Level, Spec S, class T, class Layout = Kokkos::LayoutStride>
+void check_contract_views(Random& random, const Extents& extents, int problems = 3) {
+  using Space = typename Level::space;
+  constexpr int inputs = inputs_of<S>();
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    check_contract<Level, S, view_t<T, rank_of<S>(inputs), Layout, Space>,
+                   view_t<const T, rank_of<S>(I), Layout, Space>...>(random, extents, problems);
+  }(std::make_index_sequence<inputs>{});
+}
+
+/// Small enough for the reference; odd extents and ones among them.
+inline Extents random_extents(Random& random, std::string_view text) {
+  const std::string letters = Letters(text).all();
+  const int most = letters.size() <= 6 ? 5 : letters.size() <= 8 ? 3 : 2;
+  Extents extents;
+  for (const char c : letters) extents[c] = random.integer(1, most);
+  return extents;
+}
+
+}  // namespace KokkosContract::Test
