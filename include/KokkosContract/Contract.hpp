@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_CONTRACT_HPP
 #define KOKKOSCONTRACT_CONTRACT_HPP
 
-#include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Nary.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -24,6 +24,16 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// sum is accumulated in the widest of output and product type, at least float for 16-bit floats
 /// and int32_t for shorter integers; alpha and beta convert to that type.
 ///
+/// More than two inputs:
+///
+///     TeamContract<"xa,yb,zc,abc->xyz">::invoke(member, scratch, alpha, A, B, C, V, beta, U);
+///
+/// contracts pair by pair. The order is the one of least work where all extents are static, else from
+/// left to right. scratch holds the intermediates and is free again on return: member.team_scratch(l)
+/// at Team and TeamVector, member.thread_scratch(l) at Vector and Serial under a team, a
+/// Scratch{address, bytes}, or a View; scratch_bytes(A, B, C, V, U) tells its size. Serial needs none
+/// (leave it out) where all extents are static.
+///
 /// Rules: C must not overlap an input. beta == 0 writes C and never reads it; alpha == 0 does not
 /// read the inputs. Extents may be 0. C may be a View with MemoryTraits<Atomic> if beta == 1: each
 /// element is added once. epilogue(value, i, j, ...) gets each element of C once, with its indices
@@ -35,13 +45,21 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// of them on return, so that calls follow each other without barriers.
 ///
 /// Returns 0, or without having written anything, the same in all workers: -1 if two operands
-/// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1.
+/// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1,
+/// -3 if there is too little scratch (which ends a checked build).
 /// What the types show is a compile-time error instead.
 template <Spec S>
 struct SerialContract {
   template <class... Arguments>
   KOKKOS_INLINE_FUNCTION static int invoke(const Arguments&... arguments) {
     return Impl::checked_contract<S>(Impl::SerialLevel{}, arguments...);
+  }
+
+  /// Bytes of scratch that a call on these inputs and this output needs, alignment included: 0 for one
+  /// or two inputs. For the host, to size a TeamPolicy; only the extents are looked at.
+  template <class... Operands>
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
+    return Impl::scratch_bytes<S>(operands...);
   }
 };
 
@@ -52,6 +70,12 @@ struct VectorContract {
   KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
     return Impl::checked_contract<S>(Impl::vector_level(member), arguments...);
   }
+
+  /// See SerialContract::scratch_bytes.
+  template <class... Operands>
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
+    return Impl::scratch_bytes<S>(operands...);
+  }
 };
 
 /// The threads of a team contract together. See SerialContract.
@@ -61,6 +85,12 @@ struct TeamContract {
   KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
     return Impl::checked_contract<S>(Impl::team_level(member), arguments...);
   }
+
+  /// See SerialContract::scratch_bytes.
+  template <class... Operands>
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
+    return Impl::scratch_bytes<S>(operands...);
+  }
 };
 
 /// All lanes of all threads of a team contract together. See SerialContract.
@@ -69,6 +99,12 @@ struct TeamVectorContract {
   template <class Member, class... Arguments>
   KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
     return Impl::checked_contract<S>(Impl::team_vector_level(member), arguments...);
+  }
+
+  /// See SerialContract::scratch_bytes.
+  template <class... Operands>
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
+    return Impl::scratch_bytes<S>(operands...);
   }
 };
 

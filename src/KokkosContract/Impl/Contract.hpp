@@ -178,21 +178,6 @@ KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, co
                                                                 beta, as_operand(c), epilogue);
 }
 
-/// contract, and a readable error for a call of the wrong form.
-template <Spec S, Level Lv, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
-  if constexpr (requires { contract<S>(level, arguments...); }) {
-    return contract<S>(level, arguments...);
-  } else {
-    static_assert(
-        Parse<S>::value.fault != Fault::none || always_false<Lv>,
-        "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
-        "input of the string, beta, C) and perhaps an epilogue; more than two inputs need "
-        "scratch memory before alpha");
-    return extents_disagree;
-  }
-}
-
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
