@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Damages a good mesh in many ways, one at a time: PROGRAM must name file and line, and end with
-# status 2. The same for options. Variables: PROGRAM, MESH (the good one), FOLDER (for bad ones).
+# What the program does with good and bad input. Damages a good mesh in many ways, one at a time:
+# the program must name file and line, and end with status 2. Likewise for options.
+# Variables: PROGRAM, MESH (the good one), FOLDER (for bad ones).
 
 file(READ "${MESH}" good)
 string(REGEX MATCHALL "\n" lines "${good}")
@@ -9,15 +10,16 @@ list(LENGTH lines last_line)
 math(EXPR last_element "${last_line} - 1")
 file(MAKE_DIRECTORY "${FOLDER}")
 
-# expect_failure(message argument...): `message` is a regular expression for what goes to stderr.
-function(expect_failure message)
+# expect(status message argument...): `message` is a regular expression for what the program prints.
+function(expect expected message)
   execute_process(
     COMMAND "${PROGRAM}" ${ARGN}
     RESULT_VARIABLE status
     OUTPUT_VARIABLE output
     ERROR_VARIABLE errors)
-  if(NOT status EQUAL 2 OR NOT errors MATCHES "${message}")
-    message(SEND_ERROR "${ARGN}: expected status 2 and '${message}', got status ${status} and '${errors}'")
+  if(NOT status STREQUAL expected OR NOT "${output}${errors}" MATCHES "${message}")
+    message(SEND_ERROR "${ARGN}: expected status ${expected} and '${message}', "
+                       "got status ${status} and '${output}${errors}'")
   endif()
 endfunction()
 
@@ -27,7 +29,7 @@ function(expect_bad_mesh name content line message)
     message(SEND_ERROR "${name}: the mesh is not damaged")
   endif()
   file(WRITE "${FOLDER}/${name}.msh" "${content}")
-  expect_failure("/${name}\\.msh:${line}: ${message}" --mesh "${FOLDER}/${name}.msh")
+  expect(2 "/${name}\\.msh:${line}: ${message}" --mesh "${FOLDER}/${name}.msh")
 endfunction()
 
 # expect_damage(name from to line message): with the first match of `from` replaced
@@ -41,6 +43,8 @@ function(expect_damage name from to line message)
   string(SUBSTRING "${good}" ${end} -1 after)
   expect_bad_mesh(${name} "${before}${replacement}${after}" "${line}" "${message}")
 endfunction()
+
+# --- Bad meshes -----------------------------------------------------------------------------------
 
 expect_bad_mesh(empty "" 1 "not a Gmsh mesh")
 expect_bad_mesh(other "solid cube\n" 1 "not a Gmsh mesh")
@@ -83,12 +87,31 @@ math(EXPR length "${nodes_end} + 2000")
 string(SUBSTRING "${good}" 0 ${length} truncated)
 expect_bad_mesh(truncated_elements "${truncated}" "[0-9]+" "this block of elements is too short")
 
-expect_failure("no_such_file: cannot open" --mesh no_such_file)
-expect_failure("unknown option '--ordr'" --ordr 2)
-expect_failure("unknown option 'mesh.msh'" mesh.msh)
-expect_failure("option --order needs a value" --order)
-expect_failure("option --order: bad value '5'" --order 5)
-expect_failure("option --order: bad value '2x'" --order=2x)
-expect_failure("option --refine: bad value '-1'" --refine -1)
-expect_failure("option --repeat: bad value '0'" --repeat 0)
-expect_failure("option --volume: bad value 'nan'" --volume nan)
+# --- Options --------------------------------------------------------------------------------------
+
+expect(2 "no_such_file: cannot open" --mesh no_such_file)
+expect(2 "unknown option '--ordr'" --ordr 2)
+expect(2 "unknown option 'mesh.msh'" mesh.msh)
+expect(2 "option --order needs a value" --order)
+expect(2 "option --order: bad value '5'" --order 5)
+expect(2 "option --order: bad value '2x'" --order=2x)
+expect(2 "option --refine: bad value '-1'" --refine -1)
+expect(2 "option --repeat: bad value '0'" --repeat 0)
+expect(2 "option --volume: bad value 'nan'" --volume nan)
+expect(0 "Usage: fused_element_pipeline" --order 3 --help)
+
+# --- A good mesh, and a check that fails ----------------------------------------------------------
+
+# The unit cube as one 8-node hexahedron: sparse tags in any order, parametric coordinates, elements
+# of other types, unknown sections and an unused node
+file(
+  WRITE "${FOLDER}/cube.msh"
+  "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Comments\n$Nodes\n$EndComments\n"
+  "$Nodes\n2 9 5 1000\n2 7 1 4\n40\n30\n20\n10\n0 1 0 .1 .2\n1 1 0 .1 .2\n1 0 0 .1 .2\n0 0 0 .1 .2\n"
+  "3 1 0 5\n5\n6\n7\n8\n1000\n0 0 1\n1 0 1\n1 1 1e0\n0 1 1\n9 9 9\n$EndNodes\n"
+  "$Elements\n2 2 1 9\n2 7 3 1\n9 10 20 30 40\n3 1 5 1\n1 10 20 30 40 5 6 7 8\n$EndElements\n")
+expect(0 "1 hexahedra, refined 1 times: 8 elements.*All checks passed"
+       --mesh "${FOLDER}/cube.msh" --volume 1 --order=1 --refine 1 --repeat 1)
+expect(0 "All checks passed" --mesh "${FOLDER}/cube.msh" --refine 1 --repeat 1)
+expect(1 "volume of the mesh.*FAILED.*A check FAILED"
+       --mesh "${FOLDER}/cube.msh" --volume 1.001 --order=1 --refine 1 --repeat 1)
