@@ -8,6 +8,7 @@
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
+#include <KokkosContract/PackAccess.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/Tags.hpp>

@@ -13,7 +13,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
 /// Stands for an extent or a stride that is known at run time only.
-inline constexpr std::ptrdiff_t dynamic = std::numeric_limits<std::ptrdiff_t>::min();
+inline constexpr std::ptrdiff_t dynamic = -std::numeric_limits<std::ptrdiff_t>::max();
 
 /// What is known at compile time of an operand: each extent and stride (in elements), or `dynamic`.
 template <int R>
@@ -40,13 +40,19 @@ concept Operand = requires(const std::remove_cvref_t<A>& a) {
 };
 
 /// The library's own model of Operand: a pointer, and extents and strides each static or not.
+/// Extents and Strides are std::integer_sequence<std::ptrdiff_t, ...>, outermost dimension first.
 /// `Atomic` marks an output into which elements are added atomically.
-template <class T, Shape S, bool Atomic = false>
-class Strided {
+template <class T, class Extents, class Strides, bool Atomic = false>
+class Strided;
+
+template <class T, std::ptrdiff_t... Extents, std::ptrdiff_t... Strides, bool Atomic>
+class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
+              std::integer_sequence<std::ptrdiff_t, Strides...>, Atomic> {
  public:
   using value_type = T;
-  static constexpr int rank = S.rank;
-  static constexpr Shape shape = S;
+  static constexpr int rank = sizeof...(Extents);
+  static_assert(sizeof...(Strides) == sizeof...(Extents));
+  static constexpr Shape<rank> shape{{Extents...}, {Strides...}};
   static constexpr bool atomic = Atomic;
 
   Strided() = default;
@@ -73,13 +79,13 @@ class Strided {
   KOKKOS_FORCEINLINE_FUNCTION constexpr int extent(int i) const { return extent_[i]; }
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t stride(int i) const { return stride_[i]; }
 
-  static constexpr std::ptrdiff_t static_extent(int i) { return S.extent[i]; }
-  static constexpr std::ptrdiff_t static_stride(int i) { return S.stride[i]; }
+  static constexpr std::ptrdiff_t static_extent(int i) { return shape.extent[i]; }
+  static constexpr std::ptrdiff_t static_stride(int i) { return shape.stride[i]; }
 
   /// Extent and stride as constants where they are static.
   template <int I>
   KOKKOS_FORCEINLINE_FUNCTION constexpr int extent() const {
-    constexpr std::ptrdiff_t fixed = S.extent[I];
+    constexpr std::ptrdiff_t fixed = shape.extent[I];
     if constexpr (fixed != dynamic) {
       return static_cast<int>(fixed);
     } else {
@@ -88,7 +94,7 @@ class Strided {
   }
   template <int I>
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t stride() const {
-    constexpr std::ptrdiff_t fixed = S.stride[I];
+    constexpr std::ptrdiff_t fixed = shape.stride[I];
     if constexpr (fixed != dynamic) {
       return fixed;
     } else {
@@ -97,7 +103,7 @@ class Strided {
   }
 
   template <class... I>
-    requires(sizeof...(I) == S.rank && (std::convertible_to<I, std::ptrdiff_t> && ...))
+    requires(sizeof...(I) == sizeof...(Extents) && (std::convertible_to<I, std::ptrdiff_t> && ...))
   KOKKOS_FORCEINLINE_FUNCTION constexpr T& operator()(I... i) const {
     std::ptrdiff_t offset = 0;
     [[maybe_unused]] int dimension = 0;
@@ -110,6 +116,20 @@ class Strided {
   int extent_[rank > 0 ? rank : 1]{};
   std::ptrdiff_t stride_[rank > 0 ? rank : 1]{};
 };
+
+namespace Impl {
+
+template <class T, Shape S, bool Atomic, int... I>
+auto strided_of(std::integer_sequence<int, I...>)
+    -> Strided<T, std::integer_sequence<std::ptrdiff_t, S.extent[I]...>,
+               std::integer_sequence<std::ptrdiff_t, S.stride[I]...>, Atomic>;
+
+/// The operand of a Shape. (A Shape itself is no parameter of Strided, because nvcc cannot name a
+/// kernel's argument whose type has one.)
+template <class T, Shape S, bool Atomic = false>
+using strided_t = decltype(strided_of<T, S, Atomic>(std::make_integer_sequence<int, S.rank>{}));
+
+}  // namespace Impl
 
 /// Marks an input without the leading batch dimension that the other operands have: see Gemm.hpp.
 template <class A>

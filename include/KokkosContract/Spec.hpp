@@ -4,6 +4,7 @@
 
 #include <KokkosContract/Impl/Config.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -17,11 +18,29 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// string is a compile-time error that names it.
 template <std::size_t N>
 struct Spec {
-  char text[N]{};
+  static constexpr std::size_t capacity = 96;
+  static_assert(N <= capacity, "KokkosContract: a contraction string has at most 95 characters");
 
-  consteval Spec(const char (&string)[N]) {  // NOLINT(google-explicit-constructor)
-    for (std::size_t i = 0; i < N; ++i) text[i] = string[i];
+  // The characters, eight to a word. (Not an array, because nvcc cannot name a kernel whose template
+  // arguments have one.)
+  std::uint64_t w0 = 0, w1 = 0, w2 = 0, w3 = 0, w4 = 0, w5 = 0, w6 = 0, w7 = 0, w8 = 0, w9 = 0,
+                w10 = 0, w11 = 0;
+
+  consteval Spec(const char (&text)[N]) {  // NOLINT(google-explicit-constructor)
+    std::uint64_t word[capacity / 8]{};
+    for (std::size_t i = 0; i < N; ++i) {
+      word[i / 8] |= std::uint64_t{static_cast<unsigned char>(text[i])} << i % 8 * 8;
+    }
+    w0 = word[0], w1 = word[1], w2 = word[2], w3 = word[3], w4 = word[4], w5 = word[5];
+    w6 = word[6], w7 = word[7], w8 = word[8], w9 = word[9], w10 = word[10], w11 = word[11];
   }
+
+  /// Character i; '\0' from the end on.
+  constexpr char operator[](std::size_t i) const {
+    const std::uint64_t word[] = {w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11};
+    return i < N ? static_cast<char>(word[i / 8] >> i % 8 * 8 & 0xff) : '\0';
+  }
+  static constexpr std::size_t size() { return N; }
 };
 
 }  // namespace KOKKOSCONTRACT_ISA

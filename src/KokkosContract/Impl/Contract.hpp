@@ -173,7 +173,7 @@ template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epi
 KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                          const Beta& beta, const C& c,
                                          const Epilogue& epilogue = {}) {
-  const Strided<const value_t<A>, Shape<0>{}> none{};
+  const strided_t<const value_t<A>, Shape<0>{}> none{};
   return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(level, alpha, as_operand(a), none,
                                                                 beta, as_operand(c), epilogue);
 }

@@ -272,13 +272,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto make_intermediate(const A& a, const B& b,
     stride[i] = size;
     size *= extent[i];
   }
-  return Strided<T, shape>(nullptr, extent, stride);
+  return strided_t<T, shape>(nullptr, extent, stride);
 }
 
-template <class T, Shape S>
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const Strided<T, S>& a) {
-  std::size_t n = sizeof(T);
-  for (int i = 0; i < S.rank; ++i) n *= static_cast<std::size_t>(a.extent(i));
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const A& a) {
+  std::size_t n = sizeof(typename A::value_type);
+  for (int i = 0; i < A::rank; ++i) n *= static_cast<std::size_t>(a.extent(i));
   return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
 }
 

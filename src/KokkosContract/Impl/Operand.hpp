@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_OPERAND_HPP
 #define KOKKOSCONTRACT_IMPL_OPERAND_HPP
 
-// The one place that knows the kinds of operands. Everything behind it sees Strided<T, Shape>.
+// The one place that knows the kinds of operands. Everything behind it sees Strided.
 //
 //   View      static extents kept; strides static only where no padding can hide behind the type
 //   mdspan    likewise
@@ -91,12 +91,12 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   if constexpr (Kokkos::is_view_v<A>) {
     constexpr auto shape = shape_of_view<A>();
     using T = typename A::value_type;
-    return Strided<T, shape, A::memory_traits::is_atomic>(a.data(), a);
+    return strided_t<T, shape, A::memory_traits::is_atomic>(a.data(), a);
   } else if constexpr (is_shared<A>) {
     return as_operand(a.operand);
   } else if constexpr (MdspanLike<A>) {
     constexpr auto shape = shape_of_mdspan<A>();
-    return Strided<typename A::element_type, shape>(&*a.data_handle(), a);
+    return strided_t<typename A::element_type, shape>(&*a.data_handle(), a);
   } else if constexpr (requires {
                          A::shape;
                          A::atomic;
@@ -114,7 +114,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
       }
       return s;
     }();
-    return Strided<std::remove_pointer_t<decltype(a.data())>, shape>(a.data(), a);
+    return strided_t<std::remove_pointer_t<decltype(a.data())>, shape>(a.data(), a);
   }
 }
 
@@ -125,30 +125,37 @@ using operand_t = decltype(as_operand(std::declval<const A&>()));
 template <class A>
 using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
 
-template <bool Packed, std::ptrdiff_t... Extents, class T, Shape S, bool Atomic>
-KOKKOS_FORCEINLINE_FUNCTION auto fixed(const Strided<T, S, Atomic>& a) {
-  static_assert(sizeof...(Extents) == S.rank,
-                "KokkosContract: fix needs as many extents as the operand has dimensions");
-  constexpr auto shape = [] {
-    Shape<S.rank> s = S;
-    if constexpr (sizeof...(Extents) > 0) {
-      const std::ptrdiff_t extents[] = {Extents...};
-      for (int i = 0; i < S.rank; ++i) {
-        if (extents[i] != dynamic) s.extent[i] = extents[i];
-      }
+template <bool Packed, std::ptrdiff_t... Extents, int R>
+constexpr Shape<R> fixed_shape(Shape<R> shape) {
+  if constexpr (R > 0) {
+    const std::ptrdiff_t extents[] = {Extents...};
+    for (int i = 0; i < R; ++i) {
+      if (extents[i] != dynamic) shape.extent[i] = extents[i];
     }
-    if (Packed) set_packed_strides(s, true);
-    return s;
-  }();
-  Strided<T, shape, Atomic> result(a.data(), a);
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (check(result.template extent<I>() == a.extent(I),
-           "KokkosContract: fix: an extent is not that of the operand"),
-     ...);
-    (check(!Packed || a.extent(I) <= 1 || result.template stride<I>() == a.stride(I),
-           "KokkosContract: fix_packed: the operand's strides are not packed"),
-     ...);
-  }(std::make_integer_sequence<int, S.rank>{});
+  }
+  if (Packed) set_packed_strides(shape, true);
+  return shape;
+}
+
+template <class A, class F, int... I>
+KOKKOS_FORCEINLINE_FUNCTION void check_fixed([[maybe_unused]] const A& a,
+                                             [[maybe_unused]] const F& f, bool packed,
+                                             std::integer_sequence<int, I...>) {
+  (check(f.template extent<I>() == a.extent(I),
+         "KokkosContract: fix: an extent is not that of the operand"),
+   ...);
+  (check(!packed || a.extent(I) <= 1 || f.template stride<I>() == a.stride(I),
+         "KokkosContract: fix_packed: the operand's strides are not packed"),
+   ...);
+}
+
+template <bool Packed, std::ptrdiff_t... Extents, class A>
+KOKKOS_FORCEINLINE_FUNCTION auto fixed(const A& a) {
+  static_assert(sizeof...(Extents) == A::rank,
+                "KokkosContract: fix needs as many extents as the operand has dimensions");
+  const strided_t<typename A::value_type, fixed_shape<Packed, Extents...>(A::shape), A::atomic>
+      result(a.data(), a);
+  check_fixed(a, result, Packed, std::make_integer_sequence<int, A::rank>{});
   return result;
 }
 

@@ -48,7 +48,8 @@ struct Parsed {
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-constexpr Parsed parse(const char* text, std::size_t length) {
+template <std::size_t N>
+constexpr Parsed parse(const Spec<N>& text) {
   Parsed p{};
   bool in_output = false;
   Labels* operand = &p.input[0];
@@ -56,10 +57,10 @@ constexpr Parsed parse(const char* text, std::size_t length) {
     p.fault = fault;
     return p;
   };
-  for (std::size_t i = 0; i < length && text[i] != '\0'; ++i) {
+  for (std::size_t i = 0; text[i] != '\0'; ++i) {
     const char c = text[i];
     if (c == ' ') continue;
-    if (c == '-' && i + 1 < length && text[i + 1] == '>') {
+    if (c == '-' && text[i + 1] == '>') {
       if (in_output) return fail(Fault::second_arrow);
       in_output = true;
       operand = &p.output;
@@ -93,7 +94,7 @@ constexpr Parsed parse(const char* text, std::size_t length) {
 /// The parsed string; a malformed one is a compile-time error that names the fault.
 template <Spec S>
 struct Parse {
-  static constexpr Parsed value = parse(S.text, sizeof(S.text));
+  static constexpr Parsed value = parse(S);
   static_assert(value.fault != Fault::no_arrow,
                 "KokkosContract: the contraction string has no '->'");
   static_assert(value.fault != Fault::second_arrow,

@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION int reshape(const L& level, const A& a, const B& b) 
   static_assert(inputs_of<S> == 1, "KokkosContract: Reshape has one input");
   static_assert(is_permutation(from, to),
       "KokkosContract: Reshape permutes: its input and its output have the same letters");
-  const Strided<const value_t<A>, Shape<0>{}> none{};
+  const strided_t<const value_t<A>, Shape<0>{}> none{};
   return contract_labels<from, Labels{}, to, false>(level, 1, as_operand(a), none, 0, as_operand(b),
                                                     Copy{});
 }
@@ -35,10 +35,11 @@ struct Grouping {
   bool valid = true;
 };
 
-constexpr Grouping parse_groups(const char* text, std::size_t length) {
+template <std::size_t N>
+constexpr Grouping parse_groups(const Spec<N>& text) {
   Grouping g{};
   bool open = false;
-  for (std::size_t i = 0; i < length && text[i] != '\0'; ++i) {
+  for (std::size_t i = 0; text[i] != '\0'; ++i) {
     const char c = text[i];
     if (c == ' ') continue;
     if (c == '(' && !open) {
@@ -59,7 +60,7 @@ constexpr Grouping parse_groups(const char* text, std::size_t length) {
 
 template <Spec S>
 struct Groups {
-  static constexpr Grouping value = parse_groups(S.text, sizeof(S.text));
+  static constexpr Grouping value = parse_groups(S);
   static_assert(value.valid,
                 "KokkosContract: flatten takes one letter per dimension, at most 8, and parentheses "
                 "around neighbours to merge, as in \"(ij)k\"");
@@ -104,13 +105,13 @@ constexpr Merged<R> merge_shape(const Grouping& g, const Shape<N>& from, bool co
   return to;
 }
 
-template <Spec G, class T, Shape S, bool Atomic>
-KOKKOS_FORCEINLINE_FUNCTION auto flattened(const Strided<T, S, Atomic>& a) {
+template <Spec G, class A>
+KOKKOS_FORCEINLINE_FUNCTION auto flattened(const A& a) {
   constexpr Grouping groups = Groups<G>::value;
-  static_assert(groups.dimensions == S.rank,
+  static_assert(groups.dimensions == A::rank,
                 "KokkosContract: flatten needs one letter for each dimension of the operand");
-  constexpr bool column_major = is_column_major(dims_of(S));
-  constexpr auto merged = merge_shape<groups.groups>(groups, S, column_major);
+  constexpr bool column_major = is_column_major(dims_of(A::shape));
+  constexpr auto merged = merge_shape<groups.groups>(groups, A::shape, column_major);
   static_assert(merged.possible,
                 "KokkosContract: flatten: the strides of these dimensions do not merge into one");
 
@@ -118,8 +119,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const Strided<T, S, Atomic>& a) {
   int extent[rank > 0 ? rank : 1]{};
   std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
   for (int k = 0; k < rank; ++k) extent[k] = 1;
-  for (int n = 0; n < S.rank; ++n) {
-    const int i = fastest_first(n, S.rank, column_major);
+  for (int n = 0; n < A::rank; ++n) {
+    const int i = fastest_first(n, A::rank, column_major);
     const int k = groups.group[i];
     const int faster = next_faster(groups, i, column_major);
     if (faster < 0) {
@@ -130,7 +131,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const Strided<T, S, Atomic>& a) {
     }
     extent[k] *= a.extent(i);
   }
-  return Strided<T, merged.shape, Atomic>(a.data(), extent, stride);
+  return strided_t<typename A::value_type, merged.shape, A::atomic>(a.data(), extent, stride);
 }
 
 }  // namespace Impl

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PACK_ACCESS_HPP
+#define KOKKOSCONTRACT_PACK_ACCESS_HPP
+
+#include <stdexcept>
+#include <string>
+
+#include <KokkosContract/Impl/Lanes.hpp>
+#include <KokkosContract/Pack.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// The length of packs of T that suits an execution space: the lanes of a vector register on a host, of
+/// a warp on a GPU.
+template <class T, class Space = Kokkos::DefaultExecutionSpace>
+inline constexpr int default_pack_length =
+    Impl::is_gpu<Space> ? 32
+                        : (sizeof(T) < KOKKOSCONTRACT_VECTOR_BYTES
+                               ? KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(T))
+                               : 1);
+
+/// Scalar-looking access to an array of packs: dimension D runs over the problems, of which number i is
+/// lane i % L of entry i / L. Not an operand: for filling and reading.
+template <int D, class PackOperand>
+class PackedAccess {
+ public:
+  static constexpr int rank = PackOperand::rank;
+  using pack_type = std::remove_const_t<typename PackOperand::value_type>;
+  static_assert(Impl::is_pack<pack_type>, "KokkosContract: packed_access needs a View of packs");
+  static_assert(D >= 0 && D < rank, "KokkosContract: packed_access<D>: no such dimension");
+
+  KOKKOS_FUNCTION PackedAccess(const PackOperand& packs, int problems)
+      : packs_(packs), problems_(problems) {}
+
+  KOKKOS_FUNCTION int extent(int i) const { return i == D ? problems_ : packs_.extent(i); }
+
+  template <class... I>
+    requires(sizeof...(I) == PackOperand::rank)
+  KOKKOS_FUNCTION auto& operator()(I... i) const {
+    const std::ptrdiff_t index[] = {static_cast<std::ptrdiff_t>(i)...};
+    std::ptrdiff_t offset = 0;
+    for (int d = 0; d < rank; ++d) {
+      offset += (d == D ? index[d] / pack_type::length : index[d]) * packs_.stride(d);
+    }
+    return packs_.data()[offset].lane[index[D] % pack_type::length];
+  }
+
+ private:
+  PackOperand packs_;
+  int problems_;
+};
+
+/// `packed_access<0>(view, problems)(p, i, j)`: element (i, j) of problem p in a View<Pack<T, L>***>, by
+/// reference. Host or device, where the View's memory is accessible.
+template <int D, class V>
+KOKKOS_INLINE_FUNCTION auto packed_access(const V& view, int problems) {
+  const auto packs = Impl::as_operand(view);
+  Impl::check(problems >= 0 && problems <= packs.extent(D) * V::value_type::length,
+              "KokkosContract: packed_access: more problems than the View has lanes");
+  return PackedAccess<D, std::remove_const_t<decltype(packs)>>(packs, problems);
+}
+
+/// Makes the lanes behind the last problem harmless: identity matrices in a View of rank 3 (entries,
+/// rows, columns), zeros in one of rank 2 (entries, rows). Runs on exec, asynchronously.
+/// Throws std::invalid_argument if the View has fewer lanes than problems.
+template <class Space, class V>
+void pad_identity(const Space& exec, const V& view, int problems) {
+  using P = typename V::value_type;
+  static_assert(Impl::is_pack<P>, "KokkosContract: pad_identity needs a View of packs");
+  static_assert(V::rank() == 2 || V::rank() == 3,
+                "KokkosContract: pad_identity takes matrices (rank 3) or vectors (rank 2)");
+  const int lanes = static_cast<int>(view.extent(0)) * P::length;
+  if (problems < 0 || problems > lanes) {
+    throw std::invalid_argument("KokkosContract::pad_identity: " + std::to_string(problems) +
+                                " problems, but \"" + view.label() + "\" has " +
+                                std::to_string(lanes) + " lanes");
+  }
+  const auto access = packed_access<0>(view, lanes);
+  Kokkos::parallel_for("KokkosContract::pad_identity",
+                       Kokkos::RangePolicy<Space>(exec, problems, lanes),
+                       Impl::PadIdentity<std::remove_const_t<decltype(access)>>{access});
+}
+
+/// One source for packs on a host and scalars on a GPU: calls
+/// `functor(packed...)`, a generic lambda `[&](const auto&... v) { ...; return code; }`,
+///
+///   - on a host once, with the packs themselves;
+///   - on a GPU in each vector lane of the calling team thread, with a scalar operand of the lane's own
+///     problem for each operand of packs (its strides are those of the packs times L, static ones stay
+///     static); other arguments pass through.
+///
+/// Inside, call Serial or Team routines: they treat each lane as a caller of its own. The length L of the
+/// packs, the same for all, must be a multiple of the vector length of the team policy.
+///
+/// Returns the first non-zero code of all lanes, the same in each; -4, without having called the
+/// functor, if L is not a multiple of the vector length.
+template <class Member, class Functor, class... Packed>
+KOKKOS_INLINE_FUNCTION int for_each_lane(const Member& member, const Functor& functor,
+                                         const Packed&... packed) {
+  return Impl::for_each_lane_of(Impl::vector_level(member), functor, packed...);
+}
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_LANES_HPP
+#define KOKKOSCONTRACT_IMPL_LANES_HPP
+
+#include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Impl/Vec.hpp>
+#include <KokkosContract/Operand.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+inline constexpr int lanes_do_not_divide = -4;
+
+/// Number p of a PackedAccess to matrices becomes the identity, to vectors zero.
+template <class Access>
+struct PadIdentity {
+  Access access;
+
+  KOKKOS_FUNCTION void operator()(const int p) const {
+    using T = typename Access::pack_type::value_type;
+    for (int i = 0; i < access.extent(1); ++i) {
+      if constexpr (Access::rank == 2) {
+        access(p, i) = T(0);
+      } else {
+        for (int j = 0; j < access.extent(2); ++j) access(p, i, j) = i == j ? T(1) : T(0);
+      }
+    }
+  }
+};
+
+template <int R>
+constexpr Shape<R> lane_shape(Shape<R> shape, int lanes) {
+  for (int i = 0; i < R; ++i) {
+    if (shape.stride[i] != dynamic) shape.stride[i] *= lanes;
+  }
+  return shape;
+}
+
+/// The scalar operand of one lane, if `a` is an operand of packs; else `a`.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
+  using P = value_t<A>;
+  if constexpr (is_pack<P>) {
+    const auto packs = as_operand(a);
+    using Packs = std::remove_const_t<decltype(packs)>;
+    using T = std::conditional_t<std::is_const_v<typename Packs::value_type>, const scalar_t<P>,
+                                 scalar_t<P>>;
+    constexpr int rank = Packs::rank;
+    int extent[rank > 0 ? rank : 1]{};
+    std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
+    for (int i = 0; i < rank; ++i) {
+      extent[i] = packs.extent(i);
+      stride[i] = packs.stride(i) * P::length;
+    }
+    return strided_t<T, lane_shape(Packs::shape, P::length)>(&packs.data()->lane[lane], extent,
+                                                             stride);
+  } else {
+    return a;
+  }
+}
+
+template <class... Packed>
+constexpr int pack_length_of() {
+  int length = 0;
+  ((length = PackTraits<value_t<Packed>>::lanes > length ? PackTraits<value_t<Packed>>::lanes
+                                                         : length),
+   ...);
+  return length;
+}
+
+template <class... Packed>
+constexpr bool same_pack_length() {
+  constexpr int length = pack_length_of<Packed...>();
+  return ((PackTraits<value_t<Packed>>::lanes == 0 || PackTraits<value_t<Packed>>::lanes == length) &&
+          ...);
+}
+
+/// The host's: one worker, and packs are elements.
+template <class Functor, class... Packed>
+KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const SerialLevel&, const Functor& functor,
+                                                 const Packed&... packed) {
+  return functor(packed...);
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Functor, class... Packed>
+KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const CudaVectorLevel& level,
+                                                 const Functor& functor, const Packed&... packed) {
+  constexpr int length = pack_length_of<Packed...>();
+  static_assert(length > 0, "KokkosContract: for_each_lane needs an operand of packs");
+  static_assert(same_pack_length<Packed...>(),
+                "KokkosContract: for_each_lane: packs of different lengths");
+  if (length % level.size() != 0) return lanes_do_not_divide;
+  int first = 0;
+  for (int lane = level.rank(); lane < length; lane += level.size()) {
+    const int code = level.first_nonzero(functor(lane_of(packed, lane)...));
+    first = first != 0 ? first : code;
+  }
+  return first;
+}
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
