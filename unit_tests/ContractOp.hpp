@@ -12,28 +12,21 @@
 namespace KokkosContract::Test {
 
 template <Spec S>
-struct ContractOp {
+struct ContractForms {
+  using Serial = SerialContract<S>;
+  template <class>
+  using Vector = VectorContract<S>;
+  template <class>
+  using Team = TeamContract<S>;
+  template <class>
+  using TeamVector = TeamVectorContract<S>;
   template <class... Args>
-  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
-    return SerialContract<S>::invoke(args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const VectorCaller<Member>& caller, const Args&... args) {
-    return VectorContract<S>::invoke(caller.member, args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const TeamCaller<Member>& caller, const Args&... args) {
-    return TeamContract<S>::invoke(caller.member, args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
-    return TeamVectorContract<S>::invoke(caller.member, args...);
-  }
-  template <class... Args>
-  static int call(const ThreadLevel& level, const Args&... args) {
+  static int internal(const ThreadLevel& level, const Args&... args) {
     return KokkosContract::Impl::contract<S>(level, args...);
   }
 };
+template <Spec S>
+using ContractOp = PublicForms<ContractForms<S>>;
 
 /// A contraction by string: see check_operation.
 template <class Level, Spec S, class Output, class... Inputs>

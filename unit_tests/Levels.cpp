@@ -28,7 +28,7 @@ std::vector<int> Detail::collect(const Codes& codes) {
 
 std::vector<int> Threads::launch(const Configuration& configuration, int problems,
                                  const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                                 Scratch) {
+                                 ScratchBytes) {
   DelayedBarrier barrier(configuration.team, Random().bits());
   const ThreadRun run = run_threads(barrier, configuration.team, problems, functor, watched);
   const std::vector<char> expected = watched_bytes(watched, problems);

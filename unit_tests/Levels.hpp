@@ -41,8 +41,8 @@ struct Configuration {
   }
 };
 
-/// Scratch of level 0, in bytes.
-struct Scratch {
+/// ScratchBytes of level 0, in bytes.
+struct ScratchBytes {
   std::size_t per_team = 0, per_thread = 0;
 };
 
@@ -115,7 +115,7 @@ std::vector<int> collect(const Codes& codes);
 
 template <class Launch>
 std::vector<int> launch_team(const Launch& launch, int league, const Configuration& configuration,
-                             const Scratch& scratch) {
+                             const ScratchBytes& scratch) {
   Kokkos::TeamPolicy<> policy(league, 1, configuration.vector);
   const auto per_team = Kokkos::PerTeam(scratch.per_team);
   const auto per_thread = Kokkos::PerThread(scratch.per_thread);
@@ -140,7 +140,7 @@ struct Serial {
   static std::vector<Configuration> configurations() { return {{1, 1}}; }
   template <class Functor>
   static std::vector<int> launch(const Configuration&, int problems, const Functor& functor,
-                                 const std::vector<Watched>&, Scratch = {}) {
+                                 const std::vector<Watched>&, ScratchBytes = {}) {
     const Codes codes = Detail::new_codes(problems);
     Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, problems),
                          Detail::SerialLaunch<Functor>{functor, codes});
@@ -159,7 +159,7 @@ struct Vector {
   template <class Functor>
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>&,
-                                 Scratch scratch = {}) {
+                                 ScratchBytes scratch = {}) {
     return Detail::launch_team(Detail::VectorLaunch<Functor>{functor, Detail::new_codes(problems)},
                                (problems + 1) / 2, configuration, scratch);
   }
@@ -175,7 +175,7 @@ struct Team {
   template <class Functor>
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>&,
-                                 Scratch scratch = {}) {
+                                 ScratchBytes scratch = {}) {
     return Detail::launch_team(
         Detail::TeamLaunch<Functor, TeamCaller>{functor, Detail::new_codes(problems)}, problems,
         configuration, scratch);
@@ -192,7 +192,7 @@ struct TeamVector {
   template <class Functor>
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>&,
-                                 Scratch scratch = {}) {
+                                 ScratchBytes scratch = {}) {
     return Detail::launch_team(
         Detail::TeamLaunch<Functor, TeamVectorCaller>{functor, Detail::new_codes(problems)},
         problems, configuration, scratch);
@@ -205,7 +205,7 @@ struct Threads {
   static std::vector<Configuration> configurations() { return {{3, 1}, {4, 1}, {7, 1}, {32, 1}}; }
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                                 Scratch = {});
+                                 ScratchBytes = {});
 };
 
 // The thread sanitizer knows std::thread, but not the threads of OpenMP.
@@ -218,8 +218,11 @@ struct Threads {
 #endif
 #ifdef KOKKOSCONTRACT_TEST_TSAN
 using Levels = testing::Types<Threads>;
+using FewLevels = Levels;
 #else
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
+// For tests of many types, which take long to compile.
+using FewLevels = testing::Types<Serial, TeamVector, Threads>;
 #endif
 
 struct LevelNames {

@@ -6,10 +6,9 @@
 namespace KokkosContract::Test {
 
 template class StridedTensor<double, Kokkos::DefaultExecutionSpace>;
-template void check_case(Random&, const std::string&, DefaultTensor<double>&,
-                         std::tuple<DefaultTensor<double>>&, const Start<double>&);
-template void check_case(Random&, const std::string&, DefaultTensor<double>&,
-                         std::tuple<DefaultTensor<double>, DefaultTensor<double>>&,
+template void check_case(Random&, const std::string&, DoubleTensor&, std::tuple<DoubleTensor>&,
                          const Start<double>&);
+template void check_case(Random&, const std::string&, DoubleTensor&,
+                         std::tuple<DoubleTensor, DoubleTensor>&, const Start<double>&);
 
 }  // namespace KokkosContract::Test

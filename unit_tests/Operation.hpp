@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One operation that is a contraction, against the reference: for given View types and extents.
+// One operation at one level, for given View types and extents: started in all configurations, with
+// guards around its operands, and compared with a reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,6 +20,34 @@
 #include "StridedTensor.hpp"
 
 namespace KokkosContract::Test {
+
+// --- The call at each level ---------------------------------------------------------------------
+
+/// An operation by its public forms: the type Forms::Serial, templates Forms::Vector, ::Team and
+/// ::TeamVector of a member type, and for the test-only level Forms::internal(level, ...).
+template <class Forms>
+struct PublicForms {
+  template <class... Args>
+  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
+    return Forms::Serial::invoke(args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const VectorCaller<Member>& caller, const Args&... args) {
+    return Forms::template Vector<Member>::invoke(caller.member, args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamCaller<Member>& caller, const Args&... args) {
+    return Forms::template Team<Member>::invoke(caller.member, args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
+    return Forms::template TeamVector<Member>::invoke(caller.member, args...);
+  }
+  template <class... Args>
+  static int call(const ThreadLevel& level, const Args&... args) {
+    return Forms::internal(level, args...);
+  }
+};
 
 // --- The functor --------------------------------------------------------------------------------
 
@@ -88,45 +117,103 @@ void expect_input_unchanged(T& tensor) {
 }
 
 template <class View, class Space>
-StridedTensor<typename View::non_const_value_type, Space> tensor_for(Random& random,
-                                                                     const std::string& letters,
-                                                                     const Extents& extents,
-                                                                     int problems) {
+using tensor_for_t = StridedTensor<typename View::non_const_value_type, Space>;
+
+template <class View, class Space>
+tensor_for_t<View, Space> tensor_for(Random& random, const std::string& letters,
+                                     const Extents& extents, int problems) {
   return {random, extents_of(letters, extents), arrangement_of<typename View::array_layout>(),
           problems};
 }
 
-/// How a case is started; hides the string and the Views from the code below, which the compiler
-/// then meets once for each list of element types.
+/// How an operation is started; hides it and the Views from the code below, which the compiler then
+/// meets once for each list of element types.
 template <class Scalar>
 struct Start {
   std::vector<Configuration> configurations;
   std::function<std::vector<int>(const Configuration&, Scalar alpha, Scalar beta)> launch;
-  std::function<void(Scalar alpha, Scalar beta)> barriers;
+  std::function<void(Scalar alpha, Scalar beta)> barriers;  // only the test-only level has it
 };
 
-/// Starts the case with all special values of alpha and beta and compares with the reference.
+template <class Level, class Op, class OutputView, class... InputViews, class Scalar, class Output,
+          class... Inputs>
+Start<Scalar> make_start(std::type_identity<Scalar>, Output& output, std::tuple<Inputs...>& inputs,
+                         ScratchBytes scratch = {}) {
+  const auto functor = [&](Scalar alpha, Scalar beta) {
+    return std::apply(
+        [&](const auto&... input) {
+          return OperationFunctor<Op, Scalar, OutputView, InputViews...>{
+              alpha,
+              beta,
+              output.template views<OutputView>(),
+              {{input.template views<InputViews>()}...}};
+        },
+        inputs);
+  };
+  Start<Scalar> start;
+  start.configurations = Level::configurations();
+  start.launch = [&output, functor, scratch](const Configuration& configuration, Scalar alpha,
+                                             Scalar beta) {
+    return Level::launch(configuration, output.problems(), functor(alpha, beta), {output.watched()},
+                         scratch);
+  };
+  if constexpr (std::is_same_v<Level, Threads>) {
+    start.barriers = [&output, functor](Scalar alpha, Scalar beta) {
+      check_barriers(3, functor(alpha, beta), {output.watched()}, [&] { output.restore(); });
+    };
+  }
+  return start;
+}
+
+/// Starts the operation in each configuration, from the same output; verify(problem, code) looks at
+/// the output. Nothing else may have changed.
+template <class Scalar, class Output, class... Inputs, class Verify>
+void check_configurations(Output& output, std::tuple<Inputs...>& inputs, const Start<Scalar>& start,
+                          Scalar alpha, Scalar beta, const Verify& verify) {
+  for (const Configuration& configuration : start.configurations) {
+    SCOPED_TRACE(configuration.text());
+    output.restore();
+    const auto codes = start.launch(configuration, alpha, beta);
+    if (codes.empty()) continue;
+    output.download();
+    for (int p = 0; p < output.problems(); ++p) verify(p, codes[p]);
+    EXPECT_TRUE(output.guards_unchanged());
+    std::apply([](auto&... input) { (expect_input_unchanged(input), ...); }, inputs);
+    if (testing::Test::HasFailure()) return;  // one failing case says enough
+  }
+  if (start.barriers && output.watched().bytes > 0) {
+    output.restore();
+    start.barriers(alpha, beta);
+  }
+}
+
+/// Checks an operation that is a contraction with all special values of alpha and beta.
 template <class Accumulator, class Output, class... Inputs>
 void check_case(Random& random, const std::string& text, Output& output,
                 std::tuple<Inputs...>& inputs, const Start<Accumulator>& start) {
   using W = wide_t<Accumulator>;
+  constexpr int count = lanes<typename Output::value_type>::count;
   const int problems = output.problems();
 
+  // Of problem p and lane l, at p * count + l.
   std::vector<Sums<W>> sums;
   const auto sum_inputs = [&] {
     sums.clear();
-    for (int p = 0; p < problems; ++p) {
+    for (int i = 0; i < problems * count; ++i) {
       const std::vector<Dense<W>> dense = std::apply(
           [&](const auto&... input) {
-            return std::vector<Dense<W>>{input.template dense<W>(p)...};
+            return std::vector<Dense<W>>{input.template dense<W>(i / count, i % count)...};
           },
           inputs);
       sums.push_back(sum_products(text, dense));
     }
   };
   sum_inputs();
+  const auto original = output.bytes();
   std::vector<Dense<W>> before;
-  for (int p = 0; p < problems; ++p) before.push_back(output.template dense<W>(p));
+  for (int i = 0; i < problems * count; ++i) {
+    before.push_back(output.template dense<W>(i / count, i % count));
+  }
 
   for (const auto& [alpha, beta] : coefficients<Accumulator>(random)) {
     std::ostringstream values;
@@ -136,29 +223,20 @@ void check_case(Random& random, const std::string& text, Output& output,
     if (beta == Accumulator(0)) {
       spoil(output);
     } else {
-      for (int p = 0; p < problems; ++p) output.assign(before[p].values, p);
+      output.set_bytes(original);
     }
-
-    for (const Configuration& configuration : start.configurations) {
-      SCOPED_TRACE(configuration.text());
-      output.restore();
-      const auto codes = start.launch(configuration, alpha, beta);
-      if (codes.empty()) continue;
-      output.download();
-      for (int p = 0; p < problems; ++p) {
-        const auto expected = expect<Accumulator, typename Output::scalar>(
-            sums[p], sizeof...(Inputs), widen<W>(alpha), widen<W>(beta), before[p]);
-        EXPECT_EQ(codes[p], 0);
-        EXPECT_TRUE(within_bounds(output.template dense<W>(p), expected)) << "problem " << p;
-      }
-      EXPECT_TRUE(output.guards_unchanged());
-      std::apply([](auto&... input) { (expect_input_unchanged(input), ...); }, inputs);
-      if (testing::Test::HasFailure()) return;  // one failing case says enough
-    }
-    if (start.barriers && output.watched().bytes > 0) {
-      output.restore();
-      start.barriers(alpha, beta);
-    }
+    check_configurations(output, inputs, start, alpha, beta,
+                         [&, a = alpha, b = beta](int p, int code) {
+                           EXPECT_EQ(code, 0) << "problem " << p;
+                           for (int l = 0; l < count; ++l) {
+                             const int i = p * count + l;
+                             const auto expected = expect<Accumulator, typename Output::scalar>(
+                                 sums[i], sizeof...(Inputs), widen<W>(a), widen<W>(b), before[i]);
+                             EXPECT_TRUE(within_bounds(output.template dense<W>(p, l), expected))
+                                 << "problem " << p << ", lane " << l;
+                           }
+                         });
+    if (testing::Test::HasFailure()) return;
     if (alpha == Accumulator(0)) {
       std::apply([&](auto&... input) { (input.randomise(random), ...); }, inputs);
       sum_inputs();
@@ -167,52 +245,33 @@ void check_case(Random& random, const std::string& text, Output& output,
 }
 
 // Compiled once, in Operation.cpp: the contractions of doubles.
-template <class T>
-using DefaultTensor = StridedTensor<T, Kokkos::DefaultExecutionSpace>;
+using DoubleTensor = StridedTensor<double, Kokkos::DefaultExecutionSpace>;
 extern template class StridedTensor<double, Kokkos::DefaultExecutionSpace>;
-extern template void check_case(Random&, const std::string&, DefaultTensor<double>&,
-                                std::tuple<DefaultTensor<double>>&, const Start<double>&);
-extern template void check_case(Random&, const std::string&, DefaultTensor<double>&,
-                                std::tuple<DefaultTensor<double>, DefaultTensor<double>>&,
-                                const Start<double>&);
+extern template void check_case(Random&, const std::string&, DoubleTensor&,
+                                std::tuple<DoubleTensor>&, const Start<double>&);
+extern template void check_case(Random&, const std::string&, DoubleTensor&,
+                                std::tuple<DoubleTensor, DoubleTensor>&, const Start<double>&);
 
 /// output = alpha * A * B * ... + beta * output by Op, with the meaning of the string `text`, for
 /// each of several problems, in all configurations of Level. Output and Inputs are types of Views;
 /// `extents` fits their static extents.
 template <class Level, class Op, class Output, class... Inputs>
 void check_operation(Random& random, const std::string& text, const Extents& extents,
-                     int problems = 3) {
+                     int problems = 3, ScratchBytes scratch = {}) {
   using Space = typename Level::space;
   using Accumulator =
-      accumulator_t<typename Output::value_type, typename Inputs::non_const_value_type...>;
+      accumulator_t<typename lanes<typename Output::value_type>::scalar,
+                    typename lanes<typename Inputs::non_const_value_type>::scalar...>;
   SCOPED_TRACE(text + text_of_extents(extents) + ", " + random.state());
-
   const Letters letters(text);
   auto inputs = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::tuple<StridedTensor<typename Inputs::non_const_value_type, Space>...>{
+    return std::tuple<tensor_for_t<Inputs, Space>...>{
         tensor_for<Inputs, Space>(random, letters.inputs[I], extents, problems)...};
   }(std::index_sequence_for<Inputs...>{});
   auto output = tensor_for<Output, Space>(random, letters.output, extents, problems);
-
-  const auto functor = [&](Accumulator alpha, Accumulator beta) {
-    return std::apply(
-        [&](const auto&... input) {
-          return OperationFunctor<Op, Accumulator, Output, Inputs...>{
-              alpha, beta, output.template views<Output>(), {{input.template views<Inputs>()}...}};
-        },
-        inputs);
-  };
-  Start<Accumulator> start;
-  start.configurations = Level::configurations();
-  start.launch = [&](const Configuration& configuration, Accumulator alpha, Accumulator beta) {
-    return Level::launch(configuration, problems, functor(alpha, beta), {output.watched()});
-  };
-  if constexpr (std::is_same_v<Level, Threads>) {
-    start.barriers = [&](Accumulator alpha, Accumulator beta) {
-      check_barriers(3, functor(alpha, beta), {output.watched()}, [&] { output.restore(); });
-    };
-  }
-  check_case(random, text, output, inputs, start);
+  check_case(random, text, output, inputs,
+             make_start<Level, Op, Output, Inputs...>(std::type_identity<Accumulator>{}, output,
+                                                      inputs, scratch));
 }
 
 }  // namespace KokkosContract::Test

@@ -43,6 +43,19 @@ W widen(const T& x) {
   }
 }
 
+/// The other way: the nearest T.
+template <class T, class W>
+T narrow(const W& x) {
+  if constexpr (is_complex<T>::value) {
+    using Real = typename T::value_type;
+    return T(static_cast<Real>(x.real()), static_cast<Real>(x.imag()));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<T>(x);
+  } else {
+    return static_cast<T>(static_cast<double>(x));
+  }
+}
+
 inline long double magnitude(std::int64_t x) { return static_cast<long double>(x < 0 ? -x : x); }
 inline long double magnitude(long double x) { return std::abs(x); }
 inline long double magnitude(const std::complex<long double>& x) { return std::abs(x); }

@@ -173,12 +173,12 @@ class StridedTensor {
     set([&](scalar& x, int) { x = value; });
   }
 
-  /// Sets one problem's lane to these values, given with the last index running fastest.
+  /// Sets one problem's lane to these wide values, given with the last index running fastest.
   template <class Values>
   void assign(const Values& values, int problem, int lane = 0) {
     std::size_t e = 0;
     arranged_.for_each([&](std::ptrdiff_t offset) {
-      lanes<T>::at(host_(at(problem) + offset), lane) = static_cast<scalar>(values[e++]);
+      lanes<T>::at(host_(at(problem) + offset), lane) = narrow<scalar>(values[e++]);
     });
     upload();
   }
@@ -192,6 +192,16 @@ class StridedTensor {
       result.values.push_back(widen<W>(lanes<T>::at(host_(at(problem) + offset), lane)));
     });
     return result;
+  }
+
+  /// The whole buffer, to be set again later.
+  std::vector<char> bytes() const {
+    const auto* data = reinterpret_cast<const char*>(host_.data());
+    return std::vector<char>(data, data + host_.extent(0) * sizeof(T));
+  }
+  void set_bytes(const std::vector<char>& bytes) {
+    std::memcpy(static_cast<void*>(host_.data()), bytes.data(), bytes.size());
+    upload();
   }
 
   void upload() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <KokkosContract/Spec.hpp>
+#include <array>
 #include <string_view>
 
 namespace KokkosContract::Test {
@@ -15,8 +16,15 @@ struct Strings {
 };
 
 template <Spec S>
+inline constexpr auto characters_of = [] {
+  std::array<char, S.size()> characters{};
+  for (std::size_t i = 0; i < S.size(); ++i) characters[i] = S[i];
+  return characters;
+}();
+
+template <Spec S>
 constexpr std::string_view text_of() {
-  return std::string_view(S.text, sizeof(S.text) - 1);
+  return std::string_view(characters_of<S>.data(), S.size() - 1);
 }
 
 template <Spec S>

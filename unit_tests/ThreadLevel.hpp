@@ -34,8 +34,8 @@ class Synchroniser {
 /// The level itself: what the engine asks of one.
 class ThreadLevel {
  public:
-  ThreadLevel(Synchroniser& synchroniser, int rank, int size)
-      : synchroniser_(&synchroniser), rank_(rank), size_(size) {}
+  ThreadLevel(Synchroniser& synchroniser, int rank, int size, std::vector<char>& scratch)
+      : synchroniser_(&synchroniser), rank_(rank), size_(size), scratch_(&scratch) {}
   int size() const { return size_; }
   int rank() const { return rank_; }
   void barrier() const {
@@ -43,10 +43,13 @@ class ThreadLevel {
     synchroniser_->barrier(rank_);
   }
   int barriers() const { return barriers_; }
+  /// Memory that all workers share.
+  std::vector<char>& scratch() const { return *scratch_; }
 
  private:
   Synchroniser* synchroniser_;
   int rank_, size_;
+  std::vector<char>* scratch_;
   mutable int barriers_ = 0;
 };
 

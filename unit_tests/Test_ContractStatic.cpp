@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Extents of Views that are static, dynamic or both.
+#include <gtest/gtest.h>
+
+#include "ContractOp.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+template <class Level>
+class ContractStatic : public testing::Test {};
+TYPED_TEST_SUITE(ContractStatic, FewLevels, LevelNames);
+
+template <class Level, class Data, class Layout = Kokkos::LayoutRight>
+using static_view_t = Kokkos::View<Data, Layout, typename Level::space::memory_space, Unmanaged>;
+
+template <class Level, class C, class A, class B, class Layout = Kokkos::LayoutRight>
+void check_product(Random& random, int i, int k, int j) {
+  check_contract<Level, "ik,kj->ij", static_view_t<Level, C, Layout>,
+                 static_view_t<Level, A, Layout>, static_view_t<Level, B, Layout>>(
+      random, {{'i', i}, {'k', k}, {'j', j}});
+}
+
+TYPED_TEST(ContractStatic, StaticProduct) {
+  Random random;
+  using L = TypeParam;
+  check_product<L, double[1][1], const double[1][1], const double[1][1]>(random, 1, 1, 1);
+  check_product<L, double[3][3], const double[3][3], const double[3][3]>(random, 3, 3, 3);
+  check_product<L, double[4][5], const double[4][7], const double[7][5]>(random, 4, 7, 5);
+  check_product<L, double[8][8], const double[8][8], const double[8][8]>(random, 8, 8, 8);
+  check_product<L, double[17][9], const double[17][2], const double[2][9]>(random, 17, 2, 9);
+  check_product<L, double[7][6], const double[7][5], const double[5][6], Kokkos::LayoutLeft>(
+      random, 7, 5, 6);
+  check_product<L, double[7][6], const double[7][5], const double[5][6], Kokkos::LayoutStride>(
+      random, 7, 5, 6);
+}
+
+TYPED_TEST(ContractStatic, StaticAndDynamic) {
+  Random random;
+  using L = TypeParam;
+  check_product<L, double**, const double[4][5], const double[5][6]>(random, 4, 5, 6);
+  check_product<L, double[4][6], const double**, const double[5][6]>(random, 4, 5, 6);
+  check_product<L, double[4][6], const double[4][5], const double**>(random, 4, 5, 6);
+  check_product<L, double[4][6], const double**, const double**>(random, 4, 5, 6);
+  check_product<L, double* [6], const double* [5], const double* [6]>(random, 4, 5, 6);
+  check_product<L, double* [6], const double* [5], const double* [6], Kokkos::LayoutStride>(
+      random, 4, 5, 6);
+}
+
+TYPED_TEST(ContractStatic, StaticTensors) {
+  Random random;
+  using L = TypeParam;
+  check_contract<L, "ijk,kl->ijl", static_view_t<L, double[2][3][5]>,
+                 static_view_t<L, const double[2][3][4]>, static_view_t<L, const double[4][5]>>(
+      random, {{'i', 2}, {'j', 3}, {'k', 4}, {'l', 5}});
+  check_contract<L, "bij,bj->bi", static_view_t<L, double* [3]>,
+                 static_view_t<L, const double* [3][4]>, static_view_t<L, const double* [4]>>(
+      random, {{'b', 6}, {'i', 3}, {'j', 4}});
+  check_contract<L, "iij->j", static_view_t<L, double[5]>, static_view_t<L, const double[3][3][5]>>(
+      random, {{'i', 3}, {'j', 5}});
+  check_contract<L, "ij->ji", static_view_t<L, double[6][5], Kokkos::LayoutLeft>,
+                 static_view_t<L, const double[5][6]>>(random, {{'i', 5}, {'j', 6}});
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
