@@ -15,7 +15,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Shapes: A is m x n, any strides. tiny: |tiny| is added to each pivot, away from zero, before it
 /// is used (as KokkosBatched does), which keeps a singular matrix factorable; a pack has its own
 /// per lane. Method: Gaussian elimination in place; N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., section 9.3: |A - L U| <= gamma_n |L| |U|, which is small only if
+/// Numerical Algorithms, 2nd ed., section 9.3: |A - L U| <= gamma_{n+1} |L| |U|, which is small only if
 /// the matrix needs no pivoting (diagonally dominant, symmetric positive definite, ...).
 ///
 /// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.

@@ -25,8 +25,10 @@
 #endif
 
 // Asks the compiler to unroll the next loop, whose trip count is a small compile-time constant.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define KOKKOSCONTRACT_UNROLL  // nvcc's host pass knows no pragma that the host compiler heeds
 #elif defined(__clang__)
 #define KOKKOSCONTRACT_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

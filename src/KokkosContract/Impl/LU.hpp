@@ -62,31 +62,138 @@ struct Eliminator {
     }
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION int steps() const {
+    return a.rows() < a.cols() ? a.rows() : a.cols();
+  }
+
+  /// Eliminates in row i with row p, which is final.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate_row(int z, int i, int p) const {
+    const Acc factor = divide_unless_zero(convert<Acc>(a(z, i, p)), convert<Acc>(a(z, p, p)));
+    a(z, i, p) = convert<T>(factor);
+    update_row<W>(z, i, p, p + 1, factor);
+  }
+
+  // --- several workers ---
+
   template <int W, Level L>
-  KOKKOS_FORCEINLINE_FUNCTION void eliminate(const L& level) const {
-    const int steps = a.rows() < a.cols() ? a.rows() : a.cols();
-    if (!is_zero(tiny) && steps > 0) {
+  KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level) const {
+    if (!is_zero(tiny) && steps() > 0) {
       for_each(level, a.batch(), [&](std::ptrdiff_t z) { adjust_pivot(static_cast<int>(z), 0); });
       level.barrier();
     }
-    for (int p = 0; p < steps && p + 1 < a.rows(); ++p) {
+    for (int p = 0; p < steps() && p + 1 < a.rows(); ++p) {
       const int below = a.rows() - p - 1;
       for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below, [&](std::ptrdiff_t t) {
         const int z = static_cast<int>(t / below);
         const int i = static_cast<int>(t % below) + p + 1;
-        const Acc factor = divide_unless_zero(convert<Acc>(a(z, i, p)), convert<Acc>(a(z, p, p)));
-        a(z, i, p) = convert<T>(factor);
-        update_row<W>(z, i, p, p + 1, factor);
-        if (i == p + 1 && i < steps) adjust_pivot(z, i);
+        eliminate_row<W>(z, i, p);
+        if (i == p + 1 && i < steps()) adjust_pivot(z, i);
       });
       level.barrier();
     }
   }
 
+  // --- one worker ---
+
+  static constexpr int block = 4;
+
+  /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns of one register.
+  template <int R, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void update_columns(int z, int i, int p, int j, int count,
+                                                  const Acc (&multiplier)[R][block]) const {
+    register_t<Acc, W> row[R];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) row[r] = get<W, Full>(z, i + r, j, count);
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < block; ++q) {
+      const register_t<Acc, W> pivot_row = get<W, Full>(z, p + q, j, count);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) row[r] = row[r] - splat<W>(multiplier[r][q]) * pivot_row;
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      if constexpr (W == 1) {
+        a(z, i + r, j) = convert<T>(row[r]);
+      } else {
+        store<W, true, Full>(&a(z, i + r, j), 1, row[r], count);
+      }
+    }
+  }
+
+  template <int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
+    if constexpr (W == 1) {
+      return convert<Acc>(a(z, i, j));
+    } else {
+      return load<W, true, Full>(&a(z, i, j), 1, count);
+    }
+  }
+
+  /// Eliminates in rows i to i + R - 1 with rows p to p + block - 1, which are final.
+  template <int R, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate_rows(int z, int i, int p,
+                                                  const Acc (&reciprocal)[block]) const {
+    Acc multiplier[R][block];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < block; ++q) {
+        Acc sum = convert<Acc>(a(z, i + r, p + q));
+        KOKKOSCONTRACT_UNROLL
+        for (int s = 0; s < q; ++s) {
+          sum = sum - multiplier[r][s] * convert<Acc>(a(z, p + s, p + q));
+        }
+        multiplier[r][q] = sum * reciprocal[q];
+        a(z, i + r, p + q) = convert<T>(multiplier[r][q]);
+      }
+    }
+    int j = p + block;
+    for (; j + W <= a.cols(); j += W) update_columns<R, W, true>(z, i, p, j, W, multiplier);
+    if (j < a.cols()) update_columns<R, W, false>(z, i, p, j, a.cols() - j, multiplier);
+  }
+
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION void factor(int z) const {
+    int p = 0;
+    while (p < steps()) {
+      const int last = p + block < steps() ? p + block : steps();
+      for (int i = p; i < last; ++i) {
+        for (int q = p; q < i; ++q) eliminate_row<W>(z, i, q);
+        adjust_pivot(z, i);
+      }
+      Acc reciprocal[block];
+      bool blocked = last - p == block;
+      for (int q = 0; blocked && q < block; ++q) {
+        const Acc pivot = convert<Acc>(a(z, p + q, p + q));
+        blocked = has_reciprocal(pivot);
+        if (blocked) reciprocal[q] = Acc(real_t<Acc>(1)) / pivot;
+      }
+      int i = last;
+      if (blocked) {
+        for (; i + 2 <= a.rows(); i += 2) eliminate_rows<2, W>(z, i, p, reciprocal);
+        if (i < a.rows()) eliminate_rows<1, W>(z, i, p, reciprocal);
+      } else {
+        for (; i < a.rows(); ++i) {
+          for (int q = p; q < last; ++q) eliminate_row<W>(z, i, q);
+        }
+      }
+      p = last;
+    }
+  }
+
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate(const L& level) const {
+    if (level.size() == 1) {
+      for (int z = 0; z < a.batch(); ++z) factor<W>(z);
+    } else if constexpr (!is_single_worker<L>()) {
+      by_rows<W>(level);
+    }
+  }
+
   /// The 1-based index of the first zero pivot of problem z in this lane, or 0.
   KOKKOS_FORCEINLINE_FUNCTION int first_zero_pivot(int z, [[maybe_unused]] int lane) const {
-    const int steps = a.rows() < a.cols() ? a.rows() : a.cols();
-    for (int p = 0; p < steps; ++p) {
+    for (int p = 0; p < steps(); ++p) {
       if constexpr (is_pack<Acc>) {
         if (a(z, p, p)[lane] == scalar_t<T>(0)) return p + 1;
       } else {

@@ -70,6 +70,28 @@ constexpr int host_lanes() {
   }
 }
 
+/// Whether 1 / d is a normal number that serves instead of d: not for a subnormal d, where it may
+/// overflow, and not for complex numbers, where it costs accuracy.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d) {
+  if constexpr (is_pack<T>) {
+    bool all = true;
+    for (int l = 0; l < T::length; ++l) all = all && has_reciprocal(d[l]);
+    return all;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return Kokkos::abs(d) >= Kokkos::Experimental::norm_min_v<T>;
+  } else {
+    return false;
+  }
+}
+
+/// x / d, by the reciprocal where that exists: it does not wait for x, so that divisions overlap.
+template <int W, class T>
+KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> divide(const register_t<T, W>& x, const T& d) {
+  if (has_reciprocal(d)) return x * splat<W>(T(1) / d);
+  return x / splat<W>(d);
+}
+
 /// A quotient, or the numerator itself where the divisor (in a pack: a lane of it) is zero: what an
 /// elimination without a pivot does.
 template <class T>

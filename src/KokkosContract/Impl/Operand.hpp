@@ -51,12 +51,9 @@ constexpr auto shape_of_view() {
   constexpr bool row_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
   constexpr bool column_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;
   if constexpr ((row_major || column_major) && rank > 0) {
-#if KOKKOS_VERSION < 50000
-    // Before Kokkos 5 a View without dynamic extents is never padded.
-    constexpr bool packed = V::rank_dynamic() == 0;
-#else
-    constexpr bool packed = false;
-#endif
+    // The mapping of a View built on mdspan may be padded whatever its extents; the older kind is not
+    // padded where it has no dynamic extents.
+    constexpr bool packed = V::rank_dynamic() == 0 && !requires(const V& v) { v.mapping(); };
     if constexpr (packed) {
       set_packed_strides(shape, row_major);
     } else {

@@ -35,29 +35,48 @@ struct LowerSolver {
     return conjugate_if<Conjugate>(convert<Acc>(a(z, i, p)));
   }
 
-  /// Columns j to j + count - 1 (one register) of problem z, by substitution in the inner-product
-  /// form.
   template <int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
-    using Register = register_t<Acc, W>;
-    const auto get = [&](int i) -> Register {
+  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
+    if constexpr (W == 1) {
+      return convert<Acc>(b(z, i, j));
+    } else {
+      return load<W, true, Full>(&b(z, i, j), 1, count);
+    }
+  }
+
+  /// Rows i to i + R - 1 of a register of columns, those above being solved: inner products with R
+  /// independent sums, then the triangle among them.
+  template <int R, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void rows(int z, int i, int j, int count) const {
+    register_t<Acc, W> sum[R];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) sum[r] = splat<W>(alpha) * get<W, Full>(z, i + r, j, count);
+    for (int p = 0; p < i; ++p) {
+      const register_t<Acc, W> x = get<W, Full>(z, p, j, count);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) sum[r] = sum[r] - splat<W>(element(z, i + r, p)) * x;
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < r; ++q) sum[r] = sum[r] - splat<W>(element(z, i + r, i + q)) * sum[q];
+      if constexpr (!UnitDiagonal) sum[r] = divide<W>(sum[r], element(z, i + r, i + r));
       if constexpr (W == 1) {
-        return convert<Acc>(b(z, i, j));
+        b(z, i + r, j) = convert<T>(sum[r]);
       } else {
-        return load<W, true, Full>(&b(z, i, j), 1, count);
-      }
-    };
-    const int n = b.rows();
-    for (int i = 0; i < n; ++i) {
-      Register sum = splat<W>(alpha) * get(i);
-      for (int p = 0; p < i; ++p) sum = sum - splat<W>(element(z, i, p)) * get(p);
-      if constexpr (!UnitDiagonal) sum = sum / splat<W>(element(z, i, i));
-      if constexpr (W == 1) {
-        b(z, i, j) = convert<T>(sum);
-      } else {
-        store<W, true, Full>(&b(z, i, j), 1, sum, count);
+        store<W, true, Full>(&b(z, i + r, j), 1, sum[r], count);
       }
     }
+  }
+
+  /// Columns j to j + count - 1 (one register) of problem z.
+  template <int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
+    constexpr int block = 4;
+    const int n = b.rows();
+    int i = 0;
+    for (; i + block <= n; i += block) rows<block, W, Full>(z, i, j, count);
+    for (; i < n; ++i) rows<1, W, Full>(z, i, j, count);
   }
 
   template <int W, Level L>
@@ -93,7 +112,7 @@ struct LowerSolver {
     if constexpr (UnitDiagonal) {
       return value;
     } else {
-      return value / element(z, i, i);
+      return divide<1>(value, element(z, i, i));
     }
   }
 
