@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_HPP
 
 #include <KokkosContract/Contract.hpp>
+#include <KokkosContract/Explain.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
 #include <KokkosContract/LU.hpp>
