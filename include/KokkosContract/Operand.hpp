@@ -131,6 +131,43 @@ using strided_t = decltype(strided_of<T, S, Atomic>(std::make_integer_sequence<i
 
 }  // namespace Impl
 
+/// A small private tensor of one thread, for Serial routines: row-major, all static, in registers where the
+/// compiler can keep it there. `Tile<double, 3, 3> J;` As with a View, a const Tile has writable elements.
+template <class T, std::ptrdiff_t... Extents>
+class Tile {
+ public:
+  using value_type = T;
+  static constexpr int rank = sizeof...(Extents);
+
+  KOKKOS_FORCEINLINE_FUNCTION T* data() const { return element_; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t extent(int i) {
+    return static_extent(i);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t stride(int i) {
+    return static_stride(i);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t static_extent(int i) {
+    const std::ptrdiff_t extents[] = {Extents..., 1};
+    return extents[i];
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t static_stride(int i) {
+    std::ptrdiff_t stride = 1;
+    for (int k = rank - 1; k > i; --k) stride *= static_extent(k);
+    return stride;
+  }
+
+  template <class... I>
+    requires(sizeof...(I) == sizeof...(Extents))
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(I... i) const {
+    std::ptrdiff_t offset = 0;
+    ((offset = offset * Extents + static_cast<std::ptrdiff_t>(i)), ...);
+    return element_[offset];
+  }
+
+ private:
+  mutable T element_[(std::size_t{1} * ... * static_cast<std::size_t>(Extents))];
+};
+
 /// Marks an input without the leading batch dimension that the other operands have: see Gemm.hpp.
 template <class A>
 struct Shared {

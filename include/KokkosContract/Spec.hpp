@@ -35,6 +35,13 @@ struct Spec {
     w6 = word[6], w7 = word[7], w8 = word[8], w9 = word[9], w10 = word[10], w11 = word[11];
   }
 
+  /// From the words themselves: how nvcc writes a Spec in the code that it generates.
+  constexpr Spec(std::uint64_t a0, std::uint64_t a1, std::uint64_t a2, std::uint64_t a3,
+                 std::uint64_t a4, std::uint64_t a5, std::uint64_t a6, std::uint64_t a7,
+                 std::uint64_t a8, std::uint64_t a9, std::uint64_t a10, std::uint64_t a11)
+      : w0(a0), w1(a1), w2(a2), w3(a3), w4(a4), w5(a5), w6(a6), w7(a7), w8(a8), w9(a9), w10(a10),
+        w11(a11) {}
+
   /// Character i; '\0' from the end on.
   constexpr char operator[](std::size_t i) const {
     const std::uint64_t word[] = {w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11};

@@ -84,6 +84,16 @@ constexpr auto shape_of_mdspan() {
 }
 
 template <class A>
+constexpr auto shape_of_operand() {
+  Shape<static_cast<int>(A::rank)> shape{};
+  for (int i = 0; i < shape.rank; ++i) {
+    shape.extent[i] = A::static_extent(i);
+    shape.stride[i] = A::static_stride(i);
+  }
+  return shape;
+}
+
+template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   if constexpr (Kokkos::is_view_v<A>) {
     constexpr auto shape = shape_of_view<A>();
@@ -103,14 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
     static_assert(Operand<A>,
                   "KokkosContract: an operand must be a Kokkos::View, an mdspan or a model of the "
                   "concept KokkosContract::Operand");
-    constexpr auto shape = [] {
-      Shape<static_cast<int>(A::rank)> s{};
-      for (int i = 0; i < s.rank; ++i) {
-        s.extent[i] = A::static_extent(i);
-        s.stride[i] = A::static_stride(i);
-      }
-      return s;
-    }();
+    constexpr auto shape = shape_of_operand<A>();
     return strided_t<std::remove_pointer_t<decltype(a.data())>, shape>(a.data(), a);
   }
 }

@@ -168,6 +168,8 @@ KOKKOS_FORCEINLINE_FUNCTION int solve_triangular(const L& level, const Alpha& al
                 "KokkosContract: a complex matrix needs a complex right-hand side");
   static_assert(is_pack<value_t<B>> || !is_pack<Acc>,
                 "KokkosContract: a matrix of packs needs a right-hand side of packs");
+  static_assert(!std::is_integral_v<scalar_t<Acc>>,
+                "KokkosContract: a triangular solve needs a floating-point type");
   constexpr bool vector = std::is_same_v<Where, void>;
   constexpr bool right = std::is_same_v<Where, Side::Right>;
   constexpr bool batch = OpB::rank == (vector ? 2 : 3);
