@@ -28,11 +28,11 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     TeamContract<"xa,yb,zc,abc->xyz">::invoke(member, scratch, alpha, A, B, C, V, beta, U);
 ///
-/// contracts pair by pair. The order is the one of least work where all extents are static, else from
-/// left to right. scratch holds the intermediates and is free again on return: member.team_scratch(l)
-/// at Team and TeamVector, member.thread_scratch(l) at Vector and Serial under a team, a
-/// Scratch{address, bytes}, or a View; scratch_bytes(A, B, C, V, U) tells its size. Serial needs none
-/// (leave it out) where all extents are static.
+/// contracts pair by pair. The order is the one of least work where all extents are static, else
+/// from left to right. scratch holds the intermediates and is free again on return:
+/// member.team_scratch(l) at Team and TeamVector, member.thread_scratch(l) at Vector and Serial
+/// under a team, a Scratch{address, bytes}, or a View; scratch_bytes(A, B, C, V, U) tells its size.
+/// Serial needs none (leave it out) where all extents are static.
 ///
 /// Rules: C must not overlap an input. beta == 0 writes C and never reads it; alpha == 0 does not
 /// read the inputs. Extents may be 0. C may be a View with MemoryTraits<Atomic> if beta == 1: each
@@ -49,64 +49,20 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// -3 if there is too little scratch (which ends a checked build).
 /// What the types show is a compile-time error instead.
 template <Spec S>
-struct SerialContract {
-  template <class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Arguments&... arguments) {
-    return Impl::checked_contract<S>(Impl::SerialLevel{}, arguments...);
-  }
+struct SerialContract : Impl::SerialFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
 
-  /// Bytes of scratch that a call on these inputs and this output needs, alignment included: 0 for one
-  /// or two inputs. For the host, to size a TeamPolicy; only the extents are looked at.
-  template <class... Operands>
-  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
-    return Impl::scratch_bytes<S>(operands...);
-  }
-};
-
-/// The lanes of one team thread contract together. See SerialContract.
+/// The lanes of one team thread work together. See SerialContract.
 template <Spec S>
-struct VectorContract {
-  template <class Member, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
-    return Impl::checked_contract<S>(Impl::vector_level(member), arguments...);
-  }
+struct VectorContract : Impl::VectorFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
 
-  /// See SerialContract::scratch_bytes.
-  template <class... Operands>
-  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
-    return Impl::scratch_bytes<S>(operands...);
-  }
-};
-
-/// The threads of a team contract together. See SerialContract.
+/// The threads of a team work together. See SerialContract.
 template <Spec S>
-struct TeamContract {
-  template <class Member, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
-    return Impl::checked_contract<S>(Impl::team_level(member), arguments...);
-  }
+struct TeamContract : Impl::TeamFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
 
-  /// See SerialContract::scratch_bytes.
-  template <class... Operands>
-  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
-    return Impl::scratch_bytes<S>(operands...);
-  }
-};
-
-/// All lanes of all threads of a team contract together. See SerialContract.
+/// All lanes of all threads of a team work together. See SerialContract.
 template <Spec S>
-struct TeamVectorContract {
-  template <class Member, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
-    return Impl::checked_contract<S>(Impl::team_vector_level(member), arguments...);
-  }
-
-  /// See SerialContract::scratch_bytes.
-  template <class... Operands>
-  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
-    return Impl::scratch_bytes<S>(operands...);
-  }
-};
+struct TeamVectorContract : Impl::TeamVectorFront<Impl::ContractRoutine<S>>,
+                            Impl::ScratchQuery<S> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -9,6 +9,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// C = alpha * op(A) * op(B) + beta * C, with op(X) = X, X^T or X^H as the tags say.
 ///
+///     invoke(alpha, A, B, beta, C)    and the member first at the other levels
+///
 /// Shapes: op(A) is m x k, op(B) is k x n, C is m x n. Each operand is whatever SerialContract
 /// takes, of any strides, and its rules hold: C overlaps no input, beta == 0 never reads C, alpha
 /// == 0 reads no input, any extent may be 0, and the results are visible to all workers on return.
@@ -20,46 +22,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct SerialGemm {
-  template <class Alpha, class A, class B, class Beta, class C>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Alpha& alpha, const A& a, const B& b,
-                                           const Beta& beta, const C& c) {
-    return Impl::gemm<TransA, TransB>(Impl::SerialLevel{}, alpha, a, b, beta, c);
-  }
-};
+struct SerialGemm : Impl::SerialFront<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// The lanes of one team thread work together. See SerialGemm.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct VectorGemm {
-  template <class Alpha, class A, class B, class Beta, class C>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b, const Beta& beta, const C& c) {
-    return Impl::gemm<TransA, TransB>(Impl::vector_level(member), alpha, a, b, beta, c);
-  }
-};
+struct VectorGemm : Impl::VectorFront<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// The threads of a team work together. See SerialGemm.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct TeamGemm {
-  template <class Alpha, class A, class B, class Beta, class C>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b, const Beta& beta, const C& c) {
-    return Impl::gemm<TransA, TransB>(Impl::team_level(member), alpha, a, b, beta, c);
-  }
-};
+struct TeamGemm : Impl::TeamFront<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// All lanes of all threads of a team work together. See SerialGemm.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct TeamVectorGemm {
-  template <class Alpha, class A, class B, class Beta, class C>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b, const Beta& beta, const C& c) {
-    return Impl::gemm<TransA, TransB>(Impl::team_vector_level(member), alpha, a, b, beta, c);
-  }
-};
+struct TeamVectorGemm : Impl::TeamVectorFront<Impl::GemmRoutine<TransA, TransB>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -9,47 +9,25 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// y = alpha * op(A) * x + beta * y, with op(A) = A, A^T or A^H as the tag says.
 ///
+///     invoke(alpha, A, x, beta, y)    and the member first at the other levels
+///
 /// Shapes: op(A) is m x n, x has n elements, y has m. The operands, rules, the batch within the
 /// team (y of rank 2, inputs in shared(...) excepted) and the return values are those of
 /// SerialGemm.
 template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct SerialGemv {
-  template <class Alpha, class A, class X, class Beta, class Y>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Alpha& alpha, const A& a, const X& x,
-                                           const Beta& beta, const Y& y) {
-    return Impl::gemv<TransA>(Impl::SerialLevel{}, alpha, a, x, beta, y);
-  }
-};
+struct SerialGemv : Impl::SerialFront<Impl::GemvRoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialGemv.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct VectorGemv {
-  template <class Alpha, class A, class X, class Beta, class Y>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const X& x, const Beta& beta, const Y& y) {
-    return Impl::gemv<TransA>(Impl::vector_level(member), alpha, a, x, beta, y);
-  }
-};
+struct VectorGemv : Impl::VectorFront<Impl::GemvRoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialGemv.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct TeamGemv {
-  template <class Alpha, class A, class X, class Beta, class Y>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const X& x, const Beta& beta, const Y& y) {
-    return Impl::gemv<TransA>(Impl::team_level(member), alpha, a, x, beta, y);
-  }
-};
+struct TeamGemv : Impl::TeamFront<Impl::GemvRoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialGemv.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct TeamVectorGemv {
-  template <class Alpha, class A, class X, class Beta, class Y>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const X& x, const Beta& beta, const Y& y) {
-    return Impl::gemv<TransA>(Impl::team_vector_level(member), alpha, a, x, beta, y);
-  }
-};
+struct TeamVectorGemv : Impl::TeamVectorFront<Impl::GemvRoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -15,8 +15,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Shapes: A is m x n, any strides. tiny: |tiny| is added to each pivot, away from zero, before it
 /// is used (as KokkosBatched does), which keeps a singular matrix factorable; a pack has its own
 /// per lane. Method: Gaussian elimination in place; N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., section 9.3: |A - L U| <= gamma_{n+1} |L| |U|, which is small only if
-/// the matrix needs no pivoting (diagonally dominant, symmetric positive definite, ...).
+/// Numerical Algorithms, 2nd ed., section 9.3: |A - L U| <= gamma_{n+1} |L| |U|, which is small
+/// only if the matrix needs no pivoting (diagonally dominant, symmetric positive definite, ...).
 ///
 /// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.
 ///
@@ -28,46 +28,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns the first non-zero info, the same in all workers, to whom the factors are visible; or -1
 /// without having written anything if info has the wrong extents.
 template <Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct SerialLU {
-  template <class A, class... InfoAndTiny>
-    requires(sizeof...(InfoAndTiny) <= 2)
-  KOKKOS_INLINE_FUNCTION static int invoke(const A& a, const InfoAndTiny&... info_and_tiny) {
-    return Impl::lu(Impl::SerialLevel{}, a, info_and_tiny...);
-  }
-};
+struct SerialLU : Impl::SerialFront<Impl::LURoutine> {};
 
 /// The lanes of one team thread work together. See SerialLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct VectorLU {
-  template <class A, class... InfoAndTiny>
-    requires(sizeof...(InfoAndTiny) <= 2)
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a,
-                                           const InfoAndTiny&... info_and_tiny) {
-    return Impl::lu(Impl::vector_level(member), a, info_and_tiny...);
-  }
-};
+struct VectorLU : Impl::VectorFront<Impl::LURoutine> {};
 
 /// The threads of a team work together. See SerialLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct TeamLU {
-  template <class A, class... InfoAndTiny>
-    requires(sizeof...(InfoAndTiny) <= 2)
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a,
-                                           const InfoAndTiny&... info_and_tiny) {
-    return Impl::lu(Impl::team_level(member), a, info_and_tiny...);
-  }
-};
+struct TeamLU : Impl::TeamFront<Impl::LURoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct TeamVectorLU {
-  template <class A, class... InfoAndTiny>
-    requires(sizeof...(InfoAndTiny) <= 2)
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a,
-                                           const InfoAndTiny&... info_and_tiny) {
-    return Impl::lu(Impl::team_vector_level(member), a, info_and_tiny...);
-  }
-};
+struct TeamVectorLU : Impl::TeamVectorFront<Impl::LURoutine> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -131,8 +131,9 @@ using strided_t = decltype(strided_of<T, S, Atomic>(std::make_integer_sequence<i
 
 }  // namespace Impl
 
-/// A small private tensor of one thread, for Serial routines: row-major, all static, in registers where the
-/// compiler can keep it there. `Tile<double, 3, 3> J;` As with a View, a const Tile has writable elements.
+/// A small private tensor of one thread, for Serial routines: row-major, all static, in registers
+/// where the compiler can keep it there. `Tile<double, 3, 3> J;` As with a View, a const Tile has
+/// writable elements.
 template <class T, std::ptrdiff_t... Extents>
 class Tile {
  public:

@@ -2,17 +2,16 @@
 #ifndef KOKKOSCONTRACT_PACK_ACCESS_HPP
 #define KOKKOSCONTRACT_PACK_ACCESS_HPP
 
-#include <stdexcept>
-#include <string>
-
 #include <KokkosContract/Impl/Lanes.hpp>
 #include <KokkosContract/Pack.hpp>
+#include <stdexcept>
+#include <string>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// The length of packs of T that suits an execution space: the lanes of a vector register on a host, of
-/// a warp on a GPU.
+/// The length of packs of T that suits an execution space: the lanes of a vector register on a
+/// host, of a warp on a GPU.
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 inline constexpr int default_pack_length =
     Impl::is_gpu<Space> ? 32
@@ -20,8 +19,8 @@ inline constexpr int default_pack_length =
                                ? KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(T))
                                : 1);
 
-/// Scalar-looking access to an array of packs: dimension D runs over the problems, of which number i is
-/// lane i % L of entry i / L. Not an operand: for filling and reading.
+/// Scalar-looking access to an array of packs: dimension D runs over the problems, of which number
+/// i is lane i % L of entry i / L. Not an operand: for filling and reading.
 template <int D, class PackOperand>
 class PackedAccess {
  public:
@@ -51,8 +50,8 @@ class PackedAccess {
   int problems_;
 };
 
-/// `packed_access<0>(view, problems)(p, i, j)`: element (i, j) of problem p in a View<Pack<T, L>***>, by
-/// reference. Host or device, where the View's memory is accessible.
+/// `packed_access<0>(view, problems)(p, i, j)`: element (i, j) of problem p in a View<Pack<T,
+/// L>***>, by reference. Host or device, where the View's memory is accessible.
 template <int D, class V>
 KOKKOS_INLINE_FUNCTION auto packed_access(const V& view, int problems) {
   const auto packs = Impl::as_operand(view);
@@ -61,8 +60,8 @@ KOKKOS_INLINE_FUNCTION auto packed_access(const V& view, int problems) {
   return PackedAccess<D, std::remove_const_t<decltype(packs)>>(packs, problems);
 }
 
-/// Makes the lanes behind the last problem harmless: identity matrices in a View of rank 3 (entries,
-/// rows, columns), zeros in one of rank 2 (entries, rows). Runs on exec, asynchronously.
+/// Makes the lanes behind the last problem harmless: identity matrices in a View of rank 3
+/// (entries, rows, columns), zeros in one of rank 2 (entries, rows). Runs on exec, asynchronously.
 /// Throws std::invalid_argument if the View has fewer lanes than problems.
 template <class Space, class V>
 void pad_identity(const Space& exec, const V& view, int problems) {
@@ -86,12 +85,13 @@ void pad_identity(const Space& exec, const V& view, int problems) {
 /// `functor(packed...)`, a generic lambda `[&](const auto&... v) { ...; return code; }`,
 ///
 ///   - on a host once, with the packs themselves;
-///   - on a GPU in each vector lane of the calling team thread, with a scalar operand of the lane's own
-///     problem for each operand of packs (its strides are those of the packs times L, static ones stay
-///     static); other arguments pass through.
+///   - on a GPU in each vector lane of the calling team thread, with a scalar operand of the lane's
+///   own
+///     problem for each operand of packs (its strides are those of the packs times L, static ones
+///     stay static); other arguments pass through.
 ///
-/// Inside, call Serial or Team routines: they treat each lane as a caller of its own. The length L of the
-/// packs, the same for all, must be a multiple of the vector length of the team policy.
+/// Inside, call Serial or Team routines: they treat each lane as a caller of its own. The length L
+/// of the packs, the same for all, must be a multiple of the vector length of the team policy.
 ///
 /// Returns the first non-zero code of all lanes, the same in each; -4, without having called the
 /// functor, if L is not a multiple of the vector length.

@@ -9,51 +9,32 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// B = A with its dimensions permuted: `SerialReshape<"ijk->kij">::invoke(A, B)`.
 ///
-/// The string has the same letters on both sides, once each. Operands are those of SerialContract, of
-/// any strides and layouts, and do not overlap; element types may differ where one converts to the
-/// other. Tiles are contiguous on both sides where the types show the unit strides. Values are copied
-/// as they are (NaN, infinities and signed zeros stay). B is visible to all workers on return.
+/// The string has the same letters on both sides, once each. Operands are those of SerialContract,
+/// of any strides and layouts, and do not overlap; element types may differ where one converts to
+/// the other. Tiles are contiguous on both sides where the types show the unit strides. Values are
+/// copied as they are (NaN, infinities and signed zeros stay). B is visible to all workers on
+/// return.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Spec S>
-struct SerialReshape {
-  template <class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const A& a, const B& b) {
-    return Impl::reshape<S>(Impl::SerialLevel{}, a, b);
-  }
-};
+struct SerialReshape : Impl::SerialFront<Impl::ReshapeRoutine<S>> {};
 
 /// The lanes of one team thread work together. See SerialReshape.
 template <Spec S>
-struct VectorReshape {
-  template <class Member, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a, const B& b) {
-    return Impl::reshape<S>(Impl::vector_level(member), a, b);
-  }
-};
+struct VectorReshape : Impl::VectorFront<Impl::ReshapeRoutine<S>> {};
 
 /// The threads of a team work together. See SerialReshape.
 template <Spec S>
-struct TeamReshape {
-  template <class Member, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a, const B& b) {
-    return Impl::reshape<S>(Impl::team_level(member), a, b);
-  }
-};
+struct TeamReshape : Impl::TeamFront<Impl::ReshapeRoutine<S>> {};
 
 /// All lanes of all threads of a team work together. See SerialReshape.
 template <Spec S>
-struct TeamVectorReshape {
-  template <class Member, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const A& a, const B& b) {
-    return Impl::reshape<S>(Impl::team_vector_level(member), a, b);
-  }
-};
+struct TeamVectorReshape : Impl::TeamVectorFront<Impl::ReshapeRoutine<S>> {};
 
-/// `flatten<"(ij)k">(A)`: the same memory with the dimensions i and j merged into one, no copy. One letter
-/// per dimension of A, in A's order; parentheses around neighbours that merge.
-/// The merged index runs in memory order: the last of its dimensions is the fastest, or the first one if
-/// A is column-major (LayoutLeft). Strides that cannot merge are a compile-time error where the types
+/// `flatten<"(ij)k">(A)`: the same memory with the dimensions i and j merged into one, no copy. One
+/// letter per dimension of A, in A's order; parentheses around neighbours that merge. The merged
+/// index runs in memory order: the last of its dimensions is the fastest, or the first one if A is
+/// column-major (LayoutLeft). Strides that cannot merge are a compile-time error where the types
 /// show it, and end a checked build where not.
 template <Spec Groups, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto flatten(const A& a) {

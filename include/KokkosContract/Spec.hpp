@@ -21,8 +21,8 @@ struct Spec {
   static constexpr std::size_t capacity = 96;
   static_assert(N <= capacity, "KokkosContract: a contraction string has at most 95 characters");
 
-  // The characters, eight to a word. (Not an array, because nvcc cannot name a kernel whose template
-  // arguments have one.)
+  // The characters, eight to a word. (Not an array, because nvcc cannot name a kernel whose
+  // template arguments have one.)
   std::uint64_t w0 = 0, w1 = 0, w2 = 0, w3 = 0, w4 = 0, w5 = 0, w6 = 0, w7 = 0, w8 = 0, w9 = 0,
                 w10 = 0, w11 = 0;
 
@@ -39,7 +39,17 @@ struct Spec {
   constexpr Spec(std::uint64_t a0, std::uint64_t a1, std::uint64_t a2, std::uint64_t a3,
                  std::uint64_t a4, std::uint64_t a5, std::uint64_t a6, std::uint64_t a7,
                  std::uint64_t a8, std::uint64_t a9, std::uint64_t a10, std::uint64_t a11)
-      : w0(a0), w1(a1), w2(a2), w3(a3), w4(a4), w5(a5), w6(a6), w7(a7), w8(a8), w9(a9), w10(a10),
+      : w0(a0),
+        w1(a1),
+        w2(a2),
+        w3(a3),
+        w4(a4),
+        w5(a5),
+        w6(a6),
+        w7(a7),
+        w8(a8),
+        w9(a9),
+        w10(a10),
         w11(a11) {}
 
   /// Character i; '\0' from the end on.

@@ -10,52 +10,31 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Solves op(A) X = alpha * B (Side::Left) or X op(A) = alpha * B (Side::Right) for X in place of
 /// B, with A triangular.
 ///
+///     invoke(alpha, A, B)    and the member first at the other levels
+///
 /// Shapes: B is m x n; A is m x m on the left, n x n on the right. Otherwise as SerialTrsv, column
 /// by column (row by row on the right); the batch within the team has B of rank 3.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct SerialTrsm {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Alpha& alpha, const A& a, const B& b) {
-    return Impl::trsm<Where, Triangle, TransA, Diagonal>(Impl::SerialLevel{}, alpha, a, b);
-  }
-};
+struct SerialTrsm : Impl::SerialFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrsm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct VectorTrsm {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b) {
-    return Impl::trsm<Where, Triangle, TransA, Diagonal>(Impl::vector_level(member), alpha, a, b);
-  }
-};
+struct VectorTrsm : Impl::VectorFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrsm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct TeamTrsm {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b) {
-    return Impl::trsm<Where, Triangle, TransA, Diagonal>(Impl::team_level(member), alpha, a, b);
-  }
-};
+struct TeamTrsm : Impl::TeamFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrsm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct TeamVectorTrsm {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b) {
-    return Impl::trsm<Where, Triangle, TransA, Diagonal>(Impl::team_vector_level(member), alpha, a,
-                                                         b);
-  }
-};
+struct TeamVectorTrsm
+    : Impl::TeamVectorFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

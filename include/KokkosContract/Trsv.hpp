@@ -9,11 +9,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// Solves op(A) x = alpha * b for x in place of b, with A triangular.
 ///
+///     invoke(alpha, A, b)    and the member first at the other levels
+///
 /// Shapes: A is n x n, of which only the triangle that Uplo names is read (with Diag::Unit not its
 /// diagonal either); b has n elements. A does not overlap b. alpha == 0 gives x = 0.
 /// Method: forward (or backward) substitution; see N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., section 8.1: (op(A) + E) x = alpha b with |E| <= gamma_{n+1} |op(A)|.
-/// A zero on the diagonal gives infinities or NaN, as in BLAS: it is not tested for.
+/// Numerical Algorithms, 2nd ed., section 8.1: (op(A) + E) x = alpha b with |E| <= gamma_{n+1}
+/// |op(A)|. A zero on the diagonal gives infinities or NaN, as in BLAS: it is not tested for.
 ///
 /// Batch within the team: with b of rank 2, A (unless shared(A)) and b have a leading dimension,
 /// the batch, over which the workers are spread too. Results are visible to all workers on return.
@@ -21,45 +23,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct SerialTrsv {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Alpha& alpha, const A& a, const B& b) {
-    return Impl::trsv<Triangle, TransA, Diagonal>(Impl::SerialLevel{}, alpha, a, b);
-  }
-};
+struct SerialTrsv : Impl::SerialFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrsv.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct VectorTrsv {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b) {
-    return Impl::trsv<Triangle, TransA, Diagonal>(Impl::vector_level(member), alpha, a, b);
-  }
-};
+struct VectorTrsv : Impl::VectorFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrsv.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct TeamTrsv {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b) {
-    return Impl::trsv<Triangle, TransA, Diagonal>(Impl::team_level(member), alpha, a, b);
-  }
-};
+struct TeamTrsv : Impl::TeamFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrsv.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct TeamVectorTrsv {
-  template <class Alpha, class A, class B>
-  KOKKOS_INLINE_FUNCTION static int invoke(const Member& member, const Alpha& alpha, const A& a,
-                                           const B& b) {
-    return Impl::trsv<Triangle, TransA, Diagonal>(Impl::team_vector_level(member), alpha, a, b);
-  }
-};
+struct TeamVectorTrsv : Impl::TeamVectorFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

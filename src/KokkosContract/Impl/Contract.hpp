@@ -96,10 +96,10 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
   fold_class<S, Class::sum>(loops);
 
   const auto go = [&](const auto& output, bool multiplies) {
-    KOKKOS_IF_ON_HOST((execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(),
-                                              c.data());))
-    KOKKOS_IF_ON_DEVICE((execute<true, S, Acc>(level, loops, output, multiplies, x.data(), y.data(),
-                                               c.data());))
+    KOKKOS_IF_ON_HOST(
+        (execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    KOKKOS_IF_ON_DEVICE(
+        (execute<true, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
     level.barrier();
     return 0;
   };
@@ -142,8 +142,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& al
                 "KokkosContract: the output is an operand of const elements");
   if constexpr (OpA::rank == A.rank && (!Two || OpB::rank == B.rank) && OpC::rank == C.rank &&
                 !std::is_const_v<typename OpC::value_type>) {
-    constexpr bool merge =
-        std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
+    constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
     using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, merge>;
     static_assert(Low::value.extents_agree,
                   "KokkosContract: two operands have different static extents for one letter");
@@ -164,8 +163,9 @@ template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,
 KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                          const B& b, const Beta& beta, const C& c,
                                          const Epilogue& epilogue = {}) {
-  return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output, true>(
-      level, alpha, as_operand(a), as_operand(b), beta, as_operand(c), epilogue);
+  return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output,
+                         true>(level, alpha, as_operand(a), as_operand(b), beta, as_operand(c),
+                               epilogue);
 }
 
 template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epilogue = NoEpilogue>
@@ -174,8 +174,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, co
                                          const Beta& beta, const C& c,
                                          const Epilogue& epilogue = {}) {
   const strided_t<const value_t<A>, Shape<0>{}> none{};
-  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(level, alpha, as_operand(a), none,
-                                                                beta, as_operand(c), epilogue);
+  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(
+      level, alpha, as_operand(a), none, beta, as_operand(c), epilogue);
 }
 
 }  // namespace Impl

@@ -12,8 +12,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The type of a scaling factor: a real one stays real beside complex sums, which is cheaper and keeps
-/// infinities from becoming NaN.
+/// The type of a scaling factor: a real one stays real beside complex sums, which is cheaper and
+/// keeps infinities from becoming NaN.
 template <class Acc, class Given>
 using factor_t = std::conditional_t<is_complex<Acc> && !is_complex<Given>, real_t<Acc>, Acc>;
 

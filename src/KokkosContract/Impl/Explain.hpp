@@ -2,12 +2,11 @@
 #ifndef KOKKOSCONTRACT_IMPL_EXPLAIN_HPP
 #define KOKKOSCONTRACT_IMPL_EXPLAIN_HPP
 
+#include <KokkosContract/Impl/Nary.hpp>
 #include <map>
 #include <ostream>
 #include <stdexcept>
 #include <string>
-
-#include <KokkosContract/Impl/Nary.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -127,8 +126,7 @@ template <const Chain& C>
 double chain_products(const ExtentTable& table) {
   double products = 0;
   for (int s = 0; s < C.steps; ++s) {
-    products +=
-        table.volume(letters_of(C.slot[C.step[s].a]) | letters_of(C.slot[C.step[s].b]));
+    products += table.volume(letters_of(C.slot[C.step[s].a]) | letters_of(C.slot[C.step[s].b]));
   }
   return products;
 }

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_IMPL_GEMM_HPP
 
 #include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Tags.hpp>
 
 namespace KokkosContract {
@@ -58,6 +59,22 @@ KOKKOS_FORCEINLINE_FUNCTION int gemv(const L& level, const Alpha& alpha, const A
   return contract_labels<la, lx, ly, true>(level, alpha, as_operand(a), as_operand(x), beta,
                                            as_operand(y), NoEpilogue{});
 }
+
+template <class TransA, class TransB>
+struct GemmRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return gemm<TransA, TransB>(level, arguments...);
+  }
+};
+
+template <class TransA>
+struct GemvRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return gemv<TransA>(level, arguments...);
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -6,6 +6,7 @@
 // it with row p, which is final, and touches no other row. So one barrier a step is enough.
 
 #include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 
@@ -286,6 +287,13 @@ template <Level L, class A, class Info, class Tiny>
 KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Info& info, const Tiny& tiny) {
   return lu_with_info(level, a, info, tiny);
 }
+
+struct LURoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return lu(level, arguments...);
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -63,8 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
 template <class... Packed>
 constexpr int pack_length_of() {
   int length = 0;
-  ((length = PackTraits<value_t<Packed>>::lanes > length ? PackTraits<value_t<Packed>>::lanes
-                                                         : length),
+  ((length =
+        PackTraits<value_t<Packed>>::lanes > length ? PackTraits<value_t<Packed>>::lanes : length),
    ...);
   return length;
 }
@@ -72,8 +72,9 @@ constexpr int pack_length_of() {
 template <class... Packed>
 constexpr bool same_pack_length() {
   constexpr int length = pack_length_of<Packed...>();
-  return ((PackTraits<value_t<Packed>>::lanes == 0 || PackTraits<value_t<Packed>>::lanes == length) &&
-          ...);
+  return (
+      (PackTraits<value_t<Packed>>::lanes == 0 || PackTraits<value_t<Packed>>::lanes == length) &&
+      ...);
 }
 
 /// The host's: one worker, and packs are elements.

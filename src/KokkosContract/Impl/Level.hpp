@@ -86,25 +86,24 @@ struct CudaVectorLevel {
     KOKKOS_IF_ON_HOST((return 0;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
-    KOKKOS_IF_ON_DEVICE(
-        (__syncwarp(lane_mask());))
+    KOKKOS_IF_ON_DEVICE((__syncwarp(lane_mask());))
   }
   /// Of one value per lane, the first that is not zero, in all lanes.
   KOKKOS_FORCEINLINE_FUNCTION static int first_nonzero(int value) {
-    KOKKOS_IF_ON_DEVICE((
-        const unsigned found = __ballot_sync(lane_mask(), value != 0) & lane_mask();
-        // The source of a shuffle counts from the first lane of this thread's part of the warp.
-        const int source = found == 0 ? 0 : __ffs(static_cast<int>(found)) - 1;
-        return __shfl_sync(lane_mask(), value, source % size(), size());))
+    KOKKOS_IF_ON_DEVICE(
+        (const unsigned found = __ballot_sync(lane_mask(), value != 0) & lane_mask();
+         // The source of a shuffle counts from the first lane of this thread's part of the warp.
+         const int source = found == 0 ? 0 : __ffs(static_cast<int>(found)) - 1;
+         return __shfl_sync(lane_mask(), value, source % size(), size());))
     KOKKOS_IF_ON_HOST((return value;))
   }
 
  private:
   /// This thread's lanes among those of its warp.
   KOKKOS_FORCEINLINE_FUNCTION static unsigned lane_mask() {
-    KOKKOS_IF_ON_DEVICE((
-        const unsigned lanes = blockDim.x >= 32 ? 0xffffffffu : (1u << blockDim.x) - 1u;
-        return lanes << ((threadIdx.y * blockDim.x) & 31u);))
+    KOKKOS_IF_ON_DEVICE(
+        (const unsigned lanes = blockDim.x >= 32 ? 0xffffffffu : (1u << blockDim.x) - 1u;
+         return lanes << ((threadIdx.y * blockDim.x) & 31u);))
     KOKKOS_IF_ON_HOST((return 1u;))
   }
 };

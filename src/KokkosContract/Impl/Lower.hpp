@@ -8,10 +8,11 @@
 //   batch  in X, Y and C      row  in X and C      col  in Y and C      sum  in X or Y, not in C
 //
 // X and Y are the two inputs, swapped where that puts C's unit-stride mode among the columns, along
-// which the microkernel runs. One input alone is Y, and X is absent; its unit-stride mode, if another
-// than C's, is a row, so that a tile is contiguous on both sides. All of this is compile-time
-// arithmetic on letters and shapes; no data moves. The result does not depend on the string any
-// more, so that strings which mean the same loops share one instantiation of everything behind it.
+// which the microkernel runs. One input alone is Y, and X is absent; its unit-stride mode, if
+// another than C's, is a row, so that a tile is contiguous on both sides. All of this is
+// compile-time arithmetic on letters and shapes; no data moves. The result does not depend on the
+// string any more, so that strings which mean the same loops share one instantiation of everything
+// behind it.
 
 #include <KokkosContract/Impl/Parse.hpp>
 #include <KokkosContract/Operand.hpp>

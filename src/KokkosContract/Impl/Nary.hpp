@@ -6,19 +6,20 @@
 // arrays in scratch memory. Everything but the extents is decided at compile time:
 //
 //   slots      the inputs, then the result of each step; the last step writes the output
-//   order      least work, by search over all orders (up to 5 inputs; beyond, the cheapest pair first)
+//   order      least work, by search over all orders (up to 5 inputs; beyond, the cheapest pair
+//   first)
 //              where all extents are static; else from left to right
 //   buffers    intermediates whose lifetimes do not overlap share one
 
-#include <cstdint>
-
 #include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Front.hpp>
+#include <cstdint>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Scratch memory for a contraction of more than two inputs: an address and its size in bytes. At the
-/// collective levels the memory is one for all workers.
+/// Scratch memory for a contraction of more than two inputs: an address and its size in bytes. At
+/// the collective levels the memory is one for all workers.
 struct Scratch {
   void* data = nullptr;
   std::size_t bytes = 0;
@@ -149,7 +150,8 @@ constexpr Chain make_chain(const Parsed& p, const LetterExtents& extents) {
     const int slot = p.inputs + s;
     if (s + 1 < chain.steps) {
       const LetterSet result = kept(set, open, slot, step.a, step.b, output);
-      // A result keeps the order of its inputs' letters, so that its last index is likely contiguous.
+      // A result keeps the order of its inputs' letters, so that its last index is likely
+      // contiguous.
       Labels& labels = chain.slot[slot];
       for (const int from : {step.a, step.b}) {
         for (int i = 0; i < chain.slot[from].rank; ++i) {
@@ -349,8 +351,8 @@ concept ScratchSpace = requires(const S& s) { s.get_shmem_aligned(std::size_t{},
 template <class S>
 concept AnyScratch = ScratchSpace<S> || std::is_same_v<S, Scratch> || Kokkos::is_view_v<S>;
 
-/// The first aligned address of `bytes` bytes, or null where there are not so many. The user's scratch
-/// object is copied, so that the memory is free again afterwards.
+/// The first aligned address of `bytes` bytes, or null where there are not so many. The user's
+/// scratch object is copied, so that the memory is free again afterwards.
 template <AnyScratch S>
 KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t bytes) {
   if constexpr (ScratchSpace<S>) {
@@ -367,8 +369,7 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
       address = reinterpret_cast<std::uintptr_t>(scratch.data());
       available = scratch.span() * sizeof(typename S::value_type);
     }
-    const std::size_t skip =
-        (scratch_alignment - address % scratch_alignment) % scratch_alignment;
+    const std::size_t skip = (scratch_alignment - address % scratch_alignment) % scratch_alignment;
     return available < skip + bytes ? nullptr : reinterpret_cast<char*>(address + skip);
   }
 }
@@ -392,8 +393,8 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   return total > 0 ? total : scratch_alignment;
 }
 
-/// The arguments of a call behind the scratch, sorted out: alpha, inputs, beta, output and perhaps an
-/// epilogue.
+/// The arguments of a call behind the scratch, sorted out: alpha, inputs, beta, output and perhaps
+/// an epilogue.
 template <Spec S, class... Ops>
 using chain_of = ChainOf<S, operand_t<Ops>::shape...>;
 
@@ -422,12 +423,14 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
     if (memory == nullptr) return scratch_too_small;
     return contract_chain_in<S>(level, memory, alpha, beta, output, epilogue, inputs...);
   } else {
-    static_assert(is_single_worker<L>() && Of::extents.all_static,
-                  "KokkosContract: a contraction of more than two inputs needs scratch memory as its "
-                  "first argument (after the member), unless it is Serial and all extents are static");
+    static_assert(
+        is_single_worker<L>() && Of::extents.all_static,
+        "KokkosContract: a contraction of more than two inputs needs scratch memory as its "
+        "first argument (after the member), unless it is Serial and all extents are static");
     if constexpr (is_single_worker<L>() && Of::extents.all_static) {
       using Widest = accumulator_t<std::remove_const_t<typename Inputs::value_type>...>;
-      alignas(scratch_alignment) char memory[static_scratch(Of::value, Of::extents, sizeof(Widest))];
+      alignas(
+          scratch_alignment) char memory[static_scratch(Of::value, Of::extents, sizeof(Widest))];
       return contract_chain_in<S>(level, memory, alpha, beta, output, epilogue, inputs...);
     } else {
       return scratch_too_small;
@@ -507,6 +510,24 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
     return 0;
   }
 }
+
+template <Spec S>
+struct ScratchQuery {
+  /// Bytes of scratch that a call on these inputs and this output needs, alignment included: 0 for
+  /// one or two inputs. For the host, to size a TeamPolicy; only the extents are looked at.
+  template <class... Operands>
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
+    return Impl::scratch_bytes<S>(operands...);
+  }
+};
+
+template <Spec S>
+struct ContractRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return checked_contract<S>(level, arguments...);
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -51,8 +51,8 @@ constexpr auto shape_of_view() {
   constexpr bool row_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
   constexpr bool column_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;
   if constexpr ((row_major || column_major) && rank > 0) {
-    // The mapping of a View built on mdspan may be padded whatever its extents; the older kind is not
-    // padded where it has no dynamic extents.
+    // The mapping of a View built on mdspan may be padded whatever its extents; the older kind is
+    // not padded where it has no dynamic extents.
     constexpr bool packed = V::rank_dynamic() == 0 && !requires(const V& v) { v.mapping(); };
     if constexpr (packed) {
       set_packed_strides(shape, row_major);

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_IMPL_RESHAPE_HPP
 
 #include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -20,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION int reshape(const L& level, const A& a, const B& b) 
   constexpr Labels to = Parse<S>::value.output;
   static_assert(inputs_of<S> == 1, "KokkosContract: Reshape has one input");
   static_assert(is_permutation(from, to),
-      "KokkosContract: Reshape permutes: its input and its output have the same letters");
+                "KokkosContract: Reshape permutes: its input and its output have the same letters");
   const strided_t<const value_t<A>, Shape<0>{}> none{};
   return contract_labels<from, Labels{}, to, false>(level, 1, as_operand(a), none, 0, as_operand(b),
                                                     Copy{});
@@ -61,9 +62,10 @@ constexpr Grouping parse_groups(const Spec<N>& text) {
 template <Spec S>
 struct Groups {
   static constexpr Grouping value = parse_groups(S);
-  static_assert(value.valid,
-                "KokkosContract: flatten takes one letter per dimension, at most 8, and parentheses "
-                "around neighbours to merge, as in \"(ij)k\"");
+  static_assert(
+      value.valid,
+      "KokkosContract: flatten takes one letter per dimension, at most 8, and parentheses "
+      "around neighbours to merge, as in \"(ij)k\"");
 };
 
 // In a column-major operand the first dimension of a group is its fastest, in any other the last.
@@ -133,6 +135,14 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const A& a) {
   }
   return strided_t<typename A::value_type, merged.shape, A::atomic>(a.data(), extent, stride);
 }
+
+template <Spec S>
+struct ReshapeRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return reshape<S>(level, arguments...);
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

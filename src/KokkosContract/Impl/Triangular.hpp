@@ -16,6 +16,7 @@
 //                solution divides for himself, so that one barrier is enough.
 
 #include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 
@@ -209,6 +210,22 @@ template <class Where, class Triangle, class TransA, class Diagonal, Level L, cl
 KOKKOS_FORCEINLINE_FUNCTION int trsm(const L& level, const Alpha& alpha, const A& a, const B& b) {
   return solve_triangular<Where, Triangle, TransA, Diagonal>(level, alpha, a, b);
 }
+
+template <class Triangle, class TransA, class Diagonal>
+struct TrsvRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return trsv<Triangle, TransA, Diagonal>(level, arguments...);
+  }
+};
+
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct TrsmRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return trsm<Where, Triangle, TransA, Diagonal>(level, arguments...);
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
