@@ -62,7 +62,7 @@ template <std::size_t... I, class... Views>
 struct Leaves<std::index_sequence<I...>, Views...> : Leaf<I, Views>... {
   template <class Op, class Level, class Scalar, class Output>
   KOKKOS_FUNCTION int call(const Level& level, const Scalar& alpha, const Scalar& beta,
-                           const Output& output, int problem) const {
+                           const Output& output, [[maybe_unused]] int problem) const {
     return Op::call(level, alpha, static_cast<const Leaf<I, Views>&>(*this).views(problem)..., beta,
                     output);
   }
@@ -159,7 +159,7 @@ Start<Scalar> make_start(std::type_identity<Scalar>, Output& output, std::tuple<
   };
   if constexpr (std::is_same_v<Level, Threads>) {
     start.barriers = [&output, functor](Scalar alpha, Scalar beta) {
-      check_barriers(3, functor(alpha, beta), {output.watched()}, [&] { output.restore(); });
+      check_barriers(functor(alpha, beta), {output.watched()}, [&] { output.restore(); });
     };
   }
   return start;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <KokkosContract/LU.hpp>
+
+#include "Matrices.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+template <class Algorithm>
+struct LUForms {
+  using Serial = SerialLU<Algorithm>;
+  template <class Member>
+  using Vector = VectorLU<Member, Algorithm>;
+  template <class Member>
+  using Team = TeamLU<Member, Algorithm>;
+  template <class Member>
+  using TeamVector = TeamVectorLU<Member, Algorithm>;
+  template <class... Args>
+  static int internal(const ThreadLevel& level, const Args&... args) {
+    return KokkosContract::Impl::lu(level, args...);
+  }
+};
+
+// alpha is tiny; beta plays no part.
+template <class Algorithm = Algo::LU::Default>
+struct LUOp {
+  template <class Level, class Scalar, class A>
+  KOKKOS_FUNCTION static int call(const Level& level, const Scalar& tiny, const Scalar&,
+                                  const A& a) {
+    return PublicForms<LUForms<Algorithm>>::call(level, a, tiny);
+  }
+};
+// The form without tiny.
+struct LUWithoutTiny {
+  template <class Level, class Scalar, class A>
+  KOKKOS_FUNCTION static int call(const Level& level, const Scalar&, const Scalar&, const A& a) {
+    return PublicForms<LUForms<Algo::LU::Default>>::call(level, a);
+  }
+};
+
+/// |A + D - L U| <= gamma_k |L| |U| in each element, where D holds what tiny added to the pivots.
+template <class T, class W>
+testing::AssertionResult factors(const Dense<W>& before, const Dense<W>& after, long double tiny) {
+  const int rows = before.extents[0], cols = before.extents[1];
+  Expected<W> product{before.extents, {}, {}};
+  const long double k = std::min(rows, cols) + roundings_of_product<T> + roundings_of_quotient<T>;
+  const long double g = gamma(k, unit_roundoff<T>());
+  Dense<W> pushed = before;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < cols; ++j) {
+      W sum(0);
+      long double absolute = 0;
+      for (int p = 0; p <= std::min(i, j); ++p) {
+        const W term = p < i ? after(i, p) * after(p, j) : after(i, j);
+        sum += term;
+        absolute += magnitude(term);
+      }
+      product.value.push_back(sum);
+      product.bound.push_back(g * absolute);
+    }
+    if (i < cols) pushed(i, i) += std::real(after(i, i)) < 0 ? -tiny : tiny;
+  }
+  return within_bounds(pushed, product);
+}
+
+template <class Level, class View, class Op = LUOp<>>
+void check_lu(Random& random, std::vector<int> extents, long double tiny = 0) {
+  using Space = typename Level::space;
+  using T = typename View::value_type;
+  using Scalar = typename lanes<T>::scalar;
+  using Real = real_of_t<Scalar>;
+  using W = wide_t<Scalar>;
+  std::string trace = random.state();
+  for (const int extent : extents) trace += " " + std::to_string(extent);
+  SCOPED_TRACE(trace);
+
+  StridedTensor<T, Space> a(random, extents, arrangement_of<typename View::array_layout>(), 3);
+  std::tuple<> none;
+  make_dominant(a, random);
+  const bool batch = extents.size() == 3;
+  std::vector<Dense<W>> before;
+  for (int p = 0; p < a.problems(); ++p) before.push_back(a.template dense<W>(p));
+  const auto start = make_start<Level, Op, View>(std::type_identity<Real>{}, a, none);
+  check_configurations(a, none, start, Real(tiny), Real(0), [&](int p, int code) {
+    EXPECT_EQ(code, 0);
+    const Dense<W> after = a.template dense<W>(p);
+    for (int z = 0; z < (batch ? extents[0] : 1); ++z) {
+      EXPECT_TRUE(factors<Scalar>(matrix_of_batch(before[p], z, batch),
+                                  matrix_of_batch(after, z, batch), Real(tiny)))
+          << "problem " << p << ", matrix " << z << " of the batch";
+    }
+  });
+}
+
+template <class Level>
+class LUAllLevels : public testing::Test {};
+TYPED_TEST_SUITE(LUAllLevels, Levels, LevelNames);
+template <class Level>
+class LU : public testing::Test {};
+TYPED_TEST_SUITE(LU, FewLevels, LevelNames);
+
+template <class Level, class T, class Layout>
+void check_sizes(Random& random) {
+  using View = view_t<T, 2, Layout, typename Level::space>;
+  for (const int n : {0, 1, 2, 3, 5, 8, 13, 16, 33}) check_lu<Level, View>(random, {n, n});
+  check_lu<Level, View>(random, {7, 4});
+  check_lu<Level, View>(random, {4, 9});
+  check_lu<Level, View>(random, {5, 0});
+}
+
+TYPED_TEST(LUAllLevels, Double) {
+  Random random;
+  check_sizes<TypeParam, double, Kokkos::LayoutStride>(random);
+  check_sizes<TypeParam, double, Kokkos::LayoutRight>(random);
+}
+
+TYPED_TEST(LU, OtherTypes) {
+  Random random;
+  check_sizes<TypeParam, float, Kokkos::LayoutRight>(random);
+  check_sizes<TypeParam, double, Kokkos::LayoutLeft>(random);
+  check_sizes<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride>(random);
+  check_sizes<TypeParam, Kokkos::complex<float>, Kokkos::LayoutRight>(random);
+}
+
+TYPED_TEST(LU, StaticExtents) {
+  Random random;
+  const auto check = [&]<int Rows, int Cols>() {
+    check_lu<TypeParam, Kokkos::View<double[Rows][Cols], Kokkos::LayoutRight,
+                                     typename TypeParam::space::memory_space, Unmanaged>>(
+        random, {Rows, Cols});
+  };
+  check.template operator()<1, 1>();
+  check.template operator()<3, 3>();
+  check.template operator()<8, 8>();
+  check.template operator()<11, 11>();
+  check.template operator()<6, 4>();
+}
+
+TYPED_TEST(LU, Batch) {
+  Random random;
+  using View = view_t<double, 3, Kokkos::LayoutStride, typename TypeParam::space>;
+  check_lu<TypeParam, View>(random, {5, 4, 4});
+  check_lu<TypeParam, View>(random, {1, 7, 7});
+  check_lu<TypeParam, View>(random, {9, 1, 1});
+  check_lu<TypeParam, View>(random, {0, 3, 3});
+}
+
+TYPED_TEST(LU, TinyAndAlgorithms) {
+  Random random;
+  using View = view_t<double, 2, Kokkos::LayoutRight, typename TypeParam::space>;
+  check_lu<TypeParam, View>(random, {6, 6}, 0.125L);
+  check_lu<TypeParam, View>(random, {9, 9}, 1e-3L);
+  check_lu<TypeParam, View, LUOp<Algo::LU::Blocked>>(random, {6, 6}, 0.25L);
+  check_lu<TypeParam, View, LUOp<Algo::LU::Unblocked>>(random, {6, 6});
+  check_lu<TypeParam, View, LUWithoutTiny>(random, {5, 5});
+}
+
+// --- Zero pivots
+// ----------------------------------------------------------------------------------
+
+/// info is an output of its own; the matrix goes with it as an input that is overwritten.
+template <class AView, class InfoView>
+struct LUWithInfo {
+  Problems<AView> a;
+  Problems<InfoView> info;
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int problem) const {
+    return PublicForms<LUForms<Algo::LU::Default>>::call(level, a(problem), info(problem));
+  }
+};
+
+// A row of zeros stays one, so that its pivot is exactly zero.
+template <class Tensor>
+void clear_row(Tensor& a, int problem, int z, int row) {
+  auto dense = a.dense(problem);
+  const int rows = dense.extents[1], cols = dense.extents[2];
+  for (int j = 0; j < cols; ++j) dense.values[(z * rows + row) * cols + j] = 0;
+  a.assign(dense.values, problem);
+}
+
+// Of two equal rows the second one's pivot becomes zero in the very last step.
+template <class Tensor>
+void repeat_row(Tensor& a, int problem, int z, int row) {
+  auto dense = a.dense(problem);
+  const int rows = dense.extents[1], cols = dense.extents[2];
+  for (int j = 0; j < cols; ++j) {
+    dense.values[(z * rows + row + 1) * cols + j] = dense.values[(z * rows + row) * cols + j];
+  }
+  a.assign(dense.values, problem);
+}
+
+TYPED_TEST(LUAllLevels, ZeroPivots) {
+  using Space = typename TypeParam::space;
+  using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
+  using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
+  Random random;
+  const int batch = 4, n = 6;
+  StridedTensor<double, Space> a(random, {batch, n, n}, Arrangement::strided, 2);
+  StridedTensor<int, Space> info(random, {batch}, Arrangement::strided, 2);
+  make_dominant(a, random);
+  clear_row(a, 0, 1, 2);
+  clear_row(a, 0, 1, 4);
+  clear_row(a, 0, 3, 0);
+  repeat_row(a, 0, 2, n - 2);
+  clear_row(a, 1, 3, 5);
+  const LUWithInfo<AView, InfoView> functor{a.template views<AView>(),
+                                            info.template views<InfoView>()};
+  for (const Configuration& configuration : TypeParam::configurations()) {
+    SCOPED_TRACE(configuration.text());
+    a.restore();
+    info.restore();
+    const auto codes = TypeParam::launch(configuration, 2, functor, {a.watched(), info.watched()});
+    if (codes.empty()) continue;
+    a.download();
+    info.download();
+    using Values = std::vector<std::int64_t>;
+    EXPECT_EQ(codes, (std::vector<int>{3, 6}));
+    EXPECT_EQ(info.dense(0).values, (Values{0, 3, 6, 1}));
+    EXPECT_EQ(info.dense(1).values, (Values{0, 0, 0, 6}));
+    EXPECT_TRUE(a.guards_unchanged());
+    EXPECT_TRUE(info.guards_unchanged());
+  }
+  if constexpr (std::is_same_v<TypeParam, Threads>) {
+    check_barriers(functor, {a.watched(), info.watched()}, [&] {
+      a.restore();
+      info.restore();
+    });
+  }
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test

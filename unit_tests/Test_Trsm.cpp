@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <KokkosContract/Trsm.hpp>
+
+#include "Triangular.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+template <class SideTag, class Triangle, class TransTag, class Diagonal>
+struct TrsmForms {
+  using Algorithm = Algo::Trsm::Default;
+  using Serial = SerialTrsm<SideTag, Triangle, TransTag, Diagonal, Algorithm>;
+  template <class Member>
+  using Vector = VectorTrsm<Member, SideTag, Triangle, TransTag, Diagonal, Algorithm>;
+  template <class Member>
+  using Team = TeamTrsm<Member, SideTag, Triangle, TransTag, Diagonal, Algorithm>;
+  template <class Member>
+  using TeamVector = TeamVectorTrsm<Member, SideTag, Triangle, TransTag, Diagonal, Algorithm>;
+  template <class... Args>
+  static int internal(const ThreadLevel& level, const Args&... args) {
+    return KokkosContract::Impl::trsm<SideTag, Triangle, TransTag, Diagonal>(level, args...);
+  }
+};
+
+template <class SideTag, class Triangle, class TransTag, class Diagonal, bool Share = false>
+struct TrsmOp {
+  template <class Level, class Scalar, class A, class B>
+  KOKKOS_FUNCTION static int call(const Level& level, const Scalar& alpha, const A& a,
+                                  const Scalar&, const B& b) {
+    using Op = PublicForms<TrsmForms<SideTag, Triangle, TransTag, Diagonal>>;
+    if constexpr (Share) {
+      return Op::call(level, alpha, shared(a), b);
+    } else {
+      return Op::call(level, alpha, a, b);
+    }
+  }
+};
+
+using N = Trans::NoTranspose;
+using T = Trans::Transpose;
+using C = Trans::ConjTranspose;
+using Left = Side::Left;
+using Right = Side::Right;
+
+template <class Level, class Scalar, class Layout, class SideTag, class Triangle, class TransTag,
+          class Diagonal>
+void check_trsm(Random& random) {
+  using Space = typename Level::space;
+  const auto check = [&](int rows, int cols) {
+    check_solve<Level, TrsmOp<SideTag, Triangle, TransTag, Diagonal>, SideTag, Triangle, TransTag,
+                Diagonal, view_t<Scalar, 2, Layout, Space>, view_t<const Scalar, 2, Layout, Space>>(
+        random, {rows, cols}, false, false);
+  };
+  check(0, 3);
+  check(4, 0);
+  check(1, 1);
+  check(8, 2);
+  check(5, 11);
+  check(17, 33);
+}
+
+template <class Level, class Scalar, class Layout, class TransTag>
+void check_all(Random& random) {
+  using L = Uplo::Lower;
+  using U = Uplo::Upper;
+  using D = Diag::NonUnit;
+  using One = Diag::Unit;
+  check_trsm<Level, Scalar, Layout, Left, L, TransTag, D>(random);
+  check_trsm<Level, Scalar, Layout, Left, L, TransTag, One>(random);
+  check_trsm<Level, Scalar, Layout, Left, U, TransTag, D>(random);
+  check_trsm<Level, Scalar, Layout, Left, U, TransTag, One>(random);
+  check_trsm<Level, Scalar, Layout, Right, L, TransTag, D>(random);
+  check_trsm<Level, Scalar, Layout, Right, L, TransTag, One>(random);
+  check_trsm<Level, Scalar, Layout, Right, U, TransTag, D>(random);
+  check_trsm<Level, Scalar, Layout, Right, U, TransTag, One>(random);
+}
+
+template <class Level>
+class TrsmAllLevels : public testing::Test {};
+TYPED_TEST_SUITE(TrsmAllLevels, Levels, LevelNames);
+template <class Level>
+class Trsm : public testing::Test {};
+TYPED_TEST_SUITE(Trsm, FewLevels, LevelNames);
+
+TYPED_TEST(TrsmAllLevels, Double) {
+  Random random;
+  check_all<TypeParam, double, Kokkos::LayoutStride, N>(random);
+}
+
+TYPED_TEST(Trsm, DoubleTransposed) {
+  Random random;
+  check_all<TypeParam, double, Kokkos::LayoutRight, T>(random);
+}
+
+TYPED_TEST(Trsm, OtherTypes) {
+  Random random;
+  check_all<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride, C>(random);
+  check_trsm<TypeParam, float, Kokkos::LayoutRight, Left, Uplo::Lower, N, Diag::NonUnit>(random);
+  check_trsm<TypeParam, double, Kokkos::LayoutLeft, Right, Uplo::Upper, N, Diag::Unit>(random);
+}
+
+TYPED_TEST(Trsm, Batch) {
+  Random random;
+  using Space = typename TypeParam::space;
+  using L = Uplo::Lower;
+  using D = Diag::NonUnit;
+  using B = view_t<double, 3, Kokkos::LayoutStride, Space>;
+  using SharedA = view_t<const double, 2, Kokkos::LayoutStride, Space>;
+  using A = view_t<const double, 3, Kokkos::LayoutStride, Space>;
+  for (const int batch : {0, 1, 7}) {
+    check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, B, A>(random, {batch, 5, 3}, false,
+                                                                       false);
+    check_solve<TypeParam, TrsmOp<Right, L, T, D, true>, Right, L, T, D, B, SharedA>(
+        random, {batch, 4, 6}, false, true);
+  }
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
