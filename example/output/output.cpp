@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens to the result: beta, an epilogue, atomic addition.
+
+#include <KokkosContract/Contract.hpp>
+#include <limits>
+
+#include "../Example.hpp"
+
+using namespace example;
+using Kokkos::ALL;
+
+int main(int argc, char* argv[]) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const int problems = 20, n = 6;
+  const Array<double***> A("A", problems, n, n), C("C", problems, n, n), E("E", problems, n, n);
+  const Array<double**> G("G", n, n);
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) A(p, i, j) = entry(p, i, j);
+
+  // [beta]
+  Kokkos::deep_copy(C, std::numeric_limits<double>::quiet_NaN());
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
+        const auto C_p = Kokkos::subview(C, team.league_rank(), ALL, ALL);
+        using AtA = KokkosContract::TeamContract<"ki,kj->ij">;
+        AtA::invoke(team, 1.0, A_p, A_p, 0.0, C_p);  // C = A^T A: beta == 0 does not read the NaN
+        AtA::invoke(team, 1.0, A_p, A_p, 2.0, C_p);  // C = A^T A + 2 C
+      });
+  // [/beta]
+
+  // [epilogue]
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
+        const auto E_p = Kokkos::subview(E, team.league_rank(), ALL, ALL);
+        // E = max(A A^T, 0), and 1 on the diagonal
+        const auto keep_positive = [](double value, int i, int j) {
+          return i == j ? 1.0 : (value > 0 ? value : 0.0);
+        };
+        KokkosContract::TeamContract<"ik,jk->ij">::invoke(team, 1.0, A_p, A_p, 0.0, E_p,
+                                                          keep_positive);
+      });
+  // [/epilogue]
+
+  // [atomic]
+  // G = sum of A^T A over all problems: every team adds to the same matrix.
+  const Kokkos::View<double**, Kokkos::SharedSpace, Kokkos::MemoryTraits<Kokkos::Atomic>> sum = G;
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
+        KokkosContract::TeamContract<"ki,kj->ij">::invoke(team, 1.0, A_p, A_p, 1.0, sum);
+      });
+  // [/atomic]
+  Kokkos::fence();
+
+  double beta = 0, epilogue = 0, atomic = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      double total = 0;
+      for (int p = 0; p < problems; ++p) {
+        double s = 0, t = 0;
+        for (int k = 0; k < n; ++k) {
+          s += A(p, k, i) * A(p, k, j);
+          t += A(p, i, k) * A(p, j, k);
+        }
+        beta = worse(beta, std::abs(C(p, i, j) - 3 * s));
+        epilogue = worse(epilogue, std::abs(E(p, i, j) - (i == j ? 1 : std::fmax(t, 0.0))));
+        total += s;
+      }
+      atomic = worse(atomic, std::abs(G(i, j) - total));
+    }
+  return check("beta", beta) + check("an epilogue", epilogue) + check("atomic addition", atomic);
+}

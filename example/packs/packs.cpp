@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Many small systems, interleaved: on a host a SIMD register works on several problems at once, on
+// a GPU each vector lane on one. The same source for both.
+
+#include <KokkosContract/LU.hpp>
+#include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/Trsv.hpp>
+
+#include "../Example.hpp"
+
+using namespace example;
+using Kokkos::ALL;
+using KokkosContract::Diag;
+using KokkosContract::Trans;
+using KokkosContract::Uplo;
+using Forward = KokkosContract::SerialTrsv<Uplo::Lower, Trans::NoTranspose, Diag::Unit>;
+using Backward = KokkosContract::SerialTrsv<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>;
+
+int main(int argc, char* argv[]) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const int problems = 50;
+  constexpr int n = 5;
+
+  // [fill]
+  // Entry b of the first dimension holds the problems L b to L b + L - 1.
+  constexpr int L = KokkosContract::default_pack_length<double>;
+  using Pack = KokkosContract::Pack<double, L>;
+  const int packs = (problems + L - 1) / L;
+  const Array<Pack* [n][n]> A("A", packs);
+  const Array<Pack* [n]> x("x", packs);
+  const auto matrix = KokkosContract::packed_access<0>(A, problems);
+  const auto vector = KokkosContract::packed_access<0>(x, problems);
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) matrix(p, i, j) = entry(p, i, j) + (i == j ? n : 0);
+      vector(p, i) = entry(i, p);
+    }
+  // The lanes behind the last problem get identity matrices and zeros.
+  const Kokkos::DefaultExecutionSpace space;
+  KokkosContract::pad_identity(space, A, problems);
+  KokkosContract::pad_identity(space, x, problems);
+  // [/fill]
+
+  // [solve]
+  int failures = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::TeamPolicy<>(packs, 1, L),
+      KOKKOS_LAMBDA(const Member& team, int& failed) {
+        const auto A_b = Kokkos::subview(A, team.league_rank(), ALL, ALL);
+        const auto x_b = Kokkos::subview(x, team.league_rank(), ALL);
+        const int code = KokkosContract::for_each_lane(
+            team,
+            [](const auto& A_l, const auto& x_l) {
+              const int info = KokkosContract::SerialLU<>::invoke(A_l);
+              Forward::invoke(1.0, A_l, x_l);
+              Backward::invoke(1.0, A_l, x_l);
+              return info;
+            },
+            A_b, x_b);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { failed += code != 0; });
+      },
+      failures);
+  // [/solve]
+
+  double residual = failures;
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i) {
+      double r = entry(i, p);
+      for (int j = 0; j < n; ++j) r -= (entry(p, i, j) + (i == j ? n : 0)) * vector(p, j);
+      residual = worse(residual, std::abs(r));
+    }
+  return check("residual", residual);
+}
