@@ -140,6 +140,10 @@ class Tile {
   using value_type = T;
   static constexpr int rank = sizeof...(Extents);
 
+  /// Elements are not set.
+  KOKKOS_FORCEINLINE_FUNCTION Tile() {
+  }  // NOLINT(modernize-use-equals-default): a const Tile is useful
+
   KOKKOS_FORCEINLINE_FUNCTION T* data() const { return element_; }
   static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t extent(int i) {
     return static_extent(i);

@@ -90,17 +90,15 @@ struct Pack {
   template <class Op>
   static KOKKOS_FORCEINLINE_FUNCTION Pack host_zip(const Pack& a, const Pack& b, const Op& op) {
     if constexpr (has_registers && chunk > 1) {
-      typedef T Register
-          __attribute__((vector_size(sizeof(T) * chunk)));  // NOLINT(modernize-use-using)
+      // Typed accesses and not memcpy, which GCC turns into integer moves that it cannot coalesce.
+      typedef T Register  // NOLINT(modernize-use-using)
+          __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
       Pack result;
       KOKKOSCONTRACT_UNROLL
       for (int l = 0; l < L; l += chunk) {
-        Register x;
-        Register y;
-        __builtin_memcpy(&x, a.lane + l, sizeof(x));
-        __builtin_memcpy(&y, b.lane + l, sizeof(y));
-        x = op(x, y);
-        __builtin_memcpy(result.lane + l, &x, sizeof(x));
+        *reinterpret_cast<Register*>(result.lane + l) =
+            op(*reinterpret_cast<const Register*>(a.lane + l),
+               *reinterpret_cast<const Register*>(b.lane + l));
       }
       return result;
     } else {

@@ -37,6 +37,13 @@
 #define KOKKOSCONTRACT_UNROLL
 #endif
 
+// A lambda that is inlined as surely as the functions around it: written behind the parameters.
+#if defined(__GNUC__)
+#define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define KOKKOSCONTRACT_INLINE_LAMBDA
+#endif
+
 // Checked builds verify at run time, inside kernels, what release builds trust.
 #if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
 #define KOKKOSCONTRACT_CHECKED 1

@@ -95,7 +95,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
   fold_class<S, Class::col>(loops);
   fold_class<S, Class::sum>(loops);
 
-  const auto go = [&](const auto& output, bool multiplies) {
+  const auto go = [&](const auto& output, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
     KOKKOS_IF_ON_HOST(
         (execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
     KOKKOS_IF_ON_DEVICE(

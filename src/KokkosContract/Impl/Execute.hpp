@@ -15,7 +15,26 @@ namespace Impl {
 /// The type of a scaling factor: a real one stays real beside complex sums, which is cheaper and
 /// keeps infinities from becoming NaN.
 template <class Acc, class Given>
-using factor_t = std::conditional_t<is_complex<Acc> && !is_complex<Given>, real_t<Acc>, Acc>;
+using factor_t =
+    std::conditional_t<is_pack<Given>, Acc,
+                       std::conditional_t<is_complex<scalar_t<Acc>> && !is_complex<Given>,
+                                          real_t<Acc>, scalar_t<Acc>>>;
+
+/// factor * pack, where a zero lane of the factor gives zero whatever the pack has there; one
+/// factor for all lanes is known not to be zero.
+template <class Factor, class P>
+KOKKOS_FORCEINLINE_FUNCTION P times(const Factor& factor, const P& x) {
+  if constexpr (is_pack<Factor>) {
+    return scaled(factor, x);
+  } else if constexpr (std::is_same_v<Factor, scalar_t<P>>) {
+    return P(factor) * x;
+  } else {
+    P result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < P::length; ++l) result[l] = factor * x[l];
+    return result;
+  }
+}
 
 /// alpha * sum + beta * c; c is read only where `reads`. In a pack, a zero factor counts lane by
 /// lane.
@@ -23,8 +42,8 @@ template <class Acc, class Alpha, class Beta, class C>
 KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Alpha& alpha, const Acc& sum, const Beta& beta,
                                              bool reads, const C& c) {
   if constexpr (is_pack<Acc>) {
-    const Acc value = scaled(alpha, sum);
-    return reads ? value + scaled(beta, convert<Acc>(c)) : value;
+    const Acc value = times(alpha, sum);
+    return reads ? value + times(beta, convert<Acc>(c)) : value;
   } else {
     const Acc value = alpha * sum;
     return reads ? multiply_add(value, beta, convert<Acc>(c)) : value;
@@ -182,7 +201,7 @@ struct Executor {
     } else {
       // Along the columns the lanes follow each other; along a batch they are the same column.
       const std::ptrdiff_t next = y_stride<col>() * (P.batch_lanes ? 1 : W);
-      const auto column = [&](int i, int j) -> register_t<Acc, W> {
+      const auto column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA -> register_t<Acc, W> {
         const Y* yij = y + i * y_stride<row>() + j * next;
         if constexpr (W == 1) {
           return conjugate_if<S.conjugate_y>(convert<Acc>(*yij));
@@ -401,22 +420,48 @@ struct Executor {
 
   template <int I>
   KOKKOS_FORCEINLINE_FUNCTION void locate(std::ptrdiff_t t, const X*& x, const Y*& y, C*& c) {
-    if constexpr (I >= 0) {
+    if constexpr (I == row || I == col) {
+      locate<I - 1>(t, x, y, c);
+    } else if constexpr (I >= 0) {
       const int n = trips<I>();
       std::ptrdiff_t at = t;
-      if constexpr (I > 0) at = t % n;
+      if constexpr (I > 0) at = t == 0 ? 0 : t % n;
       at *= step<I>;
       if constexpr (Output::needs_indices || I == lane) index[I] = static_cast<int>(at);
       x += at * x_stride<I>();
       y += at * y_stride<I>();
       c += at * c_stride<I>();
-      if constexpr (I > 0) locate<I - 1>(t / n, x, y, c);
+      if constexpr (I > 0) locate<I - 1>(t == 0 ? 0 : t / n, x, y, c);
     }
   }
 
   template <int... I>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t blocks(std::integer_sequence<int, I...>) const {
     return (std::ptrdiff_t{1} * ... * trips<I>());
+  }
+
+  /// A worker's tiles, numbered by block, row tile and column tile: a contiguous range of them.
+  KOKKOS_FORCEINLINE_FUNCTION void range(std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                                         int cols, const X* x, const Y* y, C* c) {
+    std::ptrdiff_t block = 0;
+    int i = 0;
+    int j = 0;
+    if (begin > 0) {
+      j = static_cast<int>(begin % cols);
+      i = static_cast<int>(begin / cols % rows);
+      block = begin / cols / rows;
+    }
+    for (std::ptrdiff_t t = begin; t < end; ++block) {
+      const X* xt = x;
+      const Y* yt = y;
+      C* ct = c;
+      locate<first_sum - 1>(block, xt, yt, ct);
+      for (; i < rows && t < end; ++i) {
+        for (; j < cols && t < end; ++j, ++t) pick(xt, yt, ct, i, j);
+        j = 0;
+      }
+      i = 0;
+    }
   }
 
   template <Level L>
@@ -428,17 +473,13 @@ struct Executor {
       const int cols = col_tiles<0>() + col_tiles<1>() + col_tiles<2>();
       const std::ptrdiff_t tiles =
           blocks(std::make_integer_sequence<int, first_sum>{}) * rows * cols;
-      for_each(level, tiles, [&](std::ptrdiff_t t) {
-        const int j = static_cast<int>(t % cols);
-        t /= cols;
-        const int i = static_cast<int>(t % rows);
-        t /= rows;
-        const X* xt = x;
-        const Y* yt = y;
-        C* ct = c;
-        locate<first_sum - 1>(t, xt, yt, ct);
-        pick(xt, yt, ct, i, j);
-      });
+      const int size = level.size();
+      const int rank = level.rank();
+      // A host worker's tiles follow each other in memory; on a GPU those of neighbours do.
+      KOKKOS_IF_ON_HOST(
+          (range(tiles * rank / size, tiles * (rank + 1) / size, rows, cols, x, y, c);))
+      KOKKOS_IF_ON_DEVICE((for (std::ptrdiff_t t = rank; t < tiles;
+                                t += size) { range(t, t + 1, rows, cols, x, y, c); }))
     }
   }
 };

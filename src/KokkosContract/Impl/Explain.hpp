@@ -3,7 +3,6 @@
 #define KOKKOSCONTRACT_IMPL_EXPLAIN_HPP
 
 #include <KokkosContract/Impl/Nary.hpp>
-#include <map>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -14,25 +13,28 @@ namespace Impl {
 
 /// The extents of all letters, by reading the operands.
 struct ExtentTable {
-  std::map<char, int> extent;
+  int extent[52]{};
+  LetterSet known = 0;
 
   template <class A>
   void read(const Labels& labels, const A& a) {
     for (int i = 0; i < labels.rank; ++i) {
-      const char c = labels.letter[i];
-      const auto [at, is_new] = extent.emplace(c, a.extent(i));
-      if (!is_new && at->second != a.extent(i)) {
-        throw std::invalid_argument("KokkosContract: index '" + std::string(1, c) +
-                                    "' has extent " + std::to_string(at->second) +
+      const LetterSet bit = letter_bit(labels.letter[i]);
+      int& here = extent[std::countr_zero(bit)];
+      if ((known & bit) != 0 && here != a.extent(i)) {
+        throw std::invalid_argument("KokkosContract: index '" + std::string(1, labels.letter[i]) +
+                                    "' has extent " + std::to_string(here) +
                                     " in one operand and " + std::to_string(a.extent(i)) +
                                     " in another");
       }
+      here = a.extent(i);
+      known |= bit;
     }
   }
   double volume(LetterSet set) const {
     double v = 1;
-    for (const auto& [c, e] : extent) {
-      if ((set & letter_bit(c)) != 0) v *= e;
+    for (int i = 0; i < 52; ++i) {
+      if ((set >> i & 1) != 0) v *= extent[i];
     }
     return v;
   }
@@ -146,7 +148,9 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   os << "contraction " << text_of(p.input[0]);
   for (int i = 1; i < n; ++i) os << "," << text_of(p.input[i]);
   os << "->" << text_of(p.output) << " with";
-  for (const auto& [c, e] : table.extent) os << " " << c << "=" << e;
+  for (int i = 0; i < 52; ++i) {
+    if ((table.known >> i & 1) != 0) os << " " << letter_of(i) << "=" << table.extent[i];
+  }
   os << "\n";
 
   double products = 0;

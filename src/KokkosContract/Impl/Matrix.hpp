@@ -70,8 +70,8 @@ constexpr int host_lanes() {
   }
 }
 
-/// Whether 1 / d is a normal number that serves instead of d: not for a subnormal d, where it may
-/// overflow, and not for complex numbers, where it costs accuracy.
+/// Whether 1 / d serves instead of d: both must be normal numbers, and for complex numbers it costs
+/// accuracy.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d) {
   if constexpr (is_pack<T>) {
@@ -79,7 +79,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d) {
     for (int l = 0; l < T::length; ++l) all = all && has_reciprocal(d[l]);
     return all;
   } else if constexpr (std::is_floating_point_v<T>) {
-    return Kokkos::abs(d) >= Kokkos::Experimental::norm_min_v<T>;
+    constexpr T least = Kokkos::Experimental::norm_min_v<T>;
+    return Kokkos::abs(d) >= least && Kokkos::abs(d) <= T(1) / least;
   } else {
     return false;
   }

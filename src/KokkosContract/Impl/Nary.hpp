@@ -13,6 +13,7 @@
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
+#include <bit>
 #include <cstdint>
 
 namespace KokkosContract {

@@ -7,10 +7,6 @@
 
 #include <KokkosContract/Impl/Scalar.hpp>
 
-#if defined(__AVX2__) || defined(__AVX512VL__)
-#include <immintrin.h>
-#endif
-
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
@@ -63,20 +59,35 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> splat(const T& x) {
   }
 }
 
-#if defined(__AVX2__)
-/// The first `count` of W lanes, set in the sign bits, for a masked load.
-template <int W, int Bytes>
-inline auto lane_mask(int count) {
-  if constexpr (Bytes == 8 && W == 4) {
-    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
-  } else if constexpr (Bytes == 8) {
-    return _mm_cmpgt_epi64(_mm_set1_epi64x(count), _mm_set_epi64x(1, 0));
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+/// The masked loads of AVX, by the compilers' builtins: the header with their usual names takes
+/// longer to compile than the rest of this library.
+template <class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> masked_load(const T* p, int count) {
+  using Lane = std::conditional_t<sizeof(T) == 8, long long, int>;
+  typedef Lane Mask __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
+  using Register = typename Vec<T, W>::type;
+  Mask lanes;
+  KOKKOSCONTRACT_UNROLL
+  for (int l = 0; l < W; ++l) lanes[l] = l;
+  const Mask mask = lanes < static_cast<Lane>(count);
+  const auto* at = reinterpret_cast<const Register*>(p);
+  if constexpr (sizeof(T) == 8 && W == 4) {
+    return {__builtin_ia32_maskloadpd256(at, mask)};
+  } else if constexpr (sizeof(T) == 8) {
+    return {__builtin_ia32_maskloadpd(at, mask)};
   } else if constexpr (W == 8) {
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return {__builtin_ia32_maskloadps256(at, mask)};
   } else {
-    return _mm_cmpgt_epi32(_mm_set1_epi32(count), _mm_setr_epi32(0, 1, 2, 3));
+    return {__builtin_ia32_maskloadps(at, mask)};
   }
 }
+template <class T, int W>
+inline constexpr bool has_masked_load =
+    std::is_floating_point_v<T> && (sizeof(T) * W == 16 || sizeof(T) * W == 32);
+#else
+template <class T, int W>
+inline constexpr bool has_masked_load = false;
 #endif
 
 /// Lanes l < count are p[l * stride], the others zero; memory beyond them is not touched.
@@ -95,31 +106,16 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
       for (int l = 0; l < W; ++l) result.v[l] = p[l * stride];
       return result;
     } else {
-#if defined(__AVX2__)
-      if constexpr (Unit && sizeof(T) * W <= 32 && std::is_floating_point_v<T>) {
-        const auto mask = lane_mask<W, sizeof(T)>(count);
-        if constexpr (sizeof(T) == 8 && W == 4) {
-          const auto loaded = _mm256_maskload_pd(p, mask);
-          __builtin_memcpy(&result.v, &loaded, sizeof(result.v));
-        } else if constexpr (sizeof(T) == 8) {
-          const auto loaded = _mm_maskload_pd(p, mask);
-          __builtin_memcpy(&result.v, &loaded, sizeof(result.v));
-        } else if constexpr (W == 8) {
-          const auto loaded = _mm256_maskload_ps(p, mask);
-          __builtin_memcpy(&result.v, &loaded, sizeof(result.v));
-        } else {
-          const auto loaded = _mm_maskload_ps(p, mask);
-          __builtin_memcpy(&result.v, &loaded, sizeof(result.v));
+      if constexpr (Unit && has_masked_load<T, W>) {
+        return masked_load<T, W>(p, count);
+      } else {
+        result.v = typename Vec<T, W>::type{};
+        KOKKOSCONTRACT_UNROLL
+        for (int l = 0; l < W; ++l) {
+          if (l < count) result.v[l] = p[l * stride];
         }
         return result;
       }
-#endif
-      result.v = typename Vec<T, W>::type{};
-      KOKKOSCONTRACT_UNROLL
-      for (int l = 0; l < W; ++l) {
-        if (l < count) result.v[l] = p[l * stride];
-      }
-      return result;
     }
   }
 }
