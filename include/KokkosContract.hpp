@@ -6,6 +6,7 @@
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
+#include <KokkosContract/HostContract.hpp>
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_HOSTCONTRACT_HPP
+#define KOKKOSCONTRACT_IMPL_HOSTCONTRACT_HPP
+
+#include <KokkosContract/Impl/ExtentTable.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// All threads of a kernel. They never wait for each other: the end of the kernel is their barrier.
+struct GridLevel {
+  int rank_;
+  int size_;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return size_; }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return rank_; }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {}
+};
+
+template <Spec S, class Alpha, class A, class B, class Beta, class C>
+struct ContractKernel {
+  Alpha alpha;
+  A a;
+  B b;
+  Beta beta;
+  C c;
+  int workers;
+
+  KOKKOS_FUNCTION void operator()(const int rank) const {
+    const GridLevel level{rank, workers};
+    if constexpr (inputs_of<S> == 2) {
+      contract<S>(level, alpha, a, b, beta, c);
+    } else {
+      contract<S>(level, alpha, a, beta, c);
+    }
+  }
+};
+
+struct NoOperand {};
+
+template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
+void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const B& b,
+                        const Beta& beta, const C& c) {
+  constexpr Parsed p = Parse<S>::value;
+  ExtentTable table;
+  table.read(p.input[0], as_operand(a));
+  if constexpr (inputs_of<S> == 2) table.read(p.input[1], as_operand(b));
+  table.read(p.output, as_operand(c));
+  if (operand_t<C>::atomic && !(beta == Beta(1))) {
+    throw std::invalid_argument("KokkosContract: contract into an atomic View needs beta == 1");
+  }
+  // A thread more than there are elements would find nothing to do.
+  const double elements = table.volume(letters_of(p.output));
+  const int concurrency = exec.concurrency();
+  const int workers = elements < concurrency ? static_cast<int>(elements) : concurrency;
+  Kokkos::parallel_for(
+      "KokkosContract::contract", Kokkos::RangePolicy<Space>(exec, 0, workers),
+      ContractKernel<S, Alpha, A, B, Beta, C>{alpha, a, b, beta, c, workers});
+}
+
+template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
+void contract_on(const Space& exec, const Alpha& alpha, const A& a, const B& b, const Beta& beta,
+                 const C& c) {
+  launch_contraction<S>(exec, alpha, a, b, beta, c);
+}
+
+template <Spec S, class Space, class Alpha, class A, class Beta, class C>
+void contract_on(const Space& exec, const Alpha& alpha, const A& a, const Beta& beta, const C& c) {
+  launch_contraction<S>(exec, alpha, a, NoOperand{}, beta, c);
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
