@@ -221,8 +221,10 @@ using Levels = testing::Types<Threads>;
 using FewLevels = Levels;
 #else
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
-// For tests of many types, which take long to compile.
-using FewLevels = testing::Types<Serial, TeamVector, Threads>;
+// For tests of many types, which take long to compile: one worker, and several. On a host Vector is
+// Serial, and TeamVector is Team.
+using FewLevels = std::conditional_t<Detail::on_host(), testing::Types<Serial, Threads>,
+                                     testing::Types<Serial, TeamVector>>;
 #endif
 
 struct LevelNames {

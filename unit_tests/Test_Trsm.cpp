@@ -86,6 +86,13 @@ TYPED_TEST_SUITE(Trsm, FewLevels, LevelNames);
 
 TYPED_TEST(TrsmAllLevels, Double) {
   Random random;
+  using Layout = Kokkos::LayoutStride;
+  check_trsm<TypeParam, double, Layout, Left, Uplo::Lower, N, Diag::Unit>(random);
+  check_trsm<TypeParam, double, Layout, Right, Uplo::Upper, N, Diag::NonUnit>(random);
+}
+
+TYPED_TEST(Trsm, Double) {
+  Random random;
   check_all<TypeParam, double, Kokkos::LayoutStride, N>(random);
 }
 

@@ -69,6 +69,13 @@ TYPED_TEST_SUITE(Trsv, FewLevels, LevelNames);
 
 TYPED_TEST(TrsvAllLevels, Double) {
   Random random;
+  using Layout = Kokkos::LayoutStride;
+  check_trsv<TypeParam, double, Layout, Uplo::Lower, N, Diag::Unit>(random);
+  check_trsv<TypeParam, double, Layout, Uplo::Upper, N, Diag::NonUnit>(random);
+}
+
+TYPED_TEST(Trsv, Double) {
+  Random random;
   check_triangles<TypeParam, double, Kokkos::LayoutStride, N>(random);
   check_triangles<TypeParam, double, Kokkos::LayoutStride, T>(random);
 }

@@ -109,13 +109,13 @@ class ScheduledRuns {
 }  // namespace
 
 void check_barriers(const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                    const std::function<void()>& restore) {
+                    const std::function<void()>& restore, bool each_needed) {
   std::vector<ScheduledRuns> runs;
   runs.emplace_back(3, functor, watched, restore);
   runs[0].expect_no_barrier_missing();
   const int barriers = runs[0].barriers();
   const std::size_t smallest = 5 * 16 * sizeof(float);
-  if (runs[0].changes() && (barriers == 1 || watched[0].bytes >= smallest)) {
+  if (each_needed && runs[0].changes() && (barriers == 1 || watched[0].bytes >= smallest)) {
     for (int barrier = 0; barrier < barriers; ++barrier) {
       bool shows = runs[0].shows_without(barrier);
       for (std::size_t i = 1; i < 3 && !shows; ++i) {

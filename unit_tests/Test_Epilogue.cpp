@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Outputs of another kind: through an epilogue, atomic; and misuse that is found at run time, when
+// the output stays as it is.
+#include <gtest/gtest.h>
+
+#include <KokkosContract/Gemm.hpp>
+#include <KokkosContract/Gemv.hpp>
+#include <KokkosContract/LU.hpp>
+#include <KokkosContract/Reshape.hpp>
+#include <KokkosContract/Trsm.hpp>
+#include <KokkosContract/Trsv.hpp>
+
+#include "ContractOp.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+template <class Level>
+class Epilogue : public testing::Test {};
+TYPED_TEST_SUITE(Epilogue, Levels, LevelNames);
+
+// --- Epilogues
+// ------------------------------------------------------------------------------------
+
+/// Doubles (exactly), adds a function of the indices (exact, too, but for the sum), counts its
+/// calls.
+template <class CountView>
+struct TwicePlusIndex {
+  CountView calls;
+  KOKKOS_FUNCTION double operator()(double value, int i, int j, int k) const {
+    Kokkos::atomic_inc(&calls(i, j, k));
+    return 2 * value + (100 * i + 10 * j + k);
+  }
+};
+
+template <Spec S, class OutputView, class CountView, class... InputViews>
+struct EpilogueFunctor;
+template <Spec S, class OutputView, class CountView, class A>
+struct EpilogueFunctor<S, OutputView, CountView, A> {
+  double alpha, beta;
+  Problems<OutputView> output;
+  Problems<CountView> calls;
+  Problems<A> a;
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+    return ContractOp<S>::call(level, alpha, a(p), beta, output(p),
+                               TwicePlusIndex<CountView>{calls(p)});
+  }
+};
+template <Spec S, class OutputView, class CountView, class A, class B>
+struct EpilogueFunctor<S, OutputView, CountView, A, B> {
+  double alpha, beta;
+  Problems<OutputView> output;
+  Problems<CountView> calls;
+  Problems<A> a;
+  Problems<B> b;
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+    return ContractOp<S>::call(level, alpha, a(p), b(p), beta, output(p),
+                               TwicePlusIndex<CountView>{calls(p)});
+  }
+};
+
+template <class Level, Spec S>
+void check_epilogue(const Extents& extents) {
+  using Space = typename Level::space;
+  using Stride = Kokkos::LayoutStride;
+  Random random;
+  const std::string text(text_of<S>());
+  const Letters letters(text);
+  constexpr int inputs = inputs_of<S>(), problems = 2;
+  using OutputView = view_t<double, 3, Stride, Space>;
+  using CountView = view_t<int, 3, Stride, Space>;
+  auto output = tensor_for<OutputView, Space>(random, letters.output, extents, problems);
+  auto calls = tensor_for<CountView, Space>(random, letters.output, extents, problems);
+  calls.fill(0);
+  const auto before = output.bytes();
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    std::vector<StridedTensor<double, Space>> tensors{
+        tensor_for<view_t<const double, rank_of<S>(I), Stride, Space>, Space>(
+            random, letters.inputs[I], extents, problems)...};
+    for (const double beta : {0., -0.75}) {
+      const double alpha = 0.5;
+      output.set_bytes(before);
+      std::vector<Expected<long double>> expected;
+      for (int p = 0; p < problems; ++p) {
+        const auto sums = sum_products<long double>(text, {tensors[I].template dense<>(p)...});
+        expected.push_back(expect<double, double>(sums, inputs, (long double)alpha,
+                                                  (long double)beta, output.template dense<>(p)));
+        std::size_t e = 0;
+        for (int i = 0; i < expected[p].extents[0]; ++i) {
+          for (int j = 0; j < expected[p].extents[1]; ++j) {
+            for (int k = 0; k < expected[p].extents[2]; ++k, ++e) {
+              long double& value = expected[p].value[e];
+              long double& bound = expected[p].bound[e];
+              value = 2 * value + (100 * i + 10 * j + k);
+              bound = 2 * bound + unit_roundoff<double>() * (std::abs(value) + 2 * bound);
+            }
+          }
+        }
+      }
+      if (beta == 0) spoil(output);
+      const EpilogueFunctor<S, OutputView, CountView,
+                            view_t<const double, rank_of<S>(I), Stride, Space>...>
+          functor{
+              alpha, beta, output.template views<OutputView>(), calls.template views<CountView>(),
+              tensors[I].template views<view_t<const double, rank_of<S>(I), Stride, Space>>()...};
+      for (const Configuration& configuration : Level::configurations()) {
+        SCOPED_TRACE(configuration.text());
+        output.restore();
+        calls.restore();
+        const auto codes = Level::launch(configuration, problems, functor, {output.watched()});
+        if (codes.empty()) continue;
+        output.download();
+        calls.download();
+        for (int p = 0; p < problems; ++p) {
+          EXPECT_EQ(codes[p], 0);
+          EXPECT_TRUE(within_bounds(output.template dense<>(p), expected[p]));
+          for (const auto count : calls.template dense<>(p).values) EXPECT_EQ(count, 1);
+        }
+        EXPECT_TRUE(output.guards_unchanged());
+      }
+    }
+  }(std::make_index_sequence<inputs>{});
+}
+
+TYPED_TEST(Epilogue, OncePerElement) {
+  check_epilogue<TypeParam, "ijk,kl->ijl">({{'i', 3}, {'j', 4}, {'k', 5}, {'l', 6}});
+  check_epilogue<TypeParam, "bik,bkj->jbi">({{'b', 3}, {'i', 4}, {'k', 5}, {'j', 9}});
+  check_epilogue<TypeParam, "ijk->kij">({{'i', 3}, {'j', 4}, {'k', 5}});
+}
+
+// --- Atomic output
+// --------------------------------------------------------------------------------
+
+/// All problems add to the same output.
+template <class AtomicView, class A, class B>
+struct AtomicFunctor {
+  double beta;
+  Problems<AtomicView> output;
+  Problems<A> a;
+  Problems<B> b;
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+    return ContractOp<"ik,kj->ij">::call(level, -0.5, a(p), b(p), beta, output(0));
+  }
+};
+
+TYPED_TEST(Epilogue, AtomicOutput) {
+  using Space = typename TypeParam::space;
+  using Layout = Kokkos::LayoutStride;
+  Random random;
+  const int problems = 8;
+  using Atomic = Kokkos::View<double**, Layout, typename Space::memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::Atomic>>;
+  using View = view_t<const double, 2, Layout, Space>;
+  const Extents extents{{'i', 5}, {'k', 4}, {'j', 7}};
+  auto a = tensor_for<View, Space>(random, "ik", extents, problems);
+  auto b = tensor_for<View, Space>(random, "kj", extents, problems);
+  auto output = tensor_for<Atomic, Space>(random, "ij", extents, 1);
+  // One contraction over the problem, too: a longer sum.
+  Dense<long double> all_a{{problems, 5, 4}, {}}, all_b{{problems, 4, 7}, {}};
+  for (int p = 0; p < problems; ++p) {
+    const auto add = [](auto& all, const auto& one) {
+      all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+    };
+    add(all_a, a.dense(p));
+    add(all_b, b.dense(p));
+  }
+  auto sums = sum_products<long double>("pik,pkj->ij", {all_a, all_b});
+  sums.terms += problems;  // each sum is rounded before it is added
+  const auto expected = expect<double, double>(sums, 2, -0.5L, 1.L, output.dense(0));
+  AtomicFunctor<Atomic, View, View> functor{1., output.template views<Atomic>(),
+                                            a.template views<View>(), b.template views<View>()};
+  for (const Configuration& configuration : TypeParam::configurations()) {
+    SCOPED_TRACE(configuration.text());
+    output.restore();
+    auto codes = TypeParam::launch(configuration, problems, functor, {});
+    if (codes.empty()) continue;
+    output.download();
+    for (const int code : codes) EXPECT_EQ(code, 0);
+    EXPECT_TRUE(within_bounds(output.dense(0), expected));
+    EXPECT_TRUE(output.guards_unchanged());
+
+    output.restore();
+    functor.beta = 0.5;
+    codes = TypeParam::launch(configuration, problems, functor, {});
+    functor.beta = 1;
+    output.download();
+    for (const int code : codes) EXPECT_LT(code, 0);
+    EXPECT_TRUE(output.unchanged());
+  }
+}
+
+// --- Extents that disagree
+// ------------------------------------------------------------------------
+
+/// Calls Op on operands that do not fit; the output must stay as it is, inputs too.
+template <class Level, class Op, class Output, class... Inputs>
+void check_misuse(const std::vector<int>& output_extents,
+                  const std::vector<std::vector<int>>& input_extents) {
+  using Space = typename Level::space;
+  Random random;
+  std::size_t i = 0;
+  const auto next = [&] { return input_extents[i++]; };
+  std::tuple<tensor_for_t<Inputs, Space>...> inputs{
+      tensor_for_t<Inputs, Space>(random, next(), Arrangement::strided, 2)...};
+  tensor_for_t<Output, Space> output(random, output_extents, Arrangement::strided, 2);
+  const auto start =
+      make_start<Level, Op, Output, Inputs...>(std::type_identity<double>{}, output, inputs);
+  check_configurations(output, inputs, start, 1., 0., [&](int, int code) {
+    EXPECT_EQ(code, -1);
+    EXPECT_TRUE(output.unchanged());
+  });
+}
+
+using N = Trans::NoTranspose;
+
+struct GemmCall {
+  template <class Level, class A, class B, class C>
+  KOKKOS_FUNCTION static int call(const Level&, double alpha, const A& a, const B& b, double beta,
+                                  const C& c) {
+    return SerialGemm<N, N>::invoke(alpha, a, b, beta, c);
+  }
+};
+struct GemvCall {
+  template <class Level, class A, class B, class C>
+  KOKKOS_FUNCTION static int call(const Level&, double alpha, const A& a, const B& b, double beta,
+                                  const C& c) {
+    return SerialGemv<N>::invoke(alpha, a, b, beta, c);
+  }
+};
+struct TrsvCall {
+  template <class Level, class A, class B>
+  KOKKOS_FUNCTION static int call(const Level&, double alpha, const A& a, double, const B& b) {
+    return SerialTrsv<Uplo::Lower, N, Diag::NonUnit>::invoke(alpha, a, b);
+  }
+};
+struct TrsmCall {
+  template <class Level, class A, class B>
+  KOKKOS_FUNCTION static int call(const Level&, double alpha, const A& a, double, const B& b) {
+    return SerialTrsm<Side::Right, Uplo::Upper, N, Diag::NonUnit>::invoke(alpha, a, b);
+  }
+};
+struct ReshapeCall {
+  template <class Level, class A, class B>
+  KOKKOS_FUNCTION static int call(const Level&, double, const A& a, double, const B& b) {
+    return SerialReshape<"ij->ji">::invoke(a, b);
+  }
+};
+
+TYPED_TEST(Epilogue, ContractionsThatDoNotFit) {
+  using Space = typename TypeParam::space;
+  using Matrix = view_t<double, 2, Kokkos::LayoutStride, Space>;
+  using Op = ContractOp<"ik,kj->ij">;
+  check_misuse<TypeParam, Op, Matrix, Matrix, Matrix>({3, 5}, {{3, 4}, {6, 5}});
+  check_misuse<TypeParam, Op, Matrix, Matrix, Matrix>({3, 5}, {{2, 4}, {4, 5}});
+  check_misuse<TypeParam, Op, Matrix, Matrix, Matrix>({3, 5}, {{3, 4}, {4, 0}});
+  check_misuse<TypeParam, ContractOp<"ii->i">, view_t<double, 1, Kokkos::LayoutStride, Space>,
+               Matrix>({3}, {{3, 4}});
+}
+
+#ifndef KOKKOSCONTRACT_TEST_TSAN
+TEST(DoesNotFit, LinearAlgebra) {
+  using Matrix = view_t<double, 2>;
+  using Vector = view_t<double, 1>;
+  check_misuse<Serial, GemmCall, Matrix, Matrix, Matrix>({3, 5}, {{3, 4}, {6, 5}});
+  check_misuse<Serial, GemvCall, Vector, Matrix, Vector>({3}, {{3, 4}, {3}});
+  check_misuse<Serial, TrsvCall, Vector, Matrix>({3}, {{4, 4}});
+  check_misuse<Serial, TrsvCall, Vector, Matrix>({3}, {{3, 4}});
+  check_misuse<Serial, TrsmCall, Matrix, Matrix>({3, 4}, {{3, 3}});
+  check_misuse<Serial, ReshapeCall, Matrix, Matrix>({3, 4}, {{3, 4}});
+}
+#endif
+
+}  // namespace
+}  // namespace KokkosContract::Test

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// More than two inputs, with and without scratch memory.
+#include <gtest/gtest.h>
+
+#include "ContractOp.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+// A host team has 32 KiB of scratch of level 0 for all its threads.
+inline constexpr std::size_t enough = 7424;
+
+template <class Level>
+ScratchBytes scratch_for(std::size_t bytes) {
+  if (std::is_same_v<Level, Vector>) return {0, bytes};
+  return {bytes, 0};
+}
+
+/// The call with the scratch that each level has.
+template <Spec S>
+struct NaryOp {
+  template <class... Args>
+  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
+    alignas(64) char memory[enough];
+    return SerialContract<S>::invoke(KokkosContract::Scratch{memory, sizeof(memory)}, args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const VectorCaller<Member>& caller, const Args&... args) {
+    return VectorContract<S>::invoke(caller.member, caller.member.thread_scratch(0), args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamCaller<Member>& caller, const Args&... args) {
+    return TeamContract<S>::invoke(caller.member, caller.member.team_scratch(0), args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
+    return TeamVectorContract<S>::invoke(caller.member, caller.member.team_scratch(0), args...);
+  }
+  template <class... Args>
+  static int call(const ThreadLevel& level, const Args&... args) {
+    auto& memory = level.scratch();
+    return KokkosContract::Impl::contract<S>(
+        level, KokkosContract::Scratch{memory.data(), memory.size()}, args...);
+  }
+};
+
+template <Spec S>
+struct WithoutScratch {
+  template <class... Args>
+  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
+    return SerialContract<S>::invoke(args...);
+  }
+};
+
+/// A View of these letters without memory: only its extents count.
+template <class View>
+View shaped(const std::string& letters, const Extents& extents) {
+  typename View::array_layout layout;
+  for (std::size_t d = 0; d < letters.size(); ++d) {
+    layout.dimension[d] = extents.at(letters[d]);
+    if constexpr (std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>) {
+      layout.stride[d] = 1;
+    }
+  }
+  return View(typename View::pointer_type(nullptr), layout);
+}
+
+template <class Level, Spec S, class T>
+void check_nary(Random& random) {
+  using Space = typename Level::space;
+  constexpr int inputs = inputs_of<S>();
+  const std::string text(text_of<S>());
+  const Letters letters(text);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    using Output = view_t<T, rank_of<S>(inputs), Kokkos::LayoutStride, Space>;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      Extents extents;
+      for (const char c : letters.all()) extents[c] = random.integer(1, 3);
+      // Exactly as much as is asked for.
+      const std::size_t bytes = SerialContract<S>::scratch_bytes(
+          shaped<view_t<const T, rank_of<S>(I), Kokkos::LayoutStride, Space>>(letters.inputs[I],
+                                                                              extents)...,
+          shaped<Output>(letters.output, extents));
+      ASSERT_LE(bytes, enough);
+      check_operation<Level, NaryOp<S>, Output,
+                      view_t<const T, rank_of<S>(I), Kokkos::LayoutStride, Space>...>(
+          random, text, extents, 3, scratch_for<Level>(bytes));
+    }
+  }(std::make_index_sequence<inputs>{});
+}
+
+template <class Level, class T, Spec... S>
+void check_strings(Strings<S...>) {
+  Random random;
+  (check_nary<Level, S, T>(random), ...);
+}
+
+template <class Level>
+class Nary : public testing::Test {};
+TYPED_TEST_SUITE(Nary, Levels, LevelNames);
+
+template <class Level>
+class NaryFewLevels : public testing::Test {};
+TYPED_TEST_SUITE(NaryFewLevels, FewLevels, LevelNames);
+
+TYPED_TEST(Nary, Double) {
+  check_strings<TypeParam, double>(Strings<"xa,yb,zc,abc->xyz", "ij,jk,kl->il">{});
+}
+TYPED_TEST(NaryFewLevels, Double) {
+  check_strings<TypeParam, double>(
+      Strings<"ij,jk,kl,lm->im", "ai,bi,ci->abc", "i,j,k->ijk", "a,ab,b->", "ij,ij,ij->ij">{});
+}
+TYPED_TEST(NaryFewLevels, Complex) {
+  check_strings<TypeParam, Kokkos::complex<double>>(Strings<"a*,ab,b->", "ik,kl*,lj->ij">{});
+}
+
+// --- Static extents -----------------------------------------------------------------------------
+
+template <class Level, class Op>
+void check_static() {
+  Random random;
+  using Memory = typename Level::space::memory_space;
+  using Right = Kokkos::LayoutRight;
+  using Basis = Kokkos::View<const double[5][3], Right, Memory, Unmanaged>;
+  check_operation<Level, Op, Kokkos::View<double[5][5][5], Right, Memory, Unmanaged>, Basis, Basis,
+                  Basis, Kokkos::View<const double[3][3][3], Right, Memory, Unmanaged>>(
+      random, "xa,yb,zc,abc->xyz", {{'x', 5}, {'y', 5}, {'z', 5}, {'a', 3}, {'b', 3}, {'c', 3}}, 3,
+      {enough, enough});
+}
+
+TYPED_TEST(Nary, Static) { check_static<TypeParam, NaryOp<"xa,yb,zc,abc->xyz">>(); }
+
+#ifndef KOKKOSCONTRACT_TEST_TSAN
+TEST(NarySerial, StaticWithoutScratch) {
+  check_static<Serial, WithoutScratch<"xa,yb,zc,abc->xyz">>();
+}
+
+// The cheapest order is not from the left: (AB)C is 8 * 8 * 1 * ..., A(BC) is far less.
+TEST(NarySerial, StaticOrder) {
+  Random random;
+  using Memory = Serial::space::memory_space;
+  using Right = Kokkos::LayoutRight;
+  check_operation<Serial, WithoutScratch<"ij,jk,kl->il">,
+                  Kokkos::View<double[9][1], Right, Memory, Unmanaged>,
+                  Kokkos::View<const double[9][8], Right, Memory, Unmanaged>,
+                  Kokkos::View<const double[8][7], Right, Memory, Unmanaged>,
+                  Kokkos::View<const double[7][1], Right, Memory, Unmanaged>>(
+      random, "ij,jk,kl->il", {{'i', 9}, {'j', 8}, {'k', 7}, {'l', 1}});
+}
+#endif
+
+// --- Too little scratch
+// ---------------------------------------------------------------------------
+
+#ifndef KOKKOSCONTRACT_CHECKED
+TEST(NarySerial, TooLittleScratch) {
+  using Host = Kokkos::HostSpace;
+  double a[4] = {1, 2, 3, 4}, c[4] = {5, 6, 7, 8};
+  const Kokkos::View<double**, Kokkos::LayoutRight, Host, Unmanaged> matrix(a, 2, 2), out(c, 2, 2);
+  alignas(64) char memory[64];
+  const int code = SerialContract<"ij,jk,kl->il">::invoke(KokkosContract::Scratch{memory + 1, 16},
+                                                          1., matrix, matrix, matrix, 0., out);
+  EXPECT_LT(code, 0);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(c[i], 5 + i);
+}
+#endif
+
+}  // namespace
+}  // namespace KokkosContract::Test
