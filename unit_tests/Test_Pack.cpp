@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packs: their arithmetic, as elements of every operation, and access to their lanes.
+#include <gtest/gtest.h>
+
+#include <KokkosContract.hpp>
+
+#include "ContractOp.hpp"
+#include "PackLanes.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+using Pack4 = Pack<double, 4>;
+using Stride = Kokkos::LayoutStride;
+using N = Trans::NoTranspose;
+
+// --- Arithmetic
+// -----------------------------------------------------------------------------------
+
+template <class T>
+class PackArithmetic : public testing::Test {};
+using ArithmeticPacks =
+    testing::Types<Pack<double, 4>, Pack<double, 8>, Pack<float, 8>, Pack<float, 3>,
+                   Pack<double, 1>, Pack<Kokkos::complex<double>, 2>, Pack<int, 4>>;
+TYPED_TEST_SUITE(PackArithmetic, ArithmeticPacks);
+
+TYPED_TEST(PackArithmetic, LaneByLane) {
+  using T = typename TypeParam::value_type;
+  Random random;
+  TypeParam a, b;
+  for (int l = 0; l < TypeParam::length; ++l) {
+    a[l] = random.template number<T>();
+    b[l] = random.template number<T>();
+    if (b[l] == T(0)) b[l] = T(1);
+  }
+  const TypeParam sum = a + b, difference = a - b, product = a * b, quotient = a / b, minus = -a;
+  TypeParam changed = a;
+  changed += b;
+  EXPECT_TRUE(changed == sum);
+  changed -= b;
+  changed = a;
+  changed *= b;
+  EXPECT_TRUE(changed == product);
+  changed = a;
+  changed /= b;
+  EXPECT_TRUE(changed == quotient);
+  for (int l = 0; l < TypeParam::length; ++l) {
+    EXPECT_EQ(sum[l], a[l] + b[l]);
+    EXPECT_EQ(difference[l], a[l] - b[l]);
+    EXPECT_EQ(product[l], a[l] * b[l]);
+    EXPECT_EQ(quotient[l], a[l] / b[l]);
+    EXPECT_EQ(minus[l], -a[l]);
+  }
+  const TypeParam all(T(3));
+  for (int l = 0; l < TypeParam::length; ++l) EXPECT_EQ(all[l], T(3));
+  EXPECT_FALSE(all == TypeParam(T(2)));
+}
+
+// --- Operations ---------------------------------------------------------------------------------
+
+template <class Level>
+class PackOperations : public testing::Test {};
+TYPED_TEST_SUITE(PackOperations, FewLevels, LevelNames);
+
+template <class Level, Spec S, class P>
+void check_packs(Random& random) {
+  check_contract_views<Level, S, P>(random, random_extents(random, text_of<S>()), 2);
+}
+
+TYPED_TEST(PackOperations, Contractions) {
+  Random random;
+  check_packs<TypeParam, "ik,kj->ij", Pack4>(random);
+  check_packs<TypeParam, "bij,bj->bi", Pack4>(random);
+  check_packs<TypeParam, "ijk->kij", Pack4>(random);
+  check_packs<TypeParam, "ii->", Pack<double, 8>>(random);
+  check_packs<TypeParam, "ik,kj->ij", Pack<float, 8>>(random);
+  check_packs<TypeParam, "ik*,kj->ij", Pack<Kokkos::complex<double>, 2>>(random);
+}
+
+// A scalar operand counts for all lanes.
+TYPED_TEST(PackOperations, ScalarsAndPacks) {
+  Random random;
+  using Space = typename TypeParam::space;
+  using Packs = view_t<Pack4, 2, Stride, Space>;
+  using Scalars = view_t<const double, 2, Stride, Space>;
+  const Extents extents{{'i', 5}, {'k', 4}, {'j', 6}};
+  check_contract<TypeParam, "ik,kj->ij", Packs, Scalars, Packs>(random, extents);
+  check_contract<TypeParam, "ik,kj->ij", Packs, Packs, Scalars>(random, extents);
+}
+
+struct GemmPacks {
+  template <class... Args>
+  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
+    return SerialGemm<Trans::Transpose, N>::invoke(args...);
+  }
+  template <class Member, class... Args>
+  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
+    return TeamVectorGemm<Member, Trans::Transpose, N>::invoke(caller.member, args...);
+  }
+  template <class... Args>
+  static int call(const ThreadLevel& level, const Args&... args) {
+    return KokkosContract::Impl::gemm<Trans::Transpose, N>(level, args...);
+  }
+};
+
+TYPED_TEST(PackOperations, Gemm) {
+  Random random;
+  using View = view_t<Pack4, 2, Kokkos::LayoutRight, typename TypeParam::space>;
+  for (const int n : {1, 3, 8}) {
+    check_operation<TypeParam, GemmPacks, View, View, View>(random, "ki,kj->ij",
+                                                            {{'i', n}, {'k', n}, {'j', n}});
+  }
+}
+
+// matrix = L U and x = U^-1 L^-1 x in each lane, with an info of each lane.
+template <class MatrixView, class VectorView, class InfoView>
+struct SolvePacks {
+  Problems<MatrixView> matrix;
+  Problems<VectorView> x;
+  Problems<InfoView> info;
+  using Lower = SerialTrsv<Uplo::Lower, N, Diag::Unit>;
+  using Upper = SerialTrsv<Uplo::Upper, N, Diag::NonUnit>;
+  KOKKOS_FUNCTION int operator()(const SerialCaller&, int p) const {
+    const int code = SerialLU<>::invoke(matrix(p), info(p));
+    const int solves = Lower::invoke(1., matrix(p), x(p)) + Upper::invoke(1., matrix(p), x(p));
+    return solves != 0 ? -100 : code;
+  }
+};
+
+#ifndef KOKKOSCONTRACT_TEST_TSAN
+// Higham, theorem 9.4: (L U + E) x = b with |E| <= gamma_3n |L| |U|.
+TEST(PackSolve, LUAndTrsv) {
+  using MatrixView = view_t<Pack4, 2>;
+  using VectorView = view_t<Pack4, 1>;
+  using InfoView = view_t<int, 1>;
+  Random random;
+  const int n = 7, problems = 2;
+  using Space = Kokkos::DefaultExecutionSpace;
+  StridedTensor<Pack4, Space> matrix(random, {n, n}, Arrangement::strided, problems);
+  StridedTensor<Pack4, Space> x(random, {n}, Arrangement::strided, problems);
+  StridedTensor<int, Space> info(random, {4}, Arrangement::strided, problems);
+  for (int p = 0; p < problems; ++p) {
+    for (int l = 0; l < 4; ++l) {
+      auto values = matrix.dense(p, l);
+      for (int i = 0; i < n; ++i) values(i, i) += 3;
+      matrix.assign(values.values, p, l);
+    }
+  }
+  std::vector<Dense<long double>> right;
+  for (int p = 0; p < problems; ++p) {
+    for (int l = 0; l < 4; ++l) right.push_back(x.dense(p, l));
+  }
+  const SolvePacks<MatrixView, VectorView, InfoView> functor{
+      matrix.views<MatrixView>(), x.views<VectorView>(), info.views<InfoView>()};
+  EXPECT_EQ(Serial::launch({1, 1}, problems, functor, {}), (std::vector<int>{0, 0}));
+  matrix.download();
+  x.download();
+  info.download();
+  for (int p = 0; p < problems; ++p) {
+    EXPECT_EQ(info.dense(p).values, (std::vector<std::int64_t>{0, 0, 0, 0}));
+    for (int l = 0; l < 4; ++l) {
+      auto lower = matrix.dense(p, l), upper = lower;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          if (j >= i) lower(i, j) = i == j;
+          if (j < i) upper(i, j) = 0;
+        }
+      }
+      const auto sums = sum_products<long double>("ij,jk,k->i", {lower, upper, x.dense(p, l)});
+      Expected<long double> expected{{n}, right[p * 4 + l].values, {}};
+      for (const long double absolute : sums.absolute) {
+        expected.bound.push_back(gamma(3 * n + 6, unit_roundoff<double>()) * absolute);
+      }
+      EXPECT_TRUE(within_bounds(Dense<long double>{{n}, sums.value}, expected)) << "lane " << l;
+    }
+  }
+  EXPECT_TRUE(matrix.guards_unchanged());
+  EXPECT_TRUE(x.guards_unchanged());
+  EXPECT_TRUE(info.guards_unchanged());
+}
+
+TEST(PackSolve, ZeroPivotOfALane) {
+  using MatrixView = view_t<Pack4, 2>;
+  using VectorView = view_t<Pack4, 1>;
+  using InfoView = view_t<int, 1>;
+  Random random;
+  using Space = Kokkos::DefaultExecutionSpace;
+  StridedTensor<Pack4, Space> matrix(random, {3, 3}, Arrangement::right);
+  StridedTensor<Pack4, Space> x(random, {3}, Arrangement::right);
+  StridedTensor<int, Space> info(random, {4}, Arrangement::right);
+  matrix.assign(std::vector<long double>{4, 1, 1, 0, 0, 0, 1, 1, 4}, 0, 2);
+  const SolvePacks<MatrixView, VectorView, InfoView> functor{
+      matrix.views<MatrixView>(), x.views<VectorView>(), info.views<InfoView>()};
+  EXPECT_EQ(Serial::launch({1, 1}, 1, functor, {}), (std::vector<int>{2}));
+  info.download();
+  EXPECT_EQ(info.dense(0).values, (std::vector<std::int64_t>{0, 0, 2, 0}));
+}
+#endif
+
+// --- Access to lanes
+// ------------------------------------------------------------------------------
+
+struct SetLanes {
+  Kokkos::View<Pack4***> packs;
+  int problems;
+  KOKKOS_FUNCTION void operator()(int p) const {
+    const auto access = packed_access<0>(packs, problems);
+    for (int i = 0; i < access.extent(1); ++i) {
+      for (int j = 0; j < access.extent(2); ++j) access(p, i, j) = 100 * p + 10 * i + j;
+    }
+  }
+};
+
+TEST(PackedAccess, FillAndPad) {
+  const int problems = 10, n = 3;
+  const Kokkos::View<Pack4***> packs("packs", 3, n, n);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, problems), SetLanes{packs, problems});
+  pad_identity(Kokkos::DefaultExecutionSpace(), packs, problems);
+  Kokkos::fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, packs);
+  for (int p = 0; p < 12; ++p) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        EXPECT_EQ(host(p / 4, i, j)[p % 4], p < problems ? 100 * p + 10 * i + j : i == j);
+      }
+    }
+  }
+  EXPECT_EQ(packed_access<0>(packs, problems).extent(0), problems);
+}
+
+TEST(PackedAccess, PadVectorsAndTooManyProblems) {
+  const Kokkos::View<Pack4**> packs("packs", 2, 3);
+  Kokkos::deep_copy(packs, Pack4(5.));
+  pad_identity(Kokkos::DefaultExecutionSpace(), packs, 5);
+  Kokkos::fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, packs);
+  for (int p = 0; p < 8; ++p) EXPECT_EQ(host(p / 4, 1)[p % 4], p < 5 ? 5 : 0);
+  EXPECT_THROW(pad_identity(Kokkos::DefaultExecutionSpace(), packs, 9), std::invalid_argument);
+}
+
+// --- for_each_lane
+// --------------------------------------------------------------------------------
+
+/// The product of each problem, packs on a host and a scalar per lane on a GPU.
+struct LanesFunctor {
+  Kokkos::View<Pack4***> a, b, c;
+  Kokkos::View<int*> codes;
+  KOKKOS_FUNCTION void operator()(const Kokkos::TeamPolicy<>::member_type& member) const {
+    const int p = member.league_rank();
+    const auto pa = Kokkos::subview(a, p, Kokkos::ALL, Kokkos::ALL);
+    const auto pb = Kokkos::subview(b, p, Kokkos::ALL, Kokkos::ALL);
+    const auto pc = Kokkos::subview(c, p, Kokkos::ALL, Kokkos::ALL);
+    codes(p) = for_each_lane(
+        member,
+        [&](const auto& x, const auto& y, const auto& z) {
+          return SerialContract<"ik,kj->ij">::invoke(1., x, y, 0., z);
+        },
+        pa, pb, pc);
+  }
+};
+
+#ifndef KOKKOSCONTRACT_TEST_TSAN
+TEST(ForEachLane, Product) {
+  const int entries = 3, n = 4;
+  const Kokkos::View<Pack4***> a("a", entries, n, n), b("b", entries, n, n), c("c", entries, n, n);
+  const Kokkos::View<int*> codes("codes", entries);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, 12), SetLanes{a, 12});
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, 12), SetLanes{b, 12});
+  const int lanes_of_team = Detail::on_host() ? 1 : 4;
+  Kokkos::parallel_for("test", Kokkos::TeamPolicy<>(entries, 1, lanes_of_team),
+                       LanesFunctor{a, b, c, codes});
+  Kokkos::fence();
+  const auto ha = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, a);
+  const auto hc = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
+  const auto hcodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, codes);
+  for (int p = 0; p < 4 * entries; ++p) {
+    EXPECT_EQ(hcodes(p / 4), 0);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        double sum = 0;  // of integers: exact
+        for (int k = 0; k < n; ++k) sum += ha(p / 4, i, k)[p % 4] * ha(p / 4, k, j)[p % 4];
+        EXPECT_EQ(hc(p / 4, i, j)[p % 4], sum);
+      }
+    }
+  }
+}
+#endif
+
+TEST(Pack, DefaultLength) {
+  EXPECT_GE((default_pack_length<double>), 1);
+  EXPECT_EQ((default_pack_length<float, Kokkos::DefaultHostExecutionSpace>),
+            (2 * default_pack_length<double, Kokkos::DefaultHostExecutionSpace>));
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
