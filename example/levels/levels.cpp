@@ -54,11 +54,11 @@ int main(int argc, char* argv[]) {
 
   // [chain]
   // Calls follow each other without barriers: on return a result is visible to all workers.
+  using Scratch = Kokkos::View<double**, Member::scratch_memory_space>;
+  const auto bytes = Scratch::shmem_size(n, n);
   Kokkos::parallel_for(
-      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO, 8)
-          .set_scratch_size(0, Kokkos::PerTeam(n * n * sizeof(double) + 8)),
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO, 8).set_scratch_size(0, Kokkos::PerTeam(bytes)),
       KOKKOS_LAMBDA(const Member& team) {
-        using Scratch = Kokkos::View<double**, Member::scratch_memory_space>;
         const Scratch AA(team.team_scratch(0), n, n);
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
         const auto C_p = Kokkos::subview(chain, team.league_rank(), ALL, ALL);
