@@ -290,7 +290,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Info& info,
 
 struct LURoutine {
   template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return lu(level, arguments...);
   }
 };

@@ -214,7 +214,7 @@ KOKKOS_FORCEINLINE_FUNCTION int trsm(const L& level, const Alpha& alpha, const A
 template <class Triangle, class TransA, class Diagonal>
 struct TrsvRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return trsv<Triangle, TransA, Diagonal>(level, arguments...);
   }
 };
@@ -222,7 +222,7 @@ struct TrsvRoutine {
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrsmRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return trsm<Where, Triangle, TransA, Diagonal>(level, arguments...);
   }
 };
