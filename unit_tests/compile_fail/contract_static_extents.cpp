@@ -1,0 +1,7 @@
+// expect: two operands have different static extents for one letter
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Operands.hpp"
+
+int fault(Kokkos::View<double[3][4]> a, Kokkos::View<double[5][6]> b, Matrix c) {
+  return SerialContract<"ik,kj->ij">::invoke(1., a, b, 0., c);
+}
