@@ -219,6 +219,10 @@ struct Threads {
 #ifdef KOKKOSCONTRACT_TEST_TSAN
 using Levels = testing::Types<Threads>;
 using FewLevels = Levels;
+#elif defined(__SANITIZE_ADDRESS__)
+// On a host Vector is Serial and TeamVector is Team; instrumented code takes long to compile.
+using Levels = testing::Types<Serial, Team>;
+using FewLevels = testing::Types<Team>;
 #else
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
 // For tests of many types, which take long to compile: one worker, and several. On a host Vector is
