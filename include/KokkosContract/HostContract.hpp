@@ -12,17 +12,18 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     contract<"bij,bjk->bik">(exec, alpha, A, B, beta, C);
 ///     contract<"ij->ji">(exec, alpha, A, beta, C);
 ///
-/// One or two inputs; operands, rules and meaning are those of SerialContract, in memory that exec can
-/// access. The tiles of C are spread over all threads of exec. Asynchronous: fence before using C on the
-/// host. Throws std::invalid_argument, naming the index and both extents, if two operands disagree, and
-/// if an atomic C comes with beta != 1.
+/// One or two inputs; operands, rules and meaning are those of SerialContract, in memory that exec
+/// can access. The tiles of C are spread over all threads of exec. Asynchronous: fence before using
+/// C on the host. Throws std::invalid_argument, naming the index and both extents, if two operands
+/// disagree, and if an atomic C comes with beta != 1.
 template <Spec S, class Space, class... Arguments>
 void contract(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,
                 "KokkosContract: the first argument of contract is an execution space");
-  static_assert(Impl::inputs_of<S> <= 2 && sizeof...(Arguments) == Impl::inputs_of<S> + 3,
-                "KokkosContract: the arguments of contract are (exec, alpha, one operand for each of one "
-                "or two inputs, beta, C)");
+  static_assert(
+      Impl::inputs_of<S> <= 2 && sizeof...(Arguments) == Impl::inputs_of<S> + 3,
+      "KokkosContract: the arguments of contract are (exec, alpha, one operand for each of one "
+      "or two inputs, beta, C)");
   Impl::contract_on<S>(exec, arguments...);
 }
 

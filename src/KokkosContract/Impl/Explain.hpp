@@ -2,10 +2,9 @@
 #ifndef KOKKOSCONTRACT_IMPL_EXPLAIN_HPP
 #define KOKKOSCONTRACT_IMPL_EXPLAIN_HPP
 
+#include <KokkosContract/Impl/ExtentTable.hpp>
 #include <ostream>
 #include <string>
-
-#include <KokkosContract/Impl/ExtentTable.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,10 +2,9 @@
 #ifndef KOKKOSCONTRACT_IMPL_EXTENTTABLE_HPP
 #define KOKKOSCONTRACT_IMPL_EXTENTTABLE_HPP
 
+#include <KokkosContract/Impl/Nary.hpp>
 #include <stdexcept>
 #include <string>
-
-#include <KokkosContract/Impl/Nary.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

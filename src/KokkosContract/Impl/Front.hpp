@@ -9,8 +9,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 // The invoke functions of the four levels. A routine is a class Routine with one template
-// `run(level, arguments...)`, and its public names derive from these. run is the unit of code: levels that
-// are the same on a machine (Serial and Vector, Team and TeamVector on a host) share its instances.
+// `run(level, arguments...)`, and its public names derive from these. run is the unit of code:
+// levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host) share
+// its instances.
 
 template <class Routine>
 struct SerialFront {
@@ -23,7 +24,8 @@ struct SerialFront {
 template <class Routine>
 struct VectorFront {
   template <class Member, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
+                                                const Arguments&... arguments) {
     return Routine::run(vector_level(member), arguments...);
   }
 };
@@ -31,7 +33,8 @@ struct VectorFront {
 template <class Routine>
 struct TeamFront {
   template <class Member, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
+                                                const Arguments&... arguments) {
     return Routine::run(team_level(member), arguments...);
   }
 };
@@ -39,7 +42,8 @@ struct TeamFront {
 template <class Routine>
 struct TeamVectorFront {
   template <class Member, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
+                                                const Arguments&... arguments) {
     return Routine::run(team_vector_level(member), arguments...);
   }
 };

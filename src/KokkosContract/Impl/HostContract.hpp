@@ -53,9 +53,8 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
   const double elements = table.volume(letters_of(p.output));
   const int concurrency = exec.concurrency();
   const int workers = elements < concurrency ? static_cast<int>(elements) : concurrency;
-  Kokkos::parallel_for(
-      "KokkosContract::contract", Kokkos::RangePolicy<Space>(exec, 0, workers),
-      ContractKernel<S, Alpha, A, B, Beta, C>{alpha, a, b, beta, c, workers});
+  Kokkos::parallel_for("KokkosContract::contract", Kokkos::RangePolicy<Space>(exec, 0, workers),
+                       ContractKernel<S, Alpha, A, B, Beta, C>{alpha, a, b, beta, c, workers});
 }
 
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>

@@ -67,7 +67,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> masked_load(const T* p, int count) {
   using Lane = std::conditional_t<sizeof(T) == 8, long long, int>;
   typedef Lane Mask __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
   using Register = typename Vec<T, W>::type;
-  Mask lanes;
+  Mask lanes{};
   KOKKOSCONTRACT_UNROLL
   for (int l = 0; l < W; ++l) lanes[l] = l;
   const Mask mask = lanes < static_cast<Lane>(count);
@@ -97,7 +97,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
   if constexpr (W == 1) {
     return *p;
   } else {
-    Vec<T, W> result;
+    Vec<T, W> result{};
     if constexpr (Full && Unit) {
       __builtin_memcpy(&result.v, p, sizeof(result.v));
       return result;
@@ -109,7 +109,6 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
       if constexpr (Unit && has_masked_load<T, W>) {
         return masked_load<T, W>(p, count);
       } else {
-        result.v = typename Vec<T, W>::type{};
         KOKKOSCONTRACT_UNROLL
         for (int l = 0; l < W; ++l) {
           if (l < count) result.v[l] = p[l * stride];
