@@ -89,18 +89,18 @@ TYPED_TEST(PackOperations, ScalarsAndPacks) {
   check_contract<TypeParam, "ik,kj->ij", Packs, Packs, Scalars>(random, extents);
 }
 
-struct GemmPacks {
+struct GemmForms {
+  using T = Trans::Transpose;
+  using Serial = SerialGemm<T, N>;
+  template <class Member>
+  using Vector = VectorGemm<Member, T, N>;
+  template <class Member>
+  using Team = TeamGemm<Member, T, N>;
+  template <class Member>
+  using TeamVector = TeamVectorGemm<Member, T, N>;
   template <class... Args>
-  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
-    return SerialGemm<Trans::Transpose, N>::invoke(args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
-    return TeamVectorGemm<Member, Trans::Transpose, N>::invoke(caller.member, args...);
-  }
-  template <class... Args>
-  static int call(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::gemm<Trans::Transpose, N>(level, args...);
+  static int internal(const ThreadLevel& level, const Args&... args) {
+    return KokkosContract::Impl::gemm<T, N>(level, args...);
   }
 };
 
@@ -108,8 +108,8 @@ TYPED_TEST(PackOperations, Gemm) {
   Random random;
   using View = view_t<Pack4, 2, Kokkos::LayoutRight, typename TypeParam::space>;
   for (const int n : {1, 3, 8}) {
-    check_operation<TypeParam, GemmPacks, View, View, View>(random, "ki,kj->ij",
-                                                            {{'i', n}, {'k', n}, {'j', n}});
+    check_operation<TypeParam, PublicForms<GemmForms>, View, View, View>(
+        random, "ki,kj->ij", {{'i', n}, {'k', n}, {'j', n}});
   }
 }
 
