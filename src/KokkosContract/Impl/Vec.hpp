@@ -90,6 +90,12 @@ template <class T, int W>
 inline constexpr bool has_masked_load = false;
 #endif
 
+template <int W, class T, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> gather(const T* p, std::ptrdiff_t stride,
+                                                    std::integer_sequence<int, Lane...>) {
+  return {typename Vec<T, W>::type{p[Lane * stride]...}};
+}
+
 /// Lanes l < count are p[l * stride], the others zero; memory beyond them is not touched.
 /// Unit: the stride is known to be 1. Full: count is known to be W.
 template <int W, bool Unit, bool Full, class T>
@@ -102,9 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
       __builtin_memcpy(&result.v, p, sizeof(result.v));
       return result;
     } else if constexpr (Full) {
-      KOKKOSCONTRACT_UNROLL
-      for (int l = 0; l < W; ++l) result.v[l] = p[l * stride];
-      return result;
+      return gather<W>(p, stride, std::make_integer_sequence<int, W>{});
     } else {
       if constexpr (Unit && has_masked_load<T, W>) {
         return masked_load<T, W>(p, count);
