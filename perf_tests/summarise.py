@@ -27,7 +27,10 @@ def read(paths):
     errors = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
-            report = json.load(file)
+            text = file.read()
+        if not text.strip():  # nothing in this one matched the filter
+            continue
+        report = json.loads(text)
         for entry in report["benchmarks"]:
             if entry.get("error_occurred"):
                 errors.append(f"{entry['name']}: {entry.get('error_message', '')}")
