@@ -181,8 +181,9 @@ std::vector<char> watched_bytes(const std::vector<Watched>& watched, int problem
 
 /// All schedules give the same bits, and each barrier is needed: without it, some schedule of 3, 4
 /// or 7 workers gives other bits or codes, or shows some worker an unfinished result. (Results so
-/// small that one worker may do all are left out.) `restore` undoes a run.
+/// small that one worker may do all are left out.) Several operations in a row need not show each
+/// barrier: then `each_needed` is false. `restore` undoes a run.
 void check_barriers(const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                    const std::function<void()>& restore);
+                    const std::function<void()>& restore, bool each_needed = true);
 
 }  // namespace KokkosContract::Test
