@@ -126,7 +126,7 @@ void check_static() {
   check_operation<Level, Op, Kokkos::View<double[5][5][5], Right, Memory, Unmanaged>, Basis, Basis,
                   Basis, Kokkos::View<const double[3][3][3], Right, Memory, Unmanaged>>(
       random, "xa,yb,zc,abc->xyz", {{'x', 5}, {'y', 5}, {'z', 5}, {'a', 3}, {'b', 3}, {'c', 3}}, 3,
-      {enough, enough});
+      scratch_for<Level>(4096));
 }
 
 TYPED_TEST(Nary, Static) { check_static<TypeParam, NaryOp<"xa,yb,zc,abc->xyz">>(); }
