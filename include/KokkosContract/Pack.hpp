@@ -55,6 +55,14 @@ struct Pack {
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator*=(const Pack& b) { return *this = *this * b; }
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& b) { return *this = *this / b; }
 
+  /// Whether `test`, which combines comparisons by & and |, holds in all lanes. It is given a lane,
+  /// or a register of them.
+  template <class Test>
+  KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test) const {
+    KOKKOS_IF_ON_HOST((return host_all_of(test);))
+    KOKKOS_IF_ON_DEVICE((return lane_all_of(test);))
+  }
+
   /// Whether all lanes are equal.
   friend KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator==(const Pack& a, const Pack& b) {
     bool equal = true;
@@ -72,6 +80,30 @@ struct Pack {
     while (L % (2 * c) == 0 && 2 * c * sizeof(T) <= KOKKOSCONTRACT_VECTOR_BYTES) c *= 2;
     return c;
   }();
+
+  template <class Test>
+  KOKKOS_FORCEINLINE_FUNCTION bool lane_all_of(const Test& test) const {
+    bool all = true;
+    for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l]));
+    return all;
+  }
+
+  template <class Test>
+  KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test) const {
+    if constexpr (has_registers && chunk > 1) {
+      typedef T Register  // NOLINT(modernize-use-using)
+          __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
+      auto all = test(*reinterpret_cast<const Register*>(lane));
+      for (int l = chunk; l < L; l += chunk) {
+        all = all & test(*reinterpret_cast<const Register*>(lane + l));
+      }
+      auto result = all[0];
+      for (int l = 1; l < chunk; ++l) result = result & all[l];
+      return result != 0;
+    } else {
+      return lane_all_of(test);
+    }
+  }
 
   template <class Op>
   static KOKKOS_FORCEINLINE_FUNCTION Pack zip(const Pack& a, const Pack& b, const Op& op) {

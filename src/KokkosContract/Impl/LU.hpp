@@ -80,17 +80,20 @@ struct Eliminator {
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level) const {
     if (!is_zero(tiny) && steps() > 0) {
-      for_each(level, a.batch(), [&](std::ptrdiff_t z) { adjust_pivot(static_cast<int>(z), 0); });
+      for_each(level, a.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        adjust_pivot(static_cast<int>(z), 0);
+      });
       level.barrier();
     }
     for (int p = 0; p < steps() && p + 1 < a.rows(); ++p) {
       const int below = a.rows() - p - 1;
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below, [&](std::ptrdiff_t t) {
-        const int z = static_cast<int>(t / below);
-        const int i = static_cast<int>(t % below) + p + 1;
-        eliminate_row<W>(z, i, p);
-        if (i == p + 1 && i < steps()) adjust_pivot(z, i);
-      });
+      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
+               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+                 const int z = static_cast<int>(t / below);
+                 const int i = static_cast<int>(t % below) + p + 1;
+                 eliminate_row<W>(z, i, p);
+                 if (i == p + 1 && i < steps()) adjust_pivot(z, i);
+               });
       level.barrier();
     }
   }
@@ -113,13 +116,7 @@ struct Eliminator {
       for (int r = 0; r < R; ++r) row[r] = row[r] - splat<W>(multiplier[r][q]) * pivot_row;
     }
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < R; ++r) {
-      if constexpr (W == 1) {
-        a(z, i + r, j) = convert<T>(row[r]);
-      } else {
-        store<W, true, Full>(&a(z, i + r, j), 1, row[r], count);
-      }
-    }
+    for (int r = 0; r < R; ++r) put<W, Full>(z, i + r, j, count, row[r]);
   }
 
   template <int W, bool Full>
@@ -128,6 +125,16 @@ struct Eliminator {
       return convert<Acc>(a(z, i, j));
     } else {
       return load<W, true, Full>(&a(z, i, j), 1, count);
+    }
+  }
+
+  template <int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, int count,
+                                       const register_t<Acc, W>& value) const {
+    if constexpr (W == 1) {
+      a(z, i, j) = convert<T>(value);
+    } else {
+      store<W, true, Full>(&a(z, i, j), 1, value, count);
     }
   }
 
@@ -151,45 +158,112 @@ struct Eliminator {
     }
     int j = p + block;
     for (; j + W <= a.cols(); j += W) update_columns<R, W, true>(z, i, p, j, W, multiplier);
-    if (j < a.cols()) update_columns<R, W, false>(z, i, p, j, a.cols() - j, multiplier);
+    if (a.cols() - j > W / 2) {
+      update_columns<R, W, false>(z, i, p, j, a.cols() - j, multiplier);
+    } else {
+      for (; j < a.cols(); ++j) update_columns<R, 1, true>(z, i, p, j, 1, multiplier);
+    }
   }
 
+  /// Rows p to p + B - 1 among themselves: the square in registers, then the columns behind it, a
+  /// register at a time. False, with nothing done, if a pivot has no reciprocal.
+  template <int B, int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_block(int z, int p, Acc (&reciprocal)[block]) const {
+    Acc square[B][B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < B; ++c) square[r][c] = convert<Acc>(a(z, p + r, p + c));
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < r; ++q) {
+        square[r][q] = square[r][q] * reciprocal[q];
+        KOKKOSCONTRACT_UNROLL
+        for (int c = q + 1; c < B; ++c) square[r][c] = square[r][c] - square[r][q] * square[q][c];
+      }
+      if (!is_zero(tiny)) square[r][r] = push_from_zero(square[r][r], tiny);
+      if (!has_reciprocal(square[r][r])) return false;
+      reciprocal[r] = Acc(real_t<Acc>(1)) / square[r][r];
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < B; ++c) a(z, p + r, p + c) = convert<T>(square[r][c]);
+    }
+    int j = p + B;
+    for (; j + W <= a.cols(); j += W) solve_block<B, W, true>(z, p, j, W, square);
+    // Few columns one by one: a partial store cannot be forwarded to the load that follows soon.
+    if (a.cols() - j > W / 2) {
+      solve_block<B, W, false>(z, p, j, a.cols() - j, square);
+    } else {
+      for (; j < a.cols(); ++j) solve_block<B, 1, true>(z, p, j, 1, square);
+    }
+    return true;
+  }
+
+  /// Rows p to p + B - 1 in the columns of one register, by the multipliers in `square`.
+  template <int B, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_block(int z, int p, int j, int count,
+                                               const Acc (&square)[B][B]) const {
+    register_t<Acc, W> row[B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) row[r] = get<W, Full>(z, p + r, j, count);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 1; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < r; ++q) row[r] = row[r] - splat<W>(square[r][q]) * row[q];
+      put<W, Full>(z, p + r, j, count, row[r]);
+    }
+  }
+
+  /// The last rows of a matrix, fewer than a block.
   template <int W>
-  KOKKOS_FORCEINLINE_FUNCTION void factor(int z) const {
-    int p = 0;
-    while (p < steps()) {
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_rest(int z, int p, int rows,
+                                               Acc (&reciprocal)[block]) const {
+    if (rows == 3) return factor_block<3, W>(z, p, reciprocal);
+    if (rows == 2) return factor_block<2, W>(z, p, reciprocal);
+    return factor_block<1, W>(z, p, reciprocal);
+  }
+
+  /// Returns whether no pivot can be zero, because each has a reciprocal.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
+    bool nonsingular = true;
+    for (int p = 0; p < steps(); p += block) {
       const int last = p + block < steps() ? p + block : steps();
-      for (int i = p; i < last; ++i) {
+      Acc reciprocal[block];
+      const bool invertible = last - p == block ? factor_block<block, W>(z, p, reciprocal)
+                                                : factor_rest<W>(z, p, last - p, reciprocal);
+      nonsingular = nonsingular && invertible;
+      for (int i = p; !invertible && i < last; ++i) {
         for (int q = p; q < i; ++q) eliminate_row<W>(z, i, q);
         adjust_pivot(z, i);
       }
-      Acc reciprocal[block];
-      bool blocked = last - p == block;
-      for (int q = 0; blocked && q < block; ++q) {
-        const Acc pivot = convert<Acc>(a(z, p + q, p + q));
-        blocked = has_reciprocal(pivot);
-        if (blocked) reciprocal[q] = Acc(real_t<Acc>(1)) / pivot;
-      }
       int i = last;
-      if (blocked) {
+      if (invertible && last - p == block) {
         for (; i + 2 <= a.rows(); i += 2) eliminate_rows<2, W>(z, i, p, reciprocal);
-        if (i < a.rows()) eliminate_rows<1, W>(z, i, p, reciprocal);
-      } else {
-        for (; i < a.rows(); ++i) {
-          for (int q = p; q < last; ++q) eliminate_row<W>(z, i, q);
-        }
+        for (; i < a.rows(); ++i) eliminate_rows<1, W>(z, i, p, reciprocal);
       }
-      p = last;
+      for (; i < a.rows(); ++i) {
+        for (int q = p; q < last; ++q) eliminate_row<W>(z, i, q);
+      }
     }
+    return nonsingular;
   }
 
+  /// Returns whether no pivot can be zero; where it returns false, one may be.
   template <int W, Level L>
-  KOKKOS_FORCEINLINE_FUNCTION void eliminate(const L& level) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool eliminate(const L& level) const {
+    bool nonsingular = false;
     if (level.size() == 1) {
-      for (int z = 0; z < a.batch(); ++z) factor<W>(z);
+      nonsingular = true;
+      for (int z = 0; z < a.batch(); ++z) nonsingular = factor<W>(z) && nonsingular;
     } else if constexpr (!is_single_worker<L>()) {
       by_rows<W>(level);
     }
+    return nonsingular;
   }
 
   /// The 1-based index of the first zero pivot of problem z in this lane, or 0.
@@ -240,10 +314,14 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   const Acc shift = convert<Acc>(tiny);
   const Eliminator<decltype(matrix), Acc> eliminator{matrix, shift};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
-  KOKKOS_IF_ON_HOST((eliminator.template eliminate<width>(level);))
-  KOKKOS_IF_ON_DEVICE((eliminator.template eliminate<1>(level);))
+  bool nonsingular = false;
+  KOKKOS_IF_ON_HOST((nonsingular = eliminator.template eliminate<width>(level);))
+  KOKKOS_IF_ON_DEVICE((nonsingular = eliminator.template eliminate<1>(level);))
 
   int first = 0;
+  if constexpr (std::is_same_v<Info, NoInfo>) {
+    if (nonsingular) return 0;
+  }
   for (int z = 0; z < matrix.batch(); ++z) {
     for (int l = 0; l < lanes; ++l) {
       const int found = eliminator.first_zero_pivot(z, l);

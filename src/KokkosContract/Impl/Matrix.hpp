@@ -74,13 +74,18 @@ constexpr int host_lanes() {
 /// accuracy.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d) {
-  if constexpr (is_pack<T>) {
-    bool all = true;
-    for (int l = 0; l < T::length; ++l) all = all && has_reciprocal(d[l]);
-    return all;
-  } else if constexpr (std::is_floating_point_v<T>) {
-    constexpr T least = Kokkos::Experimental::norm_min_v<T>;
-    return Kokkos::abs(d) >= least && Kokkos::abs(d) <= T(1) / least;
+  using R = scalar_t<T>;
+  if constexpr (std::is_floating_point_v<R>) {
+    constexpr R least = Kokkos::Experimental::norm_min_v<R>;
+    constexpr R most = R(1) / least;
+    const auto test = [](const auto& x) {
+      return ((x >= least) & (x <= most)) | ((x <= -least) & (x >= -most));
+    };
+    if constexpr (is_pack<T>) {
+      return d.all_of(test);
+    } else {
+      return test(d);
+    }
   } else {
     return false;
   }
@@ -99,7 +104,7 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T divide_unless_zero(const T& x, const T& divisor) {
   if constexpr (is_pack<T>) {
     bool any_zero = false;
-    for (int l = 0; l < T::length; ++l) any_zero = any_zero || divisor[l] == scalar_t<T>(0);
+    for (int l = 0; l < T::length; ++l) any_zero = any_zero | (divisor[l] == scalar_t<T>(0));
     if (!any_zero) return x / divisor;
     T result;
     for (int l = 0; l < T::length; ++l) result[l] = divide_unless_zero(x[l], divisor[l]);

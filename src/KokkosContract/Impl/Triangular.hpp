@@ -83,16 +83,17 @@ struct LowerSolver {
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
     const int blocks = (b.cols() + W - 1) / W;
-    for_each(level, static_cast<std::ptrdiff_t>(b.batch()) * blocks, [&](std::ptrdiff_t t) {
-      const int z = static_cast<int>(t / blocks);
-      const int j = static_cast<int>(t % blocks) * W;
-      const int count = b.cols() - j;
-      if (count >= W) {
-        columns<W, true>(z, j, W);
-      } else {
-        columns<W, false>(z, j, count);
-      }
-    });
+    for_each(level, static_cast<std::ptrdiff_t>(b.batch()) * blocks,
+             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+               const int z = static_cast<int>(t / blocks);
+               const int j = static_cast<int>(t % blocks) * W;
+               const int count = b.cols() - j;
+               if (count >= W) {
+                 columns<W, true>(z, j, W);
+               } else {
+                 columns<W, false>(z, j, count);
+               }
+             });
     level.barrier();
   }
 
@@ -101,7 +102,7 @@ struct LowerSolver {
   KOKKOS_FORCEINLINE_FUNCTION void for_rows(const L& level, int first, const F& f) const {
     const std::ptrdiff_t rows = b.rows() - first;
     const std::ptrdiff_t cols = b.cols();
-    for_each(level, rows * cols * b.batch(), [&](std::ptrdiff_t t) {
+    for_each(level, rows * cols * b.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int j = static_cast<int>(t % cols);
       t /= cols;
       f(static_cast<int>(t / rows), static_cast<int>(t % rows) + first, j);
@@ -120,19 +121,21 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level) const {
     if (!(alpha == Acc(1))) {
-      for_rows(level, 0, [&](int z, int i, int j) {
+      for_rows(level, 0, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         b(z, i, j) = convert<T>(alpha * convert<Acc>(b(z, i, j)));
       });
       level.barrier();
     }
     for (int p = 0; p + 1 < b.rows(); ++p) {
-      for_rows(level, p + 1, [&](int z, int i, int j) {
+      for_rows(level, p + 1, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         b(z, i, j) = convert<T>(convert<Acc>(b(z, i, j)) - element(z, i, p) * solution(z, p, j));
       });
       level.barrier();
     }
     if constexpr (!UnitDiagonal) {
-      for_rows(level, 0, [&](int z, int i, int j) { b(z, i, j) = convert<T>(solution(z, i, j)); });
+      for_rows(level, 0, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        b(z, i, j) = convert<T>(solution(z, i, j));
+      });
       level.barrier();
     }
   }
@@ -140,7 +143,9 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level) const {
     if (is_zero(alpha)) {
-      for_rows(level, 0, [&](int z, int i, int j) { b(z, i, j) = convert<T>(Acc(0)); });
+      for_rows(level, 0, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        b(z, i, j) = convert<T>(Acc(0));
+      });
       level.barrier();
       return;
     }
