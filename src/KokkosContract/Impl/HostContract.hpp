@@ -29,9 +29,9 @@ struct ContractKernel {
   KOKKOS_FUNCTION void operator()(const int rank) const {
     const GridLevel level{rank, workers};
     if constexpr (inputs_of<S> == 2) {
-      contract<S>(level, alpha, a, b, beta, c);
+      Impl::contract<S>(level, alpha, a, b, beta, c);
     } else {
-      contract<S>(level, alpha, a, beta, c);
+      Impl::contract<S>(level, alpha, a, beta, c);
     }
   }
 };

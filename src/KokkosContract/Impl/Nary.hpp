@@ -479,8 +479,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const First& alpha,
 /// contract, and a readable error for a call of the wrong form.
 template <Spec S, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
-  if constexpr (requires { contract<S>(level, arguments...); }) {
-    return contract<S>(level, arguments...);
+  if constexpr (requires { Impl::contract<S>(level, arguments...); }) {
+    return Impl::contract<S>(level, arguments...);
   } else {
     static_assert(
         Parse<S>::value.fault != Fault::none || always_false<Lv>,
