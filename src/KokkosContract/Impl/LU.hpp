@@ -342,7 +342,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
       }
     }
   }
-  if constexpr (!std::is_same_v<Info, NoInfo>) level.barrier();
+  level.barrier();  // whoever returns may change A, which others are still looking at
   return first;
 }
 
