@@ -159,7 +159,9 @@ Start<Scalar> make_start(std::type_identity<Scalar>, Output& output, std::tuple<
   };
   if constexpr (std::is_same_v<Level, Threads>) {
     start.barriers = [&output, functor](Scalar alpha, Scalar beta) {
-      check_barriers(functor(alpha, beta), {output.watched()}, [&] { output.restore(); });
+      constexpr bool each_needed = !requires { Op::barriers_cover_each_other; };
+      check_barriers(
+          functor(alpha, beta), {output.watched()}, [&] { output.restore(); }, each_needed);
     };
   }
   return start;
