@@ -394,8 +394,7 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   return total > 0 ? total : scratch_alignment;
 }
 
-/// The arguments of a call behind the scratch, sorted out: alpha, inputs, beta, output and perhaps
-/// an epilogue.
+/// The chain of a string on operands as a user passes them.
 template <Spec S, class... Ops>
 using chain_of = ChainOf<S, operand_t<Ops>::shape...>;
 
