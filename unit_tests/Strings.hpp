@@ -13,6 +13,11 @@ namespace KokkosContract::Test {
 template <Spec... S>
 struct Strings {
   static constexpr int count = sizeof...(S);
+  /// Calls function.operator()<S>() for each; nvcc cannot deduce S... from the type of a list.
+  template <class Function>
+  static void for_each(const Function& function) {
+    (function.template operator()<S>(), ...);
+  }
 };
 
 template <Spec S>

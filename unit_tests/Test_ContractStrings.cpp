@@ -20,14 +20,9 @@ void check_string(Random& random) {
   }
 }
 
-template <class Level, Spec... S>
-void check_strings(Random& random, Strings<S...>) {
-  (check_string<Level, S>(random), ...);
-}
-
 TYPED_TEST(ContractStrings, Double) {
   Random random;
-  check_strings<TypeParam>(random, KOKKOSCONTRACT_TEST_STRINGS{});
+  KOKKOSCONTRACT_TEST_STRINGS::for_each([&]<Spec S> { check_string<TypeParam, S>(random); });
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <KokkosContract/Impl/Front.hpp>
 #include <bit>
 #include <cstdint>
+#include <tuple>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -475,10 +476,23 @@ KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const First& alpha,
                         arguments...);
 }
 
+/// Whether there is a form of contract<S> for these arguments: factors, operands, perhaps scratch
+/// and an epilogue. By counting, because nvcc finds some valid calls invalid in a
+/// requires-expression.
+template <Spec S, class... Arguments>
+constexpr bool is_contract_call() {
+  constexpr int n = inputs_of<S>;
+  int count = static_cast<int>(sizeof...(Arguments));
+  if constexpr (n > 2 && sizeof...(Arguments) > 0) {
+    count -= AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>>;
+  }
+  return n > 0 && (count == n + 3 || count == n + 4);
+}
+
 /// contract, and a readable error for a call of the wrong form.
 template <Spec S, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
-  if constexpr (requires { Impl::contract<S>(level, arguments...); }) {
+  if constexpr (is_contract_call<S, Arguments...>()) {
     return Impl::contract<S>(level, arguments...);
   } else {
     static_assert(
