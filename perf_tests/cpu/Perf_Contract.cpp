@@ -186,14 +186,13 @@ std::size_t power(int n, int exponent) {
 }
 
 template <class Case, Who W, class T, class Layout, Extents E, int N>
-void contract(benchmark::State& state) {
-  const int n = static_cast<int>(state.range(0));
+void contract(benchmark::State& state, int n) {
   const double flops = 2.0 * static_cast<double>(power(n, Case::loops)) * Element<T>::lanes;
   const std::size_t size_a = power(n, Case::rank_a);
   const std::size_t size_b = power(n, Case::rank_b);
   const std::size_t size_c = power(n, Case::rank_c);
   const double bytes = static_cast<double>((size_a + size_b + size_c) * sizeof(T));
-  const int problems = batch_size(bytes);
+  const int problems = batch_size(in_l2, bytes);
   const auto a = random_storage<T>("a", problems * size_a);
   const auto b = random_storage<T>("bb", problems * size_b);
   const auto c = random_storage<T>("ccc", problems * size_c);
@@ -213,12 +212,13 @@ void contract(benchmark::State& state) {
 template <class Case, Who W, class T, class Layout, Extents E, int N>
 void add(int n) {
   const std::string name = std::string(Case::name) + "/" + type_name<T>() + "/" +
-                           layout_name<Layout>() + "/" + extents_name(E) + "/" + name_of(W);
-  benchmark::RegisterBenchmark(name, contract<Case, W, T, Layout, E, N>)->Arg(n);
+                           layout_name<Layout>() + "/" + extents_name(E) + "/L2/" + name_of(W) +
+                           "/" + std::to_string(n);
+  add_benchmark(name, contract<Case, W, T, Layout, E, N>, n);
 }
 
 template <class Case, class T, class Layout, int... N>
-bool add_case() {
+void add_case() {
   const auto add_width = []<int M>() {
     add<Case, Who::loop, T, Layout, Extents::dynamic, 0>(M);
     add<Case, Who::unit_loop, T, Layout, Extents::dynamic, 0>(M);
@@ -236,14 +236,16 @@ bool add_case() {
     }
   };
   for_each_width(std::integer_sequence<int, N...>{}, add_width);
-  return true;
 }
 
-const bool added = add_case<LastIndex, double, Right, 3, 4, 8, 12>() &&
-                   add_case<MiddleIndex, double, Right, 3, 4, 8, 12>() &&
-                   add_case<MiddleIndex, double, Left, 3, 4, 8>() &&
-                   add_case<MiddleIndex, KokkosContract::Pack<double, 4>, Right, 4, 8>() &&
-                   add_case<TwoSums, double, Right, 3, 4, 8>() &&
-                   add_case<TwoSums, float, Left, 4, 8>();
+const Registered registered([] {
+  if (threads() > 1) return;  // one core only
+  add_case<LastIndex, double, Right, 3, 4, 8, 12>();
+  add_case<MiddleIndex, double, Right, 3, 4, 8, 12>();
+  add_case<MiddleIndex, double, Left, 3, 4, 8>();
+  add_case<MiddleIndex, KokkosContract::Pack<double, 4>, Right, 4, 8>();
+  add_case<TwoSums, double, Right, 3, 4, 8>();
+  add_case<TwoSums, float, Left, 4, 8>();
+});
 
 }  // namespace

@@ -74,11 +74,10 @@ struct Solve {
 };
 
 template <class Case, Who W, class T, class Layout, Extents E, int N>
-void solve(benchmark::State& state) {
-  const int n = static_cast<int>(state.range(0));
+void solve(benchmark::State& state, int n) {
   const double flops = (1.0 * n * n) * Element<T>::lanes;
   const double bytes = (0.5 * n * (n + 1) + 2 * n) * sizeof(T);
-  const int problems = batch_size(1.0 * (n * n + n) * sizeof(T));
+  const int problems = batch_size(in_l2, 1.0 * (n * n + n) * sizeof(T));
   const std::size_t size = static_cast<std::size_t>(problems) * n;
   const auto a = random_storage<T>("a", size * n);
   const auto x = random_storage<T>("x", size);
@@ -109,12 +108,13 @@ void solve(benchmark::State& state) {
 template <class Case, Who W, class T, class Layout, Extents E, int N>
 void add(int n) {
   const std::string name = std::string(Case::name) + "/" + type_name<T>() + "/" +
-                           layout_name<Layout>() + "/" + extents_name(E) + "/" + name_of(W);
-  benchmark::RegisterBenchmark(name, solve<Case, W, T, Layout, E, N>)->Arg(n);
+                           layout_name<Layout>() + "/" + extents_name(E) + "/L2/" + name_of(W) +
+                           "/" + std::to_string(n);
+  add_benchmark(name, solve<Case, W, T, Layout, E, N>, n);
 }
 
 template <class Case, class T, class Layout>
-bool add_case() {
+void add_case() {
   const auto add_width = []<int N>() {
     add<Case, Who::loop, T, Layout, Extents::dynamic, 0>(N);
     add<Case, Who::serial, T, Layout, Extents::dynamic, 0>(N);
@@ -126,11 +126,14 @@ bool add_case() {
     if constexpr (N == 8) add<Case, Who::team, T, Layout, Extents::fixed, N>(N);
   };
   for_each_width(std::integer_sequence<int, 2, 3, 4, 5, 8, 12, 16, 32>{}, add_width);
-  return true;
 }
 
-const bool added = add_case<Lower, double, Right>() && add_case<Upper, double, Right>() &&
-                   add_case<Upper, double, Left>() &&
-                   add_case<Upper, KokkosContract::Pack<double, 4>, Right>();
+const Registered registered([] {
+  if (threads() > 1) return;  // one core only
+  add_case<Lower, double, Right>();
+  add_case<Upper, double, Right>();
+  add_case<Upper, double, Left>();
+  add_case<Upper, KokkosContract::Pack<double, 4>, Right>();
+});
 
 }  // namespace

@@ -62,11 +62,10 @@ void fill(const Storage<T>& storage, int n, const F& f) {
 }
 
 template <Who W, class T, class Layout, Extents E, int N>
-void factor(benchmark::State& state) {
-  const int n = static_cast<int>(state.range(0));
+void factor(benchmark::State& state, int n) {
   const double flops = (2.0 / 3.0 * n * n * n - 0.5 * n * n - n / 6.0) * Element<T>::lanes;
   const double bytes = 2.0 * n * n * sizeof(T);
-  const int problems = batch_size(bytes / 2);
+  const int problems = batch_size(in_l2, bytes / 2);
   const std::size_t size = static_cast<std::size_t>(problems) * n * n;
   const auto a = random_storage<T>("a", size);
   const auto expected = random_storage<T>("a", size);
@@ -92,12 +91,12 @@ void factor(benchmark::State& state) {
 template <Who W, class T, class Layout, Extents E, int N>
 void add(int n) {
   const std::string name = "LU/" + type_name<T>() + "/" + layout_name<Layout>() + "/" +
-                           extents_name(E) + "/" + name_of(W);
-  benchmark::RegisterBenchmark(name, factor<W, T, Layout, E, N>)->Arg(n);
+                           extents_name(E) + "/L2/" + name_of(W) + "/" + std::to_string(n);
+  add_benchmark(name, factor<W, T, Layout, E, N>, n);
 }
 
 template <class T, class Layout>
-bool add_type() {
+void add_type() {
   const auto add_width = []<int N>() {
     add<Who::loop, T, Layout, Extents::dynamic, 0>(N);
     add<Who::serial, T, Layout, Extents::dynamic, 0>(N);
@@ -109,10 +108,13 @@ bool add_type() {
     if constexpr (N == 8) add<Who::team, T, Layout, Extents::fixed, N>(N);
   };
   for_each_width(std::integer_sequence<int, 2, 3, 4, 5, 8, 12, 16, 32>{}, add_width);
-  return true;
 }
 
-const bool added = add_type<double, Right>() && add_type<double, Left>() &&
-                   add_type<KokkosContract::Pack<double, 4>, Right>();
+const Registered registered([] {
+  if (threads() > 1) return;  // one core only
+  add_type<double, Right>();
+  add_type<double, Left>();
+  add_type<KokkosContract::Pack<double, 4>, Right>();
+});
 
 }  // namespace

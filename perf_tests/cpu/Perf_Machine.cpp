@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this machine can do, measured in the same run as the rest, and the main of every benchmark.
+#include <fstream>
+
+#include "Perf.hpp"
+
+namespace perf {
+namespace {
+
+std::vector<void (*)()>& registry() {
+  static std::vector<void (*)()> result;
+  return result;
+}
+
+/// Of the last cache, from sysfs; where there is none, what is large today.
+double last_cache_bytes() {
+  double bytes = 0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
+                       "/size");
+    double size = 0;
+    char unit = ' ';
+    if (file >> size) {
+      file >> unit;
+      bytes = std::max(bytes, size * (unit == 'K' ? 1024 : (unit == 'M' ? 1024 * 1024 : 1)));
+    }
+  }
+  return bytes > 0 ? bytes : 64e6;
+}
+
+/// Independent chains of fused multiply-adds, enough to hide their latency, in registers only.
+template <class T>
+[[gnu::noinline]] T fma_chains(int steps) {
+  typedef T Register __attribute__((vector_size(KOKKOSCONTRACT_VECTOR_BYTES)));
+  constexpr int chains = 12;
+  Register sum[chains];
+  for (int c = 0; c < chains; ++c) sum[c] = Register{} + T(c);
+  Register factor = Register{} + T(0.5);
+  Register term = Register{} + T(1);
+  benchmark::DoNotOptimize(factor);
+  benchmark::DoNotOptimize(term);
+  for (int s = 0; s < steps; ++s) {
+#pragma GCC unroll 12
+    for (int c = 0; c < chains; ++c) sum[c] = sum[c] * factor + term;
+  }
+  for (int c = 1; c < chains; ++c) sum[0] += sum[c];
+  return sum[0][0];
+}
+
+template <class T>
+void fma_peak(benchmark::State& state) {
+  constexpr int steps = 20000;
+  constexpr double flops = 2.0 * 12 * (KOKKOSCONTRACT_VECTOR_BYTES / sizeof(T)) * steps;
+  const int parts = threads();
+  for (auto _ : state) {
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, parts), [](int) {
+      T sum = fma_chains<T>(steps);
+      benchmark::DoNotOptimize(sum);
+    });
+    Kokkos::fence();
+  }
+  count(state, parts, {flops, 0});
+}
+
+/// a = b + s c over so many bytes in all. Bytes as the program sees them, without the read of a
+/// that a cache may add. With s = 1 this is what add_moves is about.
+void triad(benchmark::State& state, double bytes, double s, Work work) {
+  const auto n = std::max(std::ptrdiff_t{8}, static_cast<std::ptrdiff_t>(bytes / 24) / 8 * 8);
+  const auto a = random_storage<double>("a", n);
+  const auto b = random_storage<double>("bb", n);
+  const auto c = random_storage<double>("ccc", n);
+  const int sweeps = sweeps_of(1, {0, bytes});
+  const int parts = threads();
+  for (auto _ : state) {
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, parts), [=](int part) {
+      double* pa = a.data();
+      const double* pb = b.data();
+      const double* pc = c.data();
+      const std::ptrdiff_t begin = n * part / parts;
+      const std::ptrdiff_t end = n * (part + 1) / parts;
+      for (int sweep = 0; sweep < sweeps; ++sweep) {
+        if (s == 1) {
+#pragma GCC ivdep
+#pragma GCC unroll 4
+          for (std::ptrdiff_t i = begin; i < end; ++i) pa[i] = pb[i] + pc[i];
+        } else {
+#pragma GCC ivdep
+#pragma GCC unroll 4
+          for (std::ptrdiff_t i = begin; i < end; ++i) pa[i] = pb[i] + s * pc[i];
+        }
+        benchmark::ClobberMemory();
+      }
+    });
+    Kokkos::fence();
+  }
+  const double part_done = static_cast<double>(24 * n) / bytes;  // n is rounded to whole lines
+  count(state, sweeps * part_done, work);
+}
+
+void add_machine() {
+  add_benchmark("Machine/fma/double", fma_peak<double>);
+  add_benchmark("Machine/fma/float", fma_peak<float>);
+  for_each_regime(in_l1 | in_l2 | in_memory, 0, [](Regime regime) {
+    const double bytes = regime_bytes(regime);
+    add_benchmark("Machine/triad/" + regime_name(regime), triad, bytes, 0.5,
+                  Work{bytes / 12, bytes});
+  });
+}
+
+}  // namespace
+
+Registered::Registered(void (*add)()) { registry().push_back(add); }
+
+std::string regime_name(Regime regime) {
+  if (regime == in_memory) return threads() == 1 ? "memory" : "memory-all";
+  return regime == in_l1 ? "L1" : "L2";
+}
+
+double regime_bytes(Regime regime) {
+  static const double memory = std::min(8 * last_cache_bytes(), 3e9);
+  if (regime == in_memory) return memory;
+  return regime == in_l1 ? 16 * 1024 : 256 * 1024;
+}
+
+void add_moves(const std::string& type, int n, int regimes, Work work) {
+  for_each_regime(regimes, work.bytes, [&](Regime regime) {
+    const double problems = batch_size(regime, work.bytes);
+    add_benchmark(
+        "Moves/" + type + "/right/static/" + regime_name(regime) + "/moves/" + std::to_string(n),
+        triad, problems * work.bytes, 1.0, Work{problems * work.flops, problems * work.bytes});
+  });
+}
+
+}  // namespace perf
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  perf::add_machine();
+  for (const auto add : perf::registry()) add();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the library is to reach on one core (all cores where that is said), as ratios within one run."""
+
+import collections
+import dataclasses
+import math
+
+from results import ratio
+
+PACK = "Pack<double,4>"
+COMPLEX = "complex<double>"
+
+
+@dataclasses.dataclass
+class Row:
+    case: str
+    bar: str
+    values: dict  # where (n, or a name): (measured, to be reached)
+
+    def worst(self):
+        return min(self.values.items(), key=lambda item: item[1][0] / item[1][1])
+
+    def missed(self):
+        return [where for where, (measured, bar) in self.values.items() if measured < bar]
+
+    def cells(self):
+        """Verdict, and the worst as text."""
+        if not self.values:
+            return "no data", ""
+        where, (measured, bar) = self.worst()
+        missed = self.missed()
+        text = f"{measured:.2f} of {bar:.2f} at {where}"
+        if missed:
+            text += f"; missed at {len(missed)} of {len(self.values)}"
+        return "missed" if missed else "holds", text
+
+    def text(self):
+        verdict, worst = self.cells()
+        kinds = collections.defaultdict(list)
+        for where in self.missed():
+            kind, _, n = str(where).rpartition(" ")
+            kinds[kind].append(n)
+        lines = [f"  {verdict:8} {self.case}: {self.bar}", f"{'':11}{worst}"]
+        lines += [f"{'':13}{kind or 'n'}: {' '.join(ns)}" for kind, ns in kinds.items()]
+        return "\n".join(line for line in lines if line.strip())
+
+
+def against(values, bar):
+    """bar: a number, or a function of n that returns None where there is none."""
+    wanted = bar if callable(bar) else lambda n: bar
+    return {n: (value, wanted(n)) for n, value in values.items() if wanted(n) is not None}
+
+
+def joined(**parts):
+    """Several kinds in one row: `kind n`."""
+    return {f"{kind} {n}": v for kind, values in parts.items() for n, v in values.items()}
+
+
+def gemm(element, layout="right", extents="static", regime="L2", concept="Gemm"):
+    return (concept, element, layout, extents, regime)
+
+
+def packs(results):
+    peak = results.peak("one", PACK)
+    of_peak = lambda key, run="one", who="Serial": {n: r / peak for n, r in results.rate(run, key, who).items()}
+    small = {3: 0.55, 4: 0.65, 5: 0.75}
+    yield Row("packs, static, L1", "0.55, 0.65, 0.75 of the FMA peak at n = 3, 4, 5, 0.85 from 6 to 12",
+              against(of_peak(gemm(PACK, regime="L1")), lambda n: small.get(n, 0.85 if 6 <= n <= 12 else None)))
+    bound = results.bound("one", gemm(PACK))
+    yield Row("packs, static, L2, n <= 5", "0.9 of min(FMA peak, moves-only)",
+              against(ratio(results.rate("one", gemm(PACK), "Serial"), bound), lambda n: 0.9 if n <= 5 else None))
+    yield Row("packs, static, L2, n >= 6", "0.85 of the FMA peak",
+              against(of_peak(gemm(PACK)), lambda n: 0.85 if n >= 6 else None))
+    peer = results.best("kk", gemm(PACK), "KK")
+    peak_kk = results.peak("kk", PACK)
+    yield Row("packs, static, L2", "3 x Kokkos Kernels' SIMD where that is under 0.75 of the FMA peak",
+              against(ratio(results.rate("kk", gemm(PACK), "Serial"), peer),
+                      lambda n: 3 if 3 * peer[n] < 0.75 * peak_kk else None))
+    dynamic = {regime: against(ratio(results.rate("one", gemm(PACK, extents="dynamic", regime=regime), "Serial"),
+                                     results.rate("one", gemm(PACK, regime=regime), "Serial")),
+                               lambda n: 0.8 if n >= 5 else None) for regime in ("L1", "L2")}
+    yield Row("packs, dynamic, n >= 5", "0.8 of static", joined(**dynamic))
+
+
+def ordinary(results):
+    kinds = [(e, l) for e in ("double", "float") for l in ("right", "left")]
+    for extents, bar in (("static", 1.0), ("dynamic", 0.7)):
+        values = {f"{e} {l}": against(ratio(results.rate("one", gemm(e, l, extents), "Serial"),
+                                            results.rate("one", gemm(e, l), "libxsmm")), bar) for e, l in kinds}
+        yield Row(f"row-major and column-major, {extents}, L2", f"{bar} x libxsmm", joined(**values))
+    values = {}
+    for key in results.rates["one"]:
+        if key.type == "double" and key.concept.startswith("Gemm") and (
+                key.concept != "Gemm" or key.layout.endswith("padded")):
+            plain = results.rate("one", gemm("double", extents=key.extents), "Serial")
+            values[f"{key.concept} {key.layout} {key.extents}"] = against(
+                ratio(results.rate("one", key, "Serial"), plain), 0.7)
+    yield Row("transposed and strided operands, L2", "0.7 of row-major", joined(**values))
+
+
+def streaming(results):
+    values = {}
+    for run, regime in (("one", "memory"), ("all", "memory-all")):
+        for element in (PACK, "double"):
+            bound = results.bound(run, gemm(element, regime=regime))
+            values[f"{element} {regime}"] = against(
+                ratio(results.rate(run, gemm(element, regime=regime), "Serial"), bound),
+                lambda n: 0.9 if n <= 8 else None)
+    yield Row("streaming, packs and ordinary, n <= 8", "0.9 of the bound from the bandwidth", joined(**values))
+
+
+def fused(results):
+    key = ("Fused", PACK, "right", "static", "L2")
+    peer = results.best("kk", key, "KK")
+    yield Row("fused on packs, L2, n <= 8", "3 x Kokkos Kernels' SIMD to n = 6, 2.5 x from 7",
+              against(ratio(results.rate("kk", key, "tile"), peer),
+                      lambda n: 3 if n <= 6 else (2.5 if n <= 8 else None)))
+    peak = results.peak("one", PACK)
+    yield Row("fused on packs, L2, n >= 8", "0.55 of the FMA peak, 0.65 from n = 16",
+              against({n: r / peak for n, r in results.rate("one", key, "tile").items()},
+                      lambda n: None if n < 8 else (0.55 if n < 16 else 0.65)))
+    for who in ("tile", "stored"):
+        values = {}
+        ratios = []
+        for element in (PACK, "double"):
+            key = ("Fused", element, "right", "static", "memory-all")
+            size = results.extra["all"].get(key, {})
+            bytes_ratio = ratio(size.get("separate", {}), size.get(who, {}))
+            ratios += [f"{r:.2f}" for r in bytes_ratio.values()]
+            values[element] = against(ratio(results.rate("all", key, who), results.rate("all", key, "separate")),
+                                      lambda n, r=bytes_ratio: 2.2 if who == "tile" else 0.85 * r[n])
+        text = "2.2 x" if who == "tile" else "0.85 of the byte ratio"
+        yield Row(f"fused against four kernels, streaming, all cores, factors {who if who == 'stored' else 'not stored'}",
+                  f"{text} (byte ratio {', '.join(sorted(set(ratios)))})", joined(**values))
+
+
+def complex_numbers(results):
+    peak = results.peak("one", "double")
+    values = {}
+    for element, real, regimes in ((f"Pack<{COMPLEX},4>", PACK, ("L1", "L2")), (COMPLEX, "double", ("L1", "L2"))):
+        for regime in regimes:
+            real_rate = results.rate("one", gemm(real, regime=regime), "Serial")
+            rate = results.rate("one", gemm(element, regime=regime), "Serial")
+            values[f"{element} {regime}"] = {n: (r / peak, real_rate[n] / peak - 0.1)
+                                             for n, r in rate.items() if n in real_rate and real_rate[n] > 0.1 * peak}
+    yield Row("complex, packs and ordinary, static", "the real figures, as parts of the FMA peak, less 0.1",
+              joined(**values))
+
+
+def tccg(results):
+    for run, cores in (("one", "one core"), ("all", "all cores")):
+        key = ("TCCG", "double", "left", "dynamic", "memory" if run == "one" else "memory-all")
+        values = ratio(results.rate(run, key, "contract"), results.rate(run, key, "TTGT"))
+        yield Row(f"TCCG, {cores}, each", "0.7 x TTGT with OpenBLAS", against(values, 0.7))
+        mean = math.exp(sum(map(math.log, values.values())) / len(values)) if values else 0
+        yield Row(f"TCCG, {cores}, geometric mean of {len(values)}", "1.0 x TTGT with OpenBLAS",
+                  {"all": (mean, 1.0)} if values else {})
+
+
+def rows(results):
+    parts = (packs, ordinary, streaming, fused, complex_numbers, tccg)
+    return [row for part in parts for row in part(results)]
