@@ -131,6 +131,10 @@ struct WithKokkosKernels : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
     using namespace KokkosBatched;
     using NoTranspose = KokkosBatched::Trans::NoTranspose;
+    // Another tag than Gemm's, with which Trsv would do nothing.
+    using SolveAlgorithm = std::conditional_t<std::is_same_v<Algorithm, KokkosKernelsBlocked>,
+                                              KokkosBatched::Algo::Trsv::Blocked,
+                                              KokkosBatched::Algo::Trsv::Unblocked>;
     const auto matrix = [](const auto& view) { return Matrix(reinterpret_cast<V*>(view.data())); };
     const scalar_t<T> one(1);
     V factors[N * N];
@@ -141,9 +145,9 @@ struct WithKokkosKernels : Pipeline<T, N> {
                                                             matrix(this->b(p)), scalar_t<T>(0), c);
     SerialLU<Algorithm>::invoke(c);
     SerialTrsv<KokkosBatched::Uplo::Lower, NoTranspose, KokkosBatched::Diag::Unit,
-               Algorithm>::invoke(one, c, x);
+               SolveAlgorithm>::invoke(one, c, x);
     SerialTrsv<KokkosBatched::Uplo::Upper, NoTranspose, KokkosBatched::Diag::NonUnit,
-               Algorithm>::invoke(one, c, x);
+               SolveAlgorithm>::invoke(one, c, x);
   }
 };
 #endif

@@ -32,7 +32,7 @@ def curves(results, run, concept, element, layout, regime):
                 yield f"KokkosContract, {key.extents}", COLORS[key.extents], "-", rates
             elif who in ("tile", "stored", "separate"):
                 yield f"KokkosContract, {who}", COLORS[who], "-", rates
-            elif key.extents == "static" and who in COLORS:
+            elif key.extents == "static" and who in COLORS and (who != "loop" or "unit-loop" not in by_who):
                 yield who, COLORS[who], "--", rates
         if key.extents == "static":
             peer = results.best("one", key, "KK") or results.best("kk", key, "KK")
@@ -66,7 +66,7 @@ def line_chart(results, run, concept, element, layout, regime):
     cores = "all cores" if run == "all" else "one core"
     axes.set_title(f"{concept}, {element}, {layout}, {regime}, {cores}", fontsize=10)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=7.5)
+    figure.legend(fontsize=7.5, ncols=4, loc="outside lower center")
     return figure
 
 
