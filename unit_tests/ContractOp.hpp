@@ -26,7 +26,7 @@ struct ContractForms {
   }
 };
 template <Spec S>
-using ContractOp = PublicForms<ContractForms<S>>;
+struct ContractOp : PublicForms<ContractForms<S>> {};  // no alias: nvcc mistakes the names of those
 
 /// A contraction by string: see check_operation.
 template <class Level, Spec S, class Output, class... Inputs>

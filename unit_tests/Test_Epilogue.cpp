@@ -34,32 +34,36 @@ struct TwicePlusIndex {
   }
 };
 
-template <Spec S, class OutputView, class CountView, class... InputViews>
-struct EpilogueFunctor;
-template <Spec S, class OutputView, class CountView, class A>
-struct EpilogueFunctor<S, OutputView, CountView, A> {
-  double alpha, beta;
-  Problems<OutputView> output;
-  Problems<CountView> calls;
-  Problems<A> a;
-  template <class Level>
-  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
-    return ContractOp<S>::call(level, alpha, a(p), beta, output(p),
-                               TwicePlusIndex<CountView>{calls(p)});
-  }
-};
-template <Spec S, class OutputView, class CountView, class A, class B>
-struct EpilogueFunctor<S, OutputView, CountView, A, B> {
-  double alpha, beta;
-  Problems<OutputView> output;
-  Problems<CountView> calls;
-  Problems<A> a;
-  Problems<B> b;
-  template <class Level>
-  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
-    return ContractOp<S>::call(level, alpha, a(p), b(p), beta, output(p),
-                               TwicePlusIndex<CountView>{calls(p)});
-  }
+// A partial specialisation that deduced S would be beyond nvcc.
+template <Spec S>
+struct EpilogueOf {
+  template <class OutputView, class CountView, class... InputViews>
+  struct Functor;
+  template <class OutputView, class CountView, class A>
+  struct Functor<OutputView, CountView, A> {
+    double alpha, beta;
+    Problems<OutputView> output;
+    Problems<CountView> calls;
+    Problems<A> a;
+    template <class Level>
+    KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+      return ContractOp<S>::call(level, alpha, a(p), beta, output(p),
+                                 TwicePlusIndex<CountView>{calls(p)});
+    }
+  };
+  template <class OutputView, class CountView, class A, class B>
+  struct Functor<OutputView, CountView, A, B> {
+    double alpha, beta;
+    Problems<OutputView> output;
+    Problems<CountView> calls;
+    Problems<A> a;
+    Problems<B> b;
+    template <class Level>
+    KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+      return ContractOp<S>::call(level, alpha, a(p), b(p), beta, output(p),
+                                 TwicePlusIndex<CountView>{calls(p)});
+    }
+  };
 };
 
 template <class Level, Spec S>
@@ -101,8 +105,8 @@ void check_epilogue(const Extents& extents) {
         }
       }
       if (beta == 0) spoil(output);
-      const EpilogueFunctor<S, OutputView, CountView,
-                            view_t<const double, rank_of<S>(I), Stride, Space>...>
+      const typename EpilogueOf<S>::template Functor<
+          OutputView, CountView, view_t<const double, rank_of<S>(I), Stride, Space>...>
           functor{
               alpha, beta, output.template views<OutputView>(), calls.template views<CountView>(),
               tensors[I].template views<view_t<const double, rank_of<S>(I), Stride, Space>>()...};

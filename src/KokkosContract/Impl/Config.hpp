@@ -44,6 +44,13 @@
 #define KOKKOSCONTRACT_INLINE_LAMBDA
 #endif
 
+// A function that many callers share, and the compiler is not to copy into them.
+#if defined(__GNUC__)
+#define KOKKOSCONTRACT_SHARED_CODE __attribute__((noinline))
+#else
+#define KOKKOSCONTRACT_SHARED_CODE
+#endif
+
 // Checked builds verify at run time, inside kernels, what release builds trust.
 #if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
 #define KOKKOSCONTRACT_CHECKED 1

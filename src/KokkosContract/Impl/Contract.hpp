@@ -4,6 +4,7 @@
 
 // contract<S>(level, ...): lower, plan, run; the one implementation behind all levels.
 
+#include <KokkosContract/Impl/Blocked.hpp>
 #include <KokkosContract/Impl/Execute.hpp>
 
 namespace KokkosContract {
@@ -46,6 +47,13 @@ constexpr Machine machine_of(bool gpu, bool single_worker) {
                 (registers_per_sum > 0 ? registers_per_sum : 1);
   if (m.registers < 4) m.registers = 4;
   return m;
+}
+
+/// Element types that the blocked product takes.
+template <class Acc, class... T>
+constexpr bool is_host_blocked() {
+  return (std::is_same_v<Acc, double> || std::is_same_v<Acc, float>) &&
+         (std::is_same_v<Acc, T> && ...);
 }
 
 template <bool Gpu, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
@@ -105,7 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
   };
   if constexpr (std::is_same_v<Epilogue, Copy>) {
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
-    return go(CopyOutput{}, true);
+    return go(CopyOutput<Acc>{}, true);
   } else {
     using FactorA = factor_t<Acc, Alpha>;
     using FactorB = factor_t<Acc, Beta>;
@@ -117,6 +125,15 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
       if (!(fb == FactorB(1))) return atomic_needs_beta_one;
       return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
     } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
+#if !defined(__CUDA_ARCH__)
+      if constexpr (is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S)) {
+        if (!is_zero(fa) && contract_blocked(loops, level.rank(), level.size(), fa, fb, x.data(),
+                                             y.data(), c.data())) {
+          level.barrier();
+          return 0;
+        }
+      }
+#endif
       return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
     } else {
       return go(make_epilogue<Acc, L>(fa, fb, !is_zero(fb), epilogue,

@@ -62,7 +62,7 @@ struct LinearOutput {
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int*) const {
     if constexpr (W == 1) {
-      *c = convert<C>(linear_value(alpha, sum, beta, reads, *c));
+      *c = convert<C>(linear_value(alpha, from_register<Acc>(sum), beta, reads, *c));
     } else {
       auto value = splat<W>(alpha) * sum;
       if (reads) value = value + splat<W>(beta) * load<W, Unit, Full>(c, stride, count);
@@ -85,7 +85,7 @@ struct EpilogueOutput {
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int* index) const {
     if constexpr (W == 1) {
-      put_one<Lane>(c, sum, index, 0);
+      put_one<Lane>(c, from_register<Acc>(sum), index, 0);
     } else {
       KOKKOSCONTRACT_UNROLL
       for (int l = 0; l < W; ++l) {
@@ -102,14 +102,15 @@ struct EpilogueOutput {
 };
 
 /// c = sum, whatever the value (infinities, NaN and the sign of zero stay).
+template <class Acc>
 struct CopyOutput {
   static constexpr bool needs_indices = false;
 
-  template <int W, bool Unit, bool Full, int Lane, class C, class Register>
-  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const Register& sum, int count,
-                                       const int*) const {
+  template <int W, bool Unit, bool Full, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
     if constexpr (W == 1) {
-      *c = convert<C>(sum);
+      *c = convert<C>(from_register<Acc>(sum));
     } else {
       store<W, Unit, Full>(c, stride, sum, count);
     }
@@ -126,7 +127,7 @@ struct AtomicOutput {
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int*) const {
     if constexpr (W == 1) {
-      Kokkos::atomic_add(c, convert<C>(alpha * sum));
+      Kokkos::atomic_add(c, convert<C>(alpha * from_register<Acc>(sum)));
     } else {
       for (int l = 0; l < (Full ? W : count); ++l) {
         Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.v[l]));
@@ -204,7 +205,7 @@ struct Executor {
       const auto column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA -> register_t<Acc, W> {
         const Y* yij = y + i * y_stride<row>() + j * next;
         if constexpr (W == 1) {
-          return conjugate_if<S.conjugate_y>(convert<Acc>(*yij));
+          return to_register(conjugate_if<S.conjugate_y>(convert<Acc>(*yij)));
         } else {
           return load<W, unit_y, Full>(yij, y_stride<lane>(), count);
         }
@@ -230,7 +231,7 @@ struct Executor {
           const X* xi = x + i * x_stride<row>();
           register_t<Acc, W> a;
           if constexpr (W == 1) {
-            a = conjugate_if<S.conjugate_x>(convert<Acc>(*xi));
+            a = to_register(conjugate_if<S.conjugate_x>(convert<Acc>(*xi)));
           } else if constexpr (P.batch_lanes) {
             a = load<W, unit_x, Full>(xi, x_stride<lane>(), count);
           } else {
@@ -252,20 +253,20 @@ struct Executor {
       for (int j = 0; j < Nr; ++j) sum[i][j] = splat<W>(Acc(0));
     }
     if (multiplies) accumulate<S.begin(Class::sum), Mr, Nr, W, Full>(sum, x, y, count);
-    const std::ptrdiff_t next = c_stride<col>() * (P.batch_lanes ? 1 : W);
+    constexpr int col_step = P.batch_lanes ? 1 : W;
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) {
-        C* cij = c + i * c_stride<row>() + j * next;
+        C* cij = c + i * c_stride<row>() + j * (c_stride<col>() * col_step);
         if constexpr (Output::needs_indices) {
           if constexpr (row >= 0) index[row] += i;
-          if constexpr (col >= 0) index[col] += j * (P.batch_lanes ? 1 : W);
+          if constexpr (col >= 0) index[col] += j * col_step;
         }
         output.template put<W, unit_c, Full, lane>(cij, c_stride<lane>(), sum[i][j], count, index);
         if constexpr (Output::needs_indices) {
           if constexpr (row >= 0) index[row] -= i;
-          if constexpr (col >= 0) index[col] -= j * (P.batch_lanes ? 1 : W);
+          if constexpr (col >= 0) index[col] -= j * col_step;
         }
       }
     }
@@ -278,6 +279,8 @@ struct Executor {
 
   template <int Kind>
   static constexpr int width = Kind < 2 ? P.cols[Kind < 2 ? Kind : 0] : 1;
+  template <int Kind>
+  static constexpr bool has_cols = Kind < 2 ? P.cols[Kind < 2 ? Kind : 0] > 0 : P.tail;
 
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int row_tiles() const {
@@ -348,7 +351,7 @@ struct Executor {
 
   template <int R, int J>
   KOKKOS_FORCEINLINE_FUNCTION void all_tiles(const X* x, const Y* y, C* c) {
-    if constexpr (P.rows[R] > 0 && (J < 2 ? P.cols[J < 2 ? J : 0] > 0 : P.tail)) {
+    if constexpr (P.rows[R] > 0 && has_cols<J>) {
       const int rows = row_tiles<R>();
       const int cols = col_tiles<J>();
       for (int i = 0; i < rows; ++i) {
@@ -363,7 +366,7 @@ struct Executor {
       const int tiles = col_tiles<J>();
       if (j >= tiles) {
         pick_col<R, J + 1>(x, y, c, i, j - tiles);
-      } else if constexpr (J < 2 ? P.cols[J < 2 ? J : 0] > 0 : P.tail) {
+      } else if constexpr (has_cols<J>) {
         tile_at<R, J>(x, y, c, i, j);
       }
     }

@@ -3,21 +3,107 @@
 #define KOKKOSCONTRACT_IMPL_FRONT_HPP
 
 #include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Operand.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 // The invoke functions of the four levels. A routine is a class Routine with one template
-// `run(level, arguments...)`, and its public names derive from these. run is the unit of code:
-// levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host) share
-// its instances.
+// `run(level, arguments...)`, and its public names derive from these. What they call is the unit of
+// code: levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host)
+// share its instances.
+
+/// Views with static extents of at most this many elements get code of their own for packed
+/// strides, which the compiler unrolls to constant offsets.
+inline constexpr std::ptrdiff_t most_packed_elements = 256;
+/// Routines whose operands are all static and this small are inlined: the call would take as long.
+inline constexpr std::ptrdiff_t most_inlined_elements = 16;
+
+/// The number of elements if it is static, else `dynamic`.
+template <int R>
+constexpr std::ptrdiff_t static_size(const Shape<R>& shape) {
+  std::ptrdiff_t size = 1;
+  for (int i = 0; i < R; ++i) {
+    if (shape.extent[i] == dynamic) return dynamic;
+    size *= shape.extent[i];
+  }
+  return size;
+}
+
+template <class A>
+inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
+                                 requires(const A& a) { A::shape.extent; };
+
+/// What the front knows of an argument: nothing, unless it is a View.
+template <class A>
+struct Argument {
+  static constexpr bool is_small = true;
+  static constexpr bool is_tiny = true;
+  static constexpr bool may_become_packed = false;
+};
+template <class A>
+  requires is_array<A>
+struct Argument<A> {
+  static constexpr auto shape = operand_t<A>::shape;
+  static constexpr std::ptrdiff_t size = static_size(shape);
+  static constexpr bool is_small = size != dynamic && size <= most_packed_elements;
+  static constexpr bool is_tiny = size != dynamic && size <= most_inlined_elements;
+  static constexpr bool may_become_packed = !(packed_shape(shape) == shape);
+};
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed_argument(const A& a) {
+  if constexpr (Argument<A>::may_become_packed) {
+    return is_packed(as_operand(a));
+  } else {
+    return true;
+  }
+}
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_argument(const A& a) {
+  if constexpr (Argument<A>::may_become_packed && is_shared<A>) {
+    return shared(as_packed(as_operand(a)));
+  } else if constexpr (Argument<A>::may_become_packed) {
+    return as_packed(as_operand(a));
+  } else {
+    return (a);
+  }
+}
+
+template <class Routine, Level L, class... Arguments>
+KOKKOS_INLINE_FUNCTION int call_out_of_line(const L& level, const Arguments&... arguments) {
+  return Routine::run(level, arguments...);
+}
+
+template <class Routine, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... arguments) {
+  if constexpr (is_single_worker<L>() && (Argument<Arguments>::is_tiny && ...)) {
+    return Routine::run(level, arguments...);
+  } else {
+    return call_out_of_line<Routine>(level, arguments...);
+  }
+}
+
+template <class Routine, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... arguments) {
+  if constexpr (is_single_worker<L>() && (Argument<Arguments>::may_become_packed || ...) &&
+                (Argument<Arguments>::is_small && ...)) {
+    if ((is_packed_argument(arguments) && ...)) {
+      return call_as_is<Routine>(level, packed_argument(arguments)...);
+    }
+    return call_out_of_line<Routine>(level, arguments...);
+  } else {
+    return call_as_is<Routine>(level, arguments...);
+  }
+}
 
 template <class Routine>
 struct SerialFront {
   template <class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
-    return Routine::run(SerialLevel{}, arguments...);
+    return call<Routine>(SerialLevel{}, arguments...);
   }
 };
 
@@ -26,7 +112,7 @@ struct VectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return Routine::run(vector_level(member), arguments...);
+    return call<Routine>(vector_level(member), arguments...);
   }
 };
 
@@ -35,7 +121,7 @@ struct TeamFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return Routine::run(team_level(member), arguments...);
+    return call<Routine>(team_level(member), arguments...);
   }
 };
 
@@ -44,7 +130,7 @@ struct TeamVectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return Routine::run(team_vector_level(member), arguments...);
+    return call<Routine>(team_vector_level(member), arguments...);
   }
 };
 

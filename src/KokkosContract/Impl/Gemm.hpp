@@ -63,7 +63,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gemv(const L& level, const Alpha& alpha, const A
 template <class TransA, class TransB>
 struct GemmRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gemm<TransA, TransB>(level, arguments...);
   }
 };
@@ -71,7 +71,7 @@ struct GemmRoutine {
 template <class TransA>
 struct GemvRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gemv<TransA>(level, arguments...);
   }
 };

@@ -122,7 +122,7 @@ struct Eliminator {
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
     if constexpr (W == 1) {
-      return convert<Acc>(a(z, i, j));
+      return to_register(convert<Acc>(a(z, i, j)));
     } else {
       return load<W, true, Full>(&a(z, i, j), 1, count);
     }
@@ -132,7 +132,7 @@ struct Eliminator {
   KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, int count,
                                        const register_t<Acc, W>& value) const {
     if constexpr (W == 1) {
-      a(z, i, j) = convert<T>(value);
+      a(z, i, j) = convert<T>(from_register<Acc>(value));
     } else {
       store<W, true, Full>(&a(z, i, j), 1, value, count);
     }
@@ -368,7 +368,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Info& info,
 
 struct LURoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return lu(level, arguments...);
   }
 };

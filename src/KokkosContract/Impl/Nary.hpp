@@ -538,7 +538,7 @@ struct ScratchQuery {
 template <Spec S>
 struct ContractRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return checked_contract<S>(level, arguments...);
   }
 };

@@ -125,6 +125,47 @@ using operand_t = decltype(as_operand(std::declval<const A&>()));
 template <class A>
 using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
 
+/// S with the strides of a packed array, where it may be one: its extents are static, and its first
+/// or last dimension has stride 1. Else S. (The strides of a View with static extents are known at
+/// run time only, because it may be padded.)
+template <int R>
+constexpr Shape<R> packed_shape(Shape<R> shape) {
+  if constexpr (R > 1) {
+    for (int i = 0; i < R; ++i) {
+      if (shape.extent[i] == dynamic) return shape;
+    }
+    const bool row_major = shape.stride[R - 1] == 1;
+    if (row_major || shape.stride[0] == 1) {
+      Shape<R> packed = shape;
+      set_packed_strides(packed, row_major);
+      for (int i = 0; i < R; ++i) {
+        if (shape.stride[i] != dynamic && shape.stride[i] != packed.stride[i]) return shape;
+      }
+      return packed;
+    }
+  }
+  return shape;
+}
+
+template <class A>
+using packed_t = strided_t<typename A::value_type, packed_shape(A::shape), A::atomic>;
+
+/// Whether an operand is the packed array that its type may be.
+template <class A, int... I>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed(const A& a, std::integer_sequence<int, I...>) {
+  constexpr auto packed = packed_shape(A::shape);
+  return (... && (packed.stride[I] == dynamic || a.template stride<I>() == packed.stride[I]));
+}
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed(const A& a) {
+  return is_packed(a, std::make_integer_sequence<int, A::rank>{});
+}
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION packed_t<A> as_packed(const A& a) {
+  return packed_t<A>(a.data(), a);
+}
+
 template <bool Packed, std::ptrdiff_t... Extents, int R>
 constexpr Shape<R> fixed_shape(Shape<R> shape) {
   if constexpr (R > 0) {

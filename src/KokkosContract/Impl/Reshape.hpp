@@ -139,7 +139,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const A& a) {
 template <Spec S>
 struct ReshapeRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return reshape<S>(level, arguments...);
   }
 };

@@ -39,7 +39,7 @@ struct LowerSolver {
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
     if constexpr (W == 1) {
-      return convert<Acc>(b(z, i, j));
+      return to_register(convert<Acc>(b(z, i, j)));
     } else {
       return load<W, true, Full>(&b(z, i, j), 1, count);
     }
@@ -63,7 +63,7 @@ struct LowerSolver {
       for (int q = 0; q < r; ++q) sum[r] = sum[r] - splat<W>(element(z, i + r, i + q)) * sum[q];
       if constexpr (!UnitDiagonal) sum[r] = divide<W>(sum[r], element(z, i + r, i + r));
       if constexpr (W == 1) {
-        b(z, i + r, j) = convert<T>(sum[r]);
+        b(z, i + r, j) = convert<T>(from_register<Acc>(sum[r]));
       } else {
         store<W, true, Full>(&b(z, i + r, j), 1, sum[r], count);
       }
@@ -114,7 +114,7 @@ struct LowerSolver {
     if constexpr (UnitDiagonal) {
       return value;
     } else {
-      return divide<1>(value, element(z, i, i));
+      return from_register<Acc>(divide<1>(to_register(value), element(z, i, i)));
     }
   }
 
@@ -219,7 +219,7 @@ KOKKOS_FORCEINLINE_FUNCTION int trsm(const L& level, const Alpha& alpha, const A
 template <class Triangle, class TransA, class Diagonal>
 struct TrsvRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return trsv<Triangle, TransA, Diagonal>(level, arguments...);
   }
 };
@@ -227,7 +227,7 @@ struct TrsvRoutine {
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrsmRoutine {
   template <Level L, class... Arguments>
-  KOKKOS_INLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return trsm<Where, Triangle, TransA, Diagonal>(level, arguments...);
   }
 };

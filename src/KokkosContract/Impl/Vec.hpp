@@ -19,6 +19,8 @@ struct Vec;
 template <class T, int W>
 struct Vec {
   typedef T type __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
+  typedef T may_alias_type                                     // NOLINT(modernize-use-using)
+      __attribute__((vector_size(sizeof(T) * W), may_alias, aligned(alignof(T))));
   type v;
 
   // x - 0 is x for every x (x + 0 would turn -0 into 0), so that this becomes one broadcast.
@@ -39,6 +41,47 @@ inline constexpr bool has_vec =
 template <class T>
 inline constexpr int native_lanes = KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(T));
 
+/// A pack whose lanes fill M > 1 registers.
+template <class T, int W, int M>
+struct Vecs {
+  using element_type = Vec<T, W>;
+  Vec<T, W> v[M];
+  template <class Op>
+  static KOKKOS_FORCEINLINE_FUNCTION Vecs zip(const Vecs& a, const Vecs& b, const Op& op) {
+    Vecs result;
+    KOKKOSCONTRACT_UNROLL
+    for (int m = 0; m < M; ++m) result.v[m] = op(a.v[m], b.v[m]);
+    return result;
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Vecs operator+(const Vecs& a, const Vecs& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x + y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Vecs operator-(const Vecs& a, const Vecs& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x - y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Vecs operator/(const Vecs& a, const Vecs& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x / y; });
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Vecs operator*(const Vecs& a, const Vecs& b) {
+    return zip(a, b, [](const auto& x, const auto& y) { return x * y; });
+  }
+};
+
+/// How many registers of how many lanes hold a T; 0 registers where T is best left as it is.
+template <class T>
+struct PackRegisters {
+  static constexpr int count = 0;
+};
+#if !defined(__CUDA_ARCH__)
+template <class T, int L>
+  requires has_vec<T>
+struct PackRegisters<Pack<T, L>> {
+  static constexpr int lanes = L < native_lanes<T> ? L : native_lanes<T>;
+  static constexpr int count =
+      L > 1 && (lanes & (lanes - 1)) == 0 && L % lanes == 0 ? L / lanes : 0;
+};
+#endif
+
 template <class T, int W>
 struct RegisterOf {
   using type = Vec<T, W>;
@@ -47,13 +90,61 @@ template <class T>
 struct RegisterOf<T, 1> {
   using type = T;
 };
+template <class T>
+  requires(PackRegisters<T>::count == 1)
+struct RegisterOf<T, 1> {
+  using type = Vec<scalar_t<T>, PackRegisters<T>::lanes>;
+};
+template <class T>
+  requires(PackRegisters<T>::count > 1)
+struct RegisterOf<T, 1> {
+  using type = Vecs<scalar_t<T>, PackRegisters<T>::lanes, PackRegisters<T>::count>;
+};
+/// What holds W elements of type T in a microkernel. A pack is held as registers and not as itself,
+/// because compilers keep arrays of those in registers and arrays of packs in memory.
 template <class T, int W>
 using register_t = typename RegisterOf<T, W>::type;
+
+// Typed accesses and not memcpy, which GCC turns into integer moves that it cannot coalesce.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION register_t<T, 1> to_register(const T& x) {
+  if constexpr (PackRegisters<T>::count == 1) {
+    return {*reinterpret_cast<const typename register_t<T, 1>::may_alias_type*>(&x)};
+  } else if constexpr (PackRegisters<T>::count > 1) {
+    using V = typename register_t<T, 1>::element_type;
+    register_t<T, 1> result;
+    KOKKOSCONTRACT_UNROLL
+    for (int m = 0; m < PackRegisters<T>::count; ++m) {
+      result.v[m] = {reinterpret_cast<const typename V::may_alias_type*>(&x)[m]};
+    }
+    return result;
+  } else {
+    return x;
+  }
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T from_register(const register_t<T, 1>& x) {
+  if constexpr (PackRegisters<T>::count == 1) {
+    T result;
+    *reinterpret_cast<typename register_t<T, 1>::may_alias_type*>(&result) = x.v;
+    return result;
+  } else if constexpr (PackRegisters<T>::count > 1) {
+    using V = typename register_t<T, 1>::element_type;
+    T result;
+    KOKKOSCONTRACT_UNROLL
+    for (int m = 0; m < PackRegisters<T>::count; ++m) {
+      reinterpret_cast<typename V::may_alias_type*>(&result)[m] = x.v[m].v;
+    }
+    return result;
+  } else {
+    return x;
+  }
+}
 
 template <int W, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> splat(const T& x) {
   if constexpr (W == 1) {
-    return x;
+    return to_register(x);
   } else {
     return Vec<T, W>::splat(x);
   }

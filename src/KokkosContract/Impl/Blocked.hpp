@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_BLOCKED_HPP
+#define KOKKOSCONTRACT_IMPL_BLOCKED_HPP
+
+// Contractions too large for the caches, on the host: a matrix product over packed blocks
+// (K. Goto, R. van de Geijn, Anatomy of high-performance matrix multiplication, ACM Trans. Math.
+// Softw. 34, 2008), where the packing reads a tensor through lists of offsets, so that no operand
+// is permuted in memory (D. Matthews, High-performance tensor contraction without transposition,
+// SIAM J. Sci. Comput. 40, 2018). Everything is known at run time only: one function for each type
+// serves all contractions of a program.
+
+#include <KokkosContract/Impl/Lower.hpp>
+#include <KokkosContract/Impl/Vec.hpp>
+#include <memory>
+#include <utility>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The modes of one class: their strides in the two operands that have them.
+struct ModeList {
+  static constexpr int most = 16;
+  int count = 0;
+  std::ptrdiff_t extent[most];
+  std::ptrdiff_t first[most];
+  std::ptrdiff_t second[most];
+
+  std::ptrdiff_t size() const {
+    std::ptrdiff_t n = 1;
+    for (int i = 0; i < count; ++i) n *= extent[i];
+    return n;
+  }
+
+  void add(std::ptrdiff_t n, std::ptrdiff_t first_stride, std::ptrdiff_t second_stride) {
+    if (n == 1) return;
+    // Kept in order: the shortest stride is innermost.
+    const auto key = [](std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; };
+    int i = count++;
+    for (; i > 0 && key(first[i - 1], second[i - 1]) < key(first_stride, second_stride); --i) {
+      extent[i] = extent[i - 1];
+      first[i] = first[i - 1];
+      second[i] = second[i - 1];
+    }
+    extent[i] = n;
+    first[i] = first_stride;
+    second[i] = second_stride;
+  }
+
+  /// Makes the mode with stride 1 in the second operand the innermost one.
+  void unit_second_last() {
+    for (int i = 0; i + 1 < count; ++i) {
+      if (second[i] == 1) {
+        for (; i + 1 < count; ++i) {
+          std::swap(extent[i], extent[i + 1]);
+          std::swap(first[i], first[i + 1]);
+          std::swap(second[i], second[i + 1]);
+        }
+      }
+    }
+  }
+
+  /// Offsets of the indices begin to begin + n - 1, counted with the last mode fastest.
+  void offsets(std::ptrdiff_t begin, int n, std::ptrdiff_t* in_first,
+               std::ptrdiff_t* in_second) const {
+    std::ptrdiff_t index[most]{};
+    std::ptrdiff_t a = 0;
+    std::ptrdiff_t b = 0;
+    for (int i = count - 1; i >= 0; --i) {
+      index[i] = begin % extent[i];
+      begin /= extent[i];
+      a += index[i] * first[i];
+      b += index[i] * second[i];
+    }
+    for (int e = 0; e < n; ++e) {
+      in_first[e] = a;
+      in_second[e] = b;
+      for (int i = count - 1; i >= 0; --i) {
+        a += first[i];
+        b += second[i];
+        if (++index[i] < extent[i]) break;
+        a -= first[i] * extent[i];
+        b -= second[i] * extent[i];
+        index[i] = 0;
+      }
+    }
+  }
+};
+
+template <class T>
+struct BlockedProduct {
+  ModeList rows;  // of x and c
+  ModeList cols;  // of y and c
+  ModeList sums;  // of x and y
+  const T* x;
+  const T* y;
+  T* c;
+  T alpha, beta;
+};
+
+/// Block sizes: a panel of B for the L1 cache, a block of A for L2, a block of B for L3.
+template <class T>
+struct BlockSizes {
+  static constexpr int lanes = native_lanes<T>;
+  static constexpr int tile_rows = 6;
+  static constexpr int tile_cols = 2 * lanes;
+  static constexpr int sums = 256;
+  static constexpr int rows = 16 * tile_rows;
+  static constexpr int cols = 64 * tile_cols;
+};
+
+/// A thread's packed blocks and lists of offsets.
+template <class T>
+struct BlockedWorkspace {
+  using Size = BlockSizes<T>;
+  alignas(64) T a[Size::rows * Size::sums];
+  alignas(64) T b[Size::sums * Size::cols];
+  std::ptrdiff_t x_row[Size::rows], c_row[Size::rows];
+  std::ptrdiff_t y_col[Size::cols], c_col[Size::cols];
+  std::ptrdiff_t x_sum[Size::sums], y_sum[Size::sums];
+
+  static BlockedWorkspace& mine() {
+    static thread_local const auto workspace = std::make_unique_for_overwrite<BlockedWorkspace>();
+    return *workspace;
+  }
+};
+
+/// Panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; zeros at the end.
+template <int P, class T>
+void pack_panels(const T* from, const std::ptrdiff_t* index, int n, const std::ptrdiff_t* sum,
+                 int sums, T* to) {
+  for (int i = 0; i < n; i += P, to += static_cast<std::ptrdiff_t>(sums) * P) {
+    if (i + P <= n) {
+      const T* at[P];
+      bool contiguous = true;
+      for (int p = 0; p < P; ++p) {
+        at[p] = from + index[i + p];
+        contiguous = contiguous && at[p] == at[0] + p;
+      }
+      if (contiguous) {
+        for (int k = 0; k < sums; ++k) __builtin_memcpy(to + k * P, at[0] + sum[k], P * sizeof(T));
+      } else {
+        for (int k = 0; k < sums; ++k) {
+          KOKKOSCONTRACT_UNROLL
+          for (int p = 0; p < P; ++p) to[k * P + p] = at[p][sum[k]];
+        }
+      }
+    } else {
+      for (int k = 0; k < sums; ++k) {
+        for (int p = 0; p < P; ++p) to[k * P + p] = i + p < n ? from[index[i + p] + sum[k]] : T(0);
+      }
+    }
+  }
+}
+
+/// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
+/// are there.
+template <class T>
+void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta, T* c,
+                  const std::ptrdiff_t* c_row, int rows, const std::ptrdiff_t* c_col, int cols,
+                  bool contiguous) {
+  using Size = BlockSizes<T>;
+  constexpr int W = Size::lanes;
+  constexpr int R = Size::tile_rows;
+  constexpr int C = Size::tile_cols / W;
+  Vec<T, W> sum[R][C];
+  for (auto& row : sum) {
+    for (auto& s : row) s = Vec<T, W>::splat(T(0));
+  }
+  for (int k = 0; k < sums; ++k, a += R, b += C * W) {
+    Vec<T, W> column[C];
+    KOKKOSCONTRACT_UNROLL
+    for (int j = 0; j < C; ++j) column[j] = load<W, true, true>(b + j * W, 1, W);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < R; ++i) {
+      const auto factor = Vec<T, W>::splat(a[i]);
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < C; ++j) sum[i][j] = multiply_add(sum[i][j], factor, column[j]);
+    }
+  }
+  const auto scale = Vec<T, W>::splat(alpha);
+  KOKKOSCONTRACT_UNROLL
+  for (int i = 0; i < R; ++i) {
+    KOKKOSCONTRACT_UNROLL
+    for (int j = 0; j < C; ++j) sum[i][j] = scale * sum[i][j];
+  }
+  if (contiguous && cols == C * W && rows == R) {
+    const auto factor = Vec<T, W>::splat(beta);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < R; ++i) {
+      T* row = c + c_row[i] + c_col[0];
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < C; ++j) {
+        auto value = sum[i][j];
+        if (beta != T(0)) value = value + factor * load<W, true, true>(row + j * W, 1, W);
+        store<W, true, true>(row + j * W, 1, value, W);
+      }
+    }
+  } else {
+    T value[R][C * W];
+    __builtin_memcpy(value, sum, sizeof(value));
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < cols; ++j) {
+        T& element = c[c_row[i] + c_col[j]];
+        element = beta != T(0) ? value[i][j] + beta * element : value[i][j];
+      }
+    }
+  }
+}
+
+/// The part [begin, end) of n that worker `rank` of `size` has, in multiples of `unit`.
+inline void share_of(std::ptrdiff_t n, int unit, int rank, int size, std::ptrdiff_t& begin,
+                     std::ptrdiff_t& end) {
+  const std::ptrdiff_t units = (n + unit - 1) / unit;
+  begin = units * rank / size * unit;
+  end = units * (rank + 1) / size * unit;
+  end = end < n ? end : n;
+}
+
+/// This worker's part of C.
+template <class T>
+KOKKOSCONTRACT_SHARED_CODE void blocked_product(const BlockedProduct<T>& p, int rank, int size) {
+  using Size = BlockSizes<T>;
+  BlockedWorkspace<T>& w = BlockedWorkspace<T>::mine();
+  const std::ptrdiff_t m = p.rows.size();
+  const std::ptrdiff_t n = p.cols.size();
+  const std::ptrdiff_t sums = p.sums.size();
+
+  // A grid of workers over C, such that what they pack is least.
+  int down = 1;
+  for (int d = 1; d <= size; ++d) {
+    if (size % d == 0 && m / d + n / (size / d) < m / down + n / (size / down)) down = d;
+  }
+  std::ptrdiff_t row_begin, row_end, col_begin, col_end;
+  share_of(m, Size::tile_rows, rank / (size / down), down, row_begin, row_end);
+  share_of(n, Size::tile_cols, rank % (size / down), size / down, col_begin, col_end);
+  const auto least = [](std::ptrdiff_t a, std::ptrdiff_t b) {
+    return static_cast<int>(a < b ? a : b);
+  };
+
+  for (std::ptrdiff_t j0 = col_begin; j0 < col_end; j0 += Size::cols) {
+    const int cols = least(Size::cols, col_end - j0);
+    p.cols.offsets(j0, cols, w.y_col, w.c_col);
+    for (std::ptrdiff_t k0 = 0; k0 < sums; k0 += Size::sums) {
+      const int depth = least(Size::sums, sums - k0);
+      const T beta = k0 == 0 ? p.beta : T(1);
+      p.sums.offsets(k0, depth, w.x_sum, w.y_sum);
+      pack_panels<Size::tile_cols>(p.y, w.y_col, cols, w.y_sum, depth, w.b);
+      for (std::ptrdiff_t i0 = row_begin; i0 < row_end; i0 += Size::rows) {
+        const int rows = least(Size::rows, row_end - i0);
+        p.rows.offsets(i0, rows, w.x_row, w.c_row);
+        pack_panels<Size::tile_rows>(p.x, w.x_row, rows, w.x_sum, depth, w.a);
+        for (int j = 0; j < cols; j += Size::tile_cols) {
+          const int wide = least(Size::tile_cols, cols - j);
+          bool contiguous = true;
+          for (int e = 1; e < wide; ++e) {
+            contiguous = contiguous && w.c_col[j + e] == w.c_col[j] + e;
+          }
+          for (int i = 0; i < rows; i += Size::tile_rows) {
+            blocked_tile(depth, w.a + static_cast<std::ptrdiff_t>(i) * depth,
+                         w.b + static_cast<std::ptrdiff_t>(j) * depth, p.alpha, beta, p.c,
+                         w.c_row + i, least(Size::tile_rows, rows - i), w.c_col + j, wide,
+                         contiguous);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Multiplications from which on packing pays (measured): later where the operands are matrices
+/// whose rows a tile reads by whole registers anyway.
+inline constexpr double least_blocked_products = 64. * 64. * 64.;
+inline constexpr double least_blocked_matrix_products = 160. * 160. * 160.;
+
+/// Whether a nest may be that large.
+template <int N>
+constexpr bool may_be_blocked(const Nest<N>& nest) {
+  if (!nest.has_x || nest.of(Class::row) == 0 || nest.of(Class::col) == 0 ||
+      nest.of(Class::sum) == 0) {
+    return false;
+  }
+  double products = 1;
+  for (int i = 0; i < N; ++i) {
+    if (nest.extent[i] == dynamic) return true;
+    products *= static_cast<double>(nest.extent[i]);
+  }
+  return products >= least_blocked_products;
+}
+
+template <Nest S>
+struct BlockedLoops {
+  const Loops<S>& loops;
+
+  template <int... I>
+  double product(std::integer_sequence<int, I...>) const {
+    return (1. * ... * loops.template extent<I>());
+  }
+  template <Class K, int... I>
+  double product_of(std::integer_sequence<int, I...>) const {
+    return (1. * ... * loops.template extent<S.begin(K) + I>());
+  }
+  template <Class K>
+  using modes = std::make_integer_sequence<int, S.of(K)>;
+
+  bool pays(int tile_rows, int tile_cols) const {
+    const double products = product(std::make_integer_sequence<int, Loops<S>::size>{});
+    if (products < least_blocked_products) return false;
+    const double rows = product_of<Class::row>(modes<Class::row>{});
+    const double cols = product_of<Class::col>(modes<Class::col>{});
+    const double sums = product_of<Class::sum>(modes<Class::sum>{});
+    if (rows < 2 * tile_rows || cols < tile_cols || sums < 8) return false;
+    constexpr int row = S.end(Class::row) - 1;
+    constexpr int col = S.end(Class::col) - 1;
+    const bool matrices = loops.template y<col>() == 1 && rows == loops.template extent<row>() &&
+                          cols == loops.template extent<col>();
+    return products >= (matrices ? least_blocked_matrix_products : least_blocked_products);
+  }
+
+  template <int... I>
+  void add_rows(ModeList& list, std::integer_sequence<int, I...>) const {
+    constexpr int b = S.begin(Class::row);
+    (list.add(loops.template extent<b + I>(), loops.template x<b + I>(), loops.template c<b + I>()),
+     ...);
+  }
+  template <int... I>
+  void add_cols(ModeList& list, std::integer_sequence<int, I...>) const {
+    constexpr int b = S.begin(Class::col);
+    (list.add(loops.template extent<b + I>(), loops.template y<b + I>(), loops.template c<b + I>()),
+     ...);
+    list.unit_second_last();
+  }
+  template <int... I>
+  void add_sums(ModeList& list, std::integer_sequence<int, I...>) const {
+    constexpr int b = S.begin(Class::sum);
+    (list.add(loops.template extent<b + I>(), loops.template x<b + I>(), loops.template y<b + I>()),
+     ...);
+  }
+
+  /// The product for each index of the batch modes from I on.
+  template <int I, class T>
+  void run(BlockedProduct<T> product, int rank, int size) const {
+    if constexpr (I == S.end(Class::batch)) {
+      blocked_product(product, rank, size);
+    } else {
+      for (int t = 0; t < loops.template extent<I>(); ++t) {
+        run<I + 1>(product, rank, size);
+        product.x += loops.template x<I>();
+        product.y += loops.template y<I>();
+        product.c += loops.template c<I>();
+      }
+    }
+  }
+};
+
+/// Computes this worker's part of C where blocking pays; else returns false.
+template <Nest S, class T>
+bool contract_blocked(const Loops<S>& loops, int rank, int size, T alpha, T beta, const T* x,
+                      const T* y, T* c) {
+  const BlockedLoops<S> blocked{loops};
+  if (!blocked.pays(BlockSizes<T>::tile_rows, BlockSizes<T>::tile_cols)) return false;
+  BlockedProduct<T> product{{}, {}, {}, x, y, c, alpha, beta};
+  blocked.add_rows(product.rows, std::make_integer_sequence<int, S.of(Class::row)>{});
+  blocked.add_cols(product.cols, std::make_integer_sequence<int, S.of(Class::col)>{});
+  blocked.add_sums(product.sums, std::make_integer_sequence<int, S.of(Class::sum)>{});
+  blocked.template run<0>(product, rank, size);
+  return true;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

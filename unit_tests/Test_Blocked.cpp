@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contractions large enough for packed blocks, with partial tiles and blocks at every end.
+#include <gtest/gtest.h>
+
+#include "ContractOp.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+template <class Level>
+class Blocked : public testing::Test {};
+TYPED_TEST_SUITE(Blocked, FewLevels, LevelNames);
+
+using Left = Kokkos::LayoutLeft;
+using Right = Kokkos::LayoutRight;
+using Stride = Kokkos::LayoutStride;
+
+template <class Level, Spec S, class T, class LayoutC, class LayoutA, class LayoutB>
+void check(const Extents& extents) {
+  using Space = typename Level::space;
+  double products = 1;
+  for (const auto& [letter, extent] : extents) products *= extent;
+  ASSERT_GE(products, Impl::least_blocked_products);
+  Random random;
+  check_contract<Level, S, view_t<T, rank_of<S>(2), LayoutC, Space>,
+                 view_t<const T, rank_of<S>(0), LayoutA, Space>,
+                 view_t<const T, rank_of<S>(1), LayoutB, Space>>(random, extents, 1);
+}
+
+TYPED_TEST(Blocked, Matrices) {
+  const Extents large = {{'i', 163}, {'k', 161}, {'j', 165}};
+  ASSERT_GE(163. * 161 * 165, Impl::least_blocked_matrix_products);
+  check<TypeParam, "ik,kj->ij", double, Right, Right, Right>(large);
+}
+TYPED_TEST(Blocked, ManySums) {
+  const Extents deep = {{'i', 31}, {'k', 517}, {'j', 19}};
+  check<TypeParam, "ki,jk->ij", double, Right, Right, Right>(deep);
+}
+TYPED_TEST(Blocked, ManyRows) {
+  const Extents tall = {{'i', 1211}, {'k', 9}, {'j', 25}};
+  check<TypeParam, "ik,jk->ij", double, Stride, Stride, Stride>(tall);
+}
+TYPED_TEST(Blocked, ManyColumns) {
+  const Extents wide = {{'i', 25}, {'k', 10}, {'j', 1061}};
+  check<TypeParam, "ki,jk->ij", double, Right, Left, Right>(wide);
+}
+TYPED_TEST(Blocked, ManyModes) {
+  const Extents extents = {{'a', 9}, {'b', 10}, {'c', 7}, {'d', 11}, {'e', 6}, {'f', 8}};
+  check<TypeParam, "aebf,dfce->abcd", double, Left, Left, Left>(extents);
+  check<TypeParam, "aebf,dfce->abcd", double, Right, Left, Stride>(extents);
+}
+TYPED_TEST(Blocked, BatchOfFloat) {
+  const Extents extents = {{'z', 3}, {'i', 45}, {'k', 64}, {'j', 47}};
+  check<TypeParam, "zik,zjk->zij", float, Right, Right, Right>(extents);
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
