@@ -47,16 +47,47 @@ struct ModeList {
     second[i] = second_stride;
   }
 
+  /// Moves mode i to place `to`, further in.
+  void move_in(int i, int to) {
+    for (; i < to; ++i) {
+      std::swap(extent[i], extent[i + 1]);
+      std::swap(first[i], first[i + 1]);
+      std::swap(second[i], second[i + 1]);
+    }
+  }
+
   /// Makes the mode with stride 1 in the second operand the innermost one.
   void unit_second_last() {
     for (int i = 0; i + 1 < count; ++i) {
-      if (second[i] == 1) {
-        for (; i + 1 < count; ++i) {
-          std::swap(extent[i], extent[i + 1]);
-          std::swap(first[i], first[i + 1]);
-          std::swap(second[i], second[i + 1]);
-        }
-      }
+      if (second[i] == 1) return move_in(i, count - 1);
+    }
+  }
+
+  /// Lets short ranges of indices extend along two modes: the innermost one, which is cut to a
+  /// piece of a multiple of `unit`, and the one with the shortest of these strides, which becomes
+  /// the next one. Else a block would use one element of each cache line along that.
+  void share_blocks(const std::ptrdiff_t (&strides)[most], int unit) {
+    const int last = count - 1;
+    int shortest = 0;
+    for (int i = 1; i < count; ++i) {
+      if (strides[i] < strides[shortest]) shortest = i;
+    }
+    if (shortest >= last || count == most) return;
+    std::ptrdiff_t piece = 32;
+    while (piece >= 8 && (extent[last] % piece != 0 || piece % unit != 0)) --piece;
+    if (piece < 8) return;
+    move_in(shortest, last - 1);
+    if (piece == extent[last]) return;
+    // The rest of the cut mode goes outermost.
+    extent[count] = extent[last] / piece;
+    first[count] = first[last] * piece;
+    second[count] = second[last] * piece;
+    extent[last] = piece;
+    ++count;
+    for (int i = count - 1; i > 0; --i) {
+      std::swap(extent[i], extent[i - 1]);
+      std::swap(first[i], first[i - 1]);
+      std::swap(second[i], second[i - 1]);
     }
   }
 
@@ -106,7 +137,8 @@ struct BlockSizes {
   static constexpr int tile_cols = 2 * lanes;
   static constexpr int sums = 256;
   static constexpr int rows = 16 * tile_rows;
-  static constexpr int cols = 64 * tile_cols;
+  static constexpr int cols = 64 * tile_cols;        // where there are as many sums
+  static constexpr int most_cols = 512 * tile_cols;  // where there are fewer
 };
 
 /// A thread's packed blocks and lists of offsets.
@@ -116,7 +148,7 @@ struct BlockedWorkspace {
   alignas(64) T a[Size::rows * Size::sums];
   alignas(64) T b[Size::sums * Size::cols];
   std::ptrdiff_t x_row[Size::rows], c_row[Size::rows];
-  std::ptrdiff_t y_col[Size::cols], c_col[Size::cols];
+  std::ptrdiff_t y_col[Size::most_cols], c_col[Size::most_cols];
   std::ptrdiff_t x_sum[Size::sums], y_sum[Size::sums];
 
   static BlockedWorkspace& mine() {
@@ -125,29 +157,39 @@ struct BlockedWorkspace {
   }
 };
 
-/// Panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; zeros at the end.
+/// Packs panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; zeros at the
+/// end. A few sums at a time, so that the cache lines of all indices stay until they are used up.
 template <int P, class T>
 void pack_panels(const T* from, const std::ptrdiff_t* index, int n, const std::ptrdiff_t* sum,
                  int sums, T* to) {
-  for (int i = 0; i < n; i += P, to += static_cast<std::ptrdiff_t>(sums) * P) {
-    if (i + P <= n) {
-      const T* at[P];
-      bool contiguous = true;
-      for (int p = 0; p < P; ++p) {
-        at[p] = from + index[i + p];
-        contiguous = contiguous && at[p] == at[0] + p;
-      }
-      if (contiguous) {
-        for (int k = 0; k < sums; ++k) __builtin_memcpy(to + k * P, at[0] + sum[k], P * sizeof(T));
-      } else {
-        for (int k = 0; k < sums; ++k) {
-          KOKKOSCONTRACT_UNROLL
-          for (int p = 0; p < P; ++p) to[k * P + p] = at[p][sum[k]];
+  const int few = sums > 1 && sum[1] - sum[0] == 1 ? 64 : 8;
+  for (int k0 = 0; k0 < sums; k0 += few) {
+    const int k1 = k0 + few < sums ? k0 + few : sums;
+    T* panel = to;
+    for (int i = 0; i < n; i += P, panel += static_cast<std::ptrdiff_t>(sums) * P) {
+      if (i + P <= n) {
+        const T* at[P];
+        bool contiguous = true;
+        for (int p = 0; p < P; ++p) {
+          at[p] = from + index[i + p];
+          contiguous = contiguous && at[p] == at[0] + p;
         }
-      }
-    } else {
-      for (int k = 0; k < sums; ++k) {
-        for (int p = 0; p < P; ++p) to[k * P + p] = i + p < n ? from[index[i + p] + sum[k]] : T(0);
+        if (contiguous) {
+          for (int k = k0; k < k1; ++k) {
+            __builtin_memcpy(panel + k * P, at[0] + sum[k], P * sizeof(T));
+          }
+        } else {
+          for (int k = k0; k < k1; ++k) {
+            KOKKOSCONTRACT_UNROLL
+            for (int p = 0; p < P; ++p) panel[k * P + p] = at[p][sum[k]];
+          }
+        }
+      } else {
+        for (int k = k0; k < k1; ++k) {
+          for (int p = 0; p < P; ++p) {
+            panel[k * P + p] = i + p < n ? from[index[i + p] + sum[k]] : T(0);
+          }
+        }
       }
     }
   }
@@ -163,6 +205,9 @@ void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta, T* c,
   constexpr int W = Size::lanes;
   constexpr int R = Size::tile_rows;
   constexpr int C = Size::tile_cols / W;
+#if defined(__GNUC__)
+  for (int i = 0; i < rows; ++i) __builtin_prefetch(c + c_row[i] + c_col[0], 1);
+#endif
   Vec<T, W> sum[R][C];
   for (auto& row : sum) {
     for (auto& s : row) s = Vec<T, W>::splat(T(0));
@@ -238,8 +283,12 @@ KOKKOSCONTRACT_SHARED_CODE void blocked_product(const BlockedProduct<T>& p, int 
     return static_cast<int>(a < b ? a : b);
   };
 
-  for (std::ptrdiff_t j0 = col_begin; j0 < col_end; j0 += Size::cols) {
-    const int cols = least(Size::cols, col_end - j0);
+  const int fewer = least(Size::sums, sums);
+  const int most_cols =
+      least(Size::most_cols, Size::cols * Size::sums / fewer / Size::tile_cols * Size::tile_cols);
+
+  for (std::ptrdiff_t j0 = col_begin; j0 < col_end; j0 += most_cols) {
+    const int cols = least(most_cols, col_end - j0);
     p.cols.offsets(j0, cols, w.y_col, w.c_col);
     for (std::ptrdiff_t k0 = 0; k0 < sums; k0 += Size::sums) {
       const int depth = least(Size::sums, sums - k0);
@@ -324,17 +373,20 @@ struct BlockedLoops {
      ...);
   }
   template <int... I>
-  void add_cols(ModeList& list, std::integer_sequence<int, I...>) const {
+  void add_cols(ModeList& list, int tile_cols, std::integer_sequence<int, I...>) const {
     constexpr int b = S.begin(Class::col);
     (list.add(loops.template extent<b + I>(), loops.template y<b + I>(), loops.template c<b + I>()),
      ...);
     list.unit_second_last();
+    list.share_blocks(list.first, tile_cols);
   }
   template <int... I>
   void add_sums(ModeList& list, std::integer_sequence<int, I...>) const {
     constexpr int b = S.begin(Class::sum);
     (list.add(loops.template extent<b + I>(), loops.template x<b + I>(), loops.template y<b + I>()),
      ...);
+    list.share_blocks(list.first, 1);
+    list.share_blocks(list.second, 1);
   }
 
   /// The product for each index of the batch modes from I on.
@@ -361,7 +413,8 @@ bool contract_blocked(const Loops<S>& loops, int rank, int size, T alpha, T beta
   if (!blocked.pays(BlockSizes<T>::tile_rows, BlockSizes<T>::tile_cols)) return false;
   BlockedProduct<T> product{{}, {}, {}, x, y, c, alpha, beta};
   blocked.add_rows(product.rows, std::make_integer_sequence<int, S.of(Class::row)>{});
-  blocked.add_cols(product.cols, std::make_integer_sequence<int, S.of(Class::col)>{});
+  blocked.add_cols(product.cols, BlockSizes<T>::tile_cols,
+                   std::make_integer_sequence<int, S.of(Class::col)>{});
   blocked.add_sums(product.sums, std::make_integer_sequence<int, S.of(Class::sum)>{});
   blocked.template run<0>(product, rank, size);
   return true;
