@@ -22,9 +22,9 @@ namespace Impl {
 struct ModeList {
   static constexpr int most = 16;
   int count = 0;
-  std::ptrdiff_t extent[most];
-  std::ptrdiff_t first[most];
-  std::ptrdiff_t second[most];
+  std::ptrdiff_t extent[most]{};
+  std::ptrdiff_t first[most]{};
+  std::ptrdiff_t second[most]{};
 
   std::ptrdiff_t size() const {
     std::ptrdiff_t n = 1;
@@ -32,7 +32,8 @@ struct ModeList {
     return n;
   }
 
-  void add(std::ptrdiff_t n, std::ptrdiff_t first_stride, std::ptrdiff_t second_stride) {
+  KOKKOSCONTRACT_COLD_CODE void add(std::ptrdiff_t n, std::ptrdiff_t first_stride,
+                                    std::ptrdiff_t second_stride) {
     if (n == 1) return;
     // Kept in order: the shortest stride is innermost.
     const auto key = [](std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; };
@@ -57,7 +58,7 @@ struct ModeList {
   }
 
   /// Makes the mode with stride 1 in the second operand the innermost one.
-  void unit_second_last() {
+  KOKKOSCONTRACT_COLD_CODE void unit_second_last() {
     for (int i = 0; i + 1 < count; ++i) {
       if (second[i] == 1) return move_in(i, count - 1);
     }
@@ -66,7 +67,7 @@ struct ModeList {
   /// Lets short ranges of indices extend along two modes: the innermost one, which is cut to a
   /// piece of a multiple of `unit`, and the one with the shortest of these strides, which becomes
   /// the next one. Else a block would use one element of each cache line along that.
-  void share_blocks(const std::ptrdiff_t (&strides)[most], int unit) {
+  KOKKOSCONTRACT_COLD_CODE void share_blocks(const std::ptrdiff_t (&strides)[most], int unit) {
     const int last = count - 1;
     int shortest = 0;
     for (int i = 1; i < count; ++i) {
@@ -92,8 +93,8 @@ struct ModeList {
   }
 
   /// Offsets of the indices begin to begin + n - 1, counted with the last mode fastest.
-  void offsets(std::ptrdiff_t begin, int n, std::ptrdiff_t* in_first,
-               std::ptrdiff_t* in_second) const {
+  KOKKOSCONTRACT_COLD_CODE void offsets(std::ptrdiff_t begin, int n, std::ptrdiff_t* in_first,
+                                        std::ptrdiff_t* in_second) const {
     std::ptrdiff_t index[most]{};
     std::ptrdiff_t a = 0;
     std::ptrdiff_t b = 0;
@@ -157,38 +158,29 @@ struct BlockedWorkspace {
   }
 };
 
-/// Packs panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; zeros at the
-/// end. A few sums at a time, so that the cache lines of all indices stay until they are used up.
+/// Packs panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; the last
+/// index again and again where there are no more. A few sums at a time, so that the cache lines of
+/// all indices stay until they are used up.
 template <int P, class T>
-void pack_panels(const T* from, const std::ptrdiff_t* index, int n, const std::ptrdiff_t* sum,
-                 int sums, T* to) {
+KOKKOSCONTRACT_SHARED_CODE void pack_panels(const T* from, const std::ptrdiff_t* index, int n,
+                                            const std::ptrdiff_t* sum, int sums, T* to) {
   const int few = sums > 1 && sum[1] - sum[0] == 1 ? 64 : 8;
   for (int k0 = 0; k0 < sums; k0 += few) {
     const int k1 = k0 + few < sums ? k0 + few : sums;
     T* panel = to;
     for (int i = 0; i < n; i += P, panel += static_cast<std::ptrdiff_t>(sums) * P) {
-      if (i + P <= n) {
-        const T* at[P];
-        bool contiguous = true;
-        for (int p = 0; p < P; ++p) {
-          at[p] = from + index[i + p];
-          contiguous = contiguous && at[p] == at[0] + p;
-        }
+      const T* at[P];
+      bool contiguous = true;
+      for (int p = 0; p < P; ++p) {
+        at[p] = from + index[i + p < n ? i + p : n - 1];
+        contiguous = contiguous && at[p] == at[0] + p;
+      }
+      for (int k = k0; k < k1; ++k) {
         if (contiguous) {
-          for (int k = k0; k < k1; ++k) {
-            __builtin_memcpy(panel + k * P, at[0] + sum[k], P * sizeof(T));
-          }
+          __builtin_memcpy(panel + k * P, at[0] + sum[k], P * sizeof(T));
         } else {
-          for (int k = k0; k < k1; ++k) {
-            KOKKOSCONTRACT_UNROLL
-            for (int p = 0; p < P; ++p) panel[k * P + p] = at[p][sum[k]];
-          }
-        }
-      } else {
-        for (int k = k0; k < k1; ++k) {
-          for (int p = 0; p < P; ++p) {
-            panel[k * P + p] = i + p < n ? from[index[i + p] + sum[k]] : T(0);
-          }
+          KOKKOSCONTRACT_UNROLL
+          for (int p = 0; p < P; ++p) panel[k * P + p] = at[p][sum[k]];
         }
       }
     }
@@ -198,9 +190,10 @@ void pack_panels(const T* from, const std::ptrdiff_t* index, int n, const std::p
 /// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
 /// are there.
 template <class T>
-void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta, T* c,
-                  const std::ptrdiff_t* c_row, int rows, const std::ptrdiff_t* c_col, int cols,
-                  bool contiguous) {
+KOKKOSCONTRACT_SHARED_CODE void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
+                                             T* c, const std::ptrdiff_t* c_row, int rows,
+                                             const std::ptrdiff_t* c_col, int cols,
+                                             bool contiguous) {
   using Size = BlockSizes<T>;
   constexpr int W = Size::lanes;
   constexpr int R = Size::tile_rows;
@@ -264,7 +257,7 @@ inline void share_of(std::ptrdiff_t n, int unit, int rank, int size, std::ptrdif
 
 /// This worker's part of C.
 template <class T>
-KOKKOSCONTRACT_SHARED_CODE void blocked_product(const BlockedProduct<T>& p, int rank, int size) {
+KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int rank, int size) {
   using Size = BlockSizes<T>;
   BlockedWorkspace<T>& w = BlockedWorkspace<T>::mine();
   const std::ptrdiff_t m = p.rows.size();
@@ -337,87 +330,85 @@ constexpr bool may_be_blocked(const Nest<N>& nest) {
   return products >= least_blocked_products;
 }
 
-template <Nest S>
-struct BlockedLoops {
-  const Loops<S>& loops;
+template <Nest S, Class K, int... I>
+KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t size_of(const Loops<S>& loops,
+                                                   std::integer_sequence<int, I...>) {
+  return (std::ptrdiff_t{1} * ... * loops.template extent<S.begin(K) + I>());
+}
 
-  template <int... I>
-  double product(std::integer_sequence<int, I...>) const {
-    return (1. * ... * loops.template extent<I>());
-  }
-  template <Class K, int... I>
-  double product_of(std::integer_sequence<int, I...>) const {
-    return (1. * ... * loops.template extent<S.begin(K) + I>());
-  }
-  template <Class K>
-  using modes = std::make_integer_sequence<int, S.of(K)>;
+/// Whether a contraction is to be blocked.
+template <class T, Nest S>
+KOKKOS_FORCEINLINE_FUNCTION bool blocking_pays(const Loops<S>& loops) {
+  const auto size = [&]<Class K>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    return size_of<S, K>(loops, std::make_integer_sequence<int, S.of(K)>{});
+  };
+  const std::ptrdiff_t rows = size.template operator()<Class::row>();
+  const std::ptrdiff_t cols = size.template operator()<Class::col>();
+  const std::ptrdiff_t sums = size.template operator()<Class::sum>();
+  const double products = static_cast<double>(rows * cols) * static_cast<double>(sums);
+  if (products < least_blocked_products) return false;
+  using Size = BlockSizes<T>;
+  if (rows < 2 * Size::tile_rows || cols < Size::tile_cols || sums < 8) return false;
+  constexpr int row = S.end(Class::row) - 1;
+  constexpr int col = S.end(Class::col) - 1;
+  const bool matrices = loops.template y<col>() == 1 && rows == loops.template extent<row>() &&
+                        cols == loops.template extent<col>();
+  return !matrices || products >= least_blocked_matrix_products;
+}
 
-  bool pays(int tile_rows, int tile_cols) const {
-    const double products = product(std::make_integer_sequence<int, Loops<S>::size>{});
-    if (products < least_blocked_products) return false;
-    const double rows = product_of<Class::row>(modes<Class::row>{});
-    const double cols = product_of<Class::col>(modes<Class::col>{});
-    const double sums = product_of<Class::sum>(modes<Class::sum>{});
-    if (rows < 2 * tile_rows || cols < tile_cols || sums < 8) return false;
-    constexpr int row = S.end(Class::row) - 1;
-    constexpr int col = S.end(Class::col) - 1;
-    const bool matrices = loops.template y<col>() == 1 && rows == loops.template extent<row>() &&
-                          cols == loops.template extent<col>();
-    return products >= (matrices ? least_blocked_matrix_products : least_blocked_products);
-  }
-
-  template <int... I>
-  void add_rows(ModeList& list, std::integer_sequence<int, I...>) const {
-    constexpr int b = S.begin(Class::row);
-    (list.add(loops.template extent<b + I>(), loops.template x<b + I>(), loops.template c<b + I>()),
-     ...);
-  }
-  template <int... I>
-  void add_cols(ModeList& list, int tile_cols, std::integer_sequence<int, I...>) const {
-    constexpr int b = S.begin(Class::col);
-    (list.add(loops.template extent<b + I>(), loops.template y<b + I>(), loops.template c<b + I>()),
-     ...);
-    list.unit_second_last();
-    list.share_blocks(list.first, tile_cols);
-  }
-  template <int... I>
-  void add_sums(ModeList& list, std::integer_sequence<int, I...>) const {
-    constexpr int b = S.begin(Class::sum);
-    (list.add(loops.template extent<b + I>(), loops.template x<b + I>(), loops.template y<b + I>()),
-     ...);
-    list.share_blocks(list.first, 1);
-    list.share_blocks(list.second, 1);
-  }
-
-  /// The product for each index of the batch modes from I on.
-  template <int I, class T>
-  void run(BlockedProduct<T> product, int rank, int size) const {
-    if constexpr (I == S.end(Class::batch)) {
-      blocked_product(product, rank, size);
-    } else {
-      for (int t = 0; t < loops.template extent<I>(); ++t) {
-        run<I + 1>(product, rank, size);
-        product.x += loops.template x<I>();
-        product.y += loops.template y<I>();
-        product.c += loops.template c<I>();
-      }
-    }
-  }
+/// The loops of a nest as arrays, class by class.
+struct LoopArrays {
+  const int* count;
+  const int* extent;
+  const std::ptrdiff_t *x, *y, *c;
 };
 
-/// Computes this worker's part of C where blocking pays; else returns false.
-template <Nest S, class T>
-bool contract_blocked(const Loops<S>& loops, int rank, int size, T alpha, T beta, const T* x,
-                      const T* y, T* c) {
-  const BlockedLoops<S> blocked{loops};
-  if (!blocked.pays(BlockSizes<T>::tile_rows, BlockSizes<T>::tile_cols)) return false;
+/// This worker's part of C.
+template <class T>
+KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank, int size, T alpha,
+                                               T beta, const T* x, const T* y, T* c) {
   BlockedProduct<T> product{{}, {}, {}, x, y, c, alpha, beta};
-  blocked.add_rows(product.rows, std::make_integer_sequence<int, S.of(Class::row)>{});
-  blocked.add_cols(product.cols, BlockSizes<T>::tile_cols,
-                   std::make_integer_sequence<int, S.of(Class::col)>{});
-  blocked.add_sums(product.sums, std::make_integer_sequence<int, S.of(Class::sum)>{});
-  blocked.template run<0>(product, rank, size);
-  return true;
+  const int row = loops.count[static_cast<int>(Class::batch)];
+  const int col = row + loops.count[static_cast<int>(Class::row)];
+  const int sum = col + loops.count[static_cast<int>(Class::col)];
+  const int end = sum + loops.count[static_cast<int>(Class::sum)];
+  for (int i = row; i < col; ++i) product.rows.add(loops.extent[i], loops.x[i], loops.c[i]);
+  for (int i = col; i < sum; ++i) product.cols.add(loops.extent[i], loops.y[i], loops.c[i]);
+  for (int i = sum; i < end; ++i) product.sums.add(loops.extent[i], loops.x[i], loops.y[i]);
+  product.cols.unit_second_last();
+  product.cols.share_blocks(product.cols.first, BlockSizes<T>::tile_cols);
+  product.sums.share_blocks(product.sums.first, 1);
+  product.sums.share_blocks(product.sums.second, 1);
+
+  std::ptrdiff_t problems = 1;
+  for (int i = 0; i < row; ++i) problems *= loops.extent[i];
+  for (std::ptrdiff_t p = 0; p < problems; ++p) {
+    product.x = x;
+    product.y = y;
+    product.c = c;
+    std::ptrdiff_t left = p;
+    for (int i = row - 1; i >= 0; --i) {
+      const std::ptrdiff_t index = left % loops.extent[i];
+      left /= loops.extent[i];
+      product.x += index * loops.x[i];
+      product.y += index * loops.y[i];
+      product.c += index * loops.c[i];
+    }
+    blocked_product(product, rank, size);
+  }
+}
+
+/// The same from the loops of a nest. They are copied, so that a caller's can stay in registers.
+template <class T, Nest S, int... I>
+KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
+                                                  std::integer_sequence<int, I...>, int rank,
+                                                  int size, T alpha, T beta, const T* x, const T* y,
+                                                  T* c) {
+  const int extents[] = {loops.template extent<I>()...};
+  const std::ptrdiff_t xs[] = {loops.template x<I>()...};
+  const std::ptrdiff_t ys[] = {loops.template y<I>()...};
+  const std::ptrdiff_t cs[] = {loops.template c<I>()...};
+  contract_blocked({S.count, extents, xs, ys, cs}, rank, size, alpha, beta, x, y, c);
 }
 
 }  // namespace Impl

@@ -45,10 +45,13 @@
 #endif
 
 // A function that many callers share, and the compiler is not to copy into them.
+// COLD: its own time is nothing beside what it calls, so that it is compiled for size.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_SHARED_CODE __attribute__((noinline))
+#define KOKKOSCONTRACT_COLD_CODE __attribute__((noinline, cold))
 #else
 #define KOKKOSCONTRACT_SHARED_CODE
+#define KOKKOSCONTRACT_COLD_CODE
 #endif
 
 // Checked builds verify at run time, inside kernels, what release builds trust.

@@ -127,8 +127,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
     } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
 #if !defined(__CUDA_ARCH__)
       if constexpr (is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S)) {
-        if (!is_zero(fa) && contract_blocked(loops, level.rank(), level.size(), fa, fb, x.data(),
-                                             y.data(), c.data())) {
+        if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
+          contract_blocked<Acc>(loops, std::make_integer_sequence<int, Loops<S>::size>{},
+                                level.rank(), level.size(), fa, fb, x.data(), y.data(), c.data());
           level.barrier();
           return 0;
         }
