@@ -97,12 +97,25 @@ struct Pack {
       for (int l = chunk; l < L; l += chunk) {
         all = all & test(*reinterpret_cast<const Register*>(lane + l));
       }
-      auto result = all[0];
-      for (int l = 1; l < chunk; ++l) result = result & all[l];
-      return result != 0;
+      return all_set<Register>(all);
     } else {
       return lane_all_of(test);
     }
+  }
+
+  /// Whether a register of comparisons is true in all lanes.
+  template <class Register, class Mask>
+  static KOKKOS_FORCEINLINE_FUNCTION bool all_set(const Mask& mask) {
+#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, double> && chunk == 4) {
+      return __builtin_ia32_movmskpd256(reinterpret_cast<const Register&>(mask)) == 0xf;
+    } else if constexpr (std::is_same_v<T, float> && chunk == 8) {
+      return __builtin_ia32_movmskps256(reinterpret_cast<const Register&>(mask)) == 0xff;
+    }
+#endif
+    auto result = mask[0];
+    for (int l = 1; l < chunk; ++l) result = result & mask[l];
+    return result != 0;
   }
 
   template <class Op>
