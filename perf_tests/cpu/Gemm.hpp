@@ -176,6 +176,25 @@ using AllWidths =
     std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 24, 27, 32>;
 using SomeWidths = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 11, 13, 16, 24, 32>;
 
+/// Ordinary products of one element type with the other libraries beside them, and the moves alone.
+template <class T, class Layout>
+void add_layout() {
+  for_each_width(AllWidths{}, []<int N>() {
+    constexpr int streaming = N <= 8 || N == 16 ? in_memory : 0;
+    add<Who::serial, T, Layout, Extents::fixed, N>(N, in_l1 | in_l2 | streaming);
+    add<Who::serial, T, Layout, Extents::dynamic, 0>(N, in_l2 | streaming);
+    add_peers<T, Layout, N>(in_l1 | in_l2 | streaming);
+  });
+}
+template <class T>
+void add_products() {
+  for_each_width(AllWidths{}, []<int N>() {
+    add_moves(type_name<T>(), N, in_l1 | in_l2 | in_memory, gemm_work<T>(N));
+  });
+  add_layout<T, Right>();
+  add_layout<T, Left>();
+}
+
 }  // namespace perf
 
 #endif

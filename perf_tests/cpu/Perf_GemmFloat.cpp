@@ -5,24 +5,6 @@
 
 namespace {
 
-using namespace perf;
-
-template <class Layout>
-void add_layout() {
-  for_each_width(AllWidths{}, []<int N>() {
-    constexpr int streaming = N <= 8 || N == 16 ? in_memory : 0;
-    add<Who::serial, float, Layout, Extents::fixed, N>(N, in_l1 | in_l2 | streaming);
-    add<Who::serial, float, Layout, Extents::dynamic, 0>(N, in_l2 | streaming);
-    add_peers<float, Layout, N>(in_l1 | in_l2 | streaming);
-  });
-}
-
-const Registered registered([] {
-  for_each_width(AllWidths{}, []<int N>() {
-    add_moves("float", N, in_l1 | in_l2 | in_memory, gemm_work<float>(N));
-  });
-  add_layout<Right>();
-  add_layout<Left>();
-});
+const perf::Registered registered([] { perf::add_products<float>(); });
 
 }  // namespace
