@@ -345,10 +345,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool blocking_pays(const Loops<S>& loops) {
   const std::ptrdiff_t rows = size.template operator()<Class::row>();
   const std::ptrdiff_t cols = size.template operator()<Class::col>();
   const std::ptrdiff_t sums = size.template operator()<Class::sum>();
-  const double products = static_cast<double>(rows * cols) * static_cast<double>(sums);
-  if (products < least_blocked_products) return false;
   using Size = BlockSizes<T>;
   if (rows < 2 * Size::tile_rows || cols < Size::tile_cols || sums < 8) return false;
+  const double products = static_cast<double>(rows * cols) * static_cast<double>(sums);
+  if (products < least_blocked_products) return false;
   constexpr int row = S.end(Class::row) - 1;
   constexpr int col = S.end(Class::col) - 1;
   const bool matrices = loops.template y<col>() == 1 && rows == loops.template extent<row>() &&

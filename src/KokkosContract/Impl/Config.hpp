@@ -44,6 +44,17 @@
 #define KOKKOSCONTRACT_INLINE_LAMBDA
 #endif
 
+// FLATTEN: a routine becomes one function. Where the compiler can flatten the tree of calls from
+// its root, the functions in between (INLINE) are not forced inline: each would be optimised with
+// all the code below it.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define KOKKOSCONTRACT_FLATTEN __attribute__((flatten))
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
+#else
+#define KOKKOSCONTRACT_FLATTEN
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#endif
+
 // A function that many callers share, and the compiler is not to copy into them.
 // COLD: its own time is nothing beside what it calls, so that it is compiled for size.
 #if defined(__GNUC__)

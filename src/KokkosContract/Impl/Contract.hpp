@@ -57,9 +57,9 @@ constexpr bool is_host_blocked() {
 }
 
 template <bool Gpu, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
-KOKKOS_FORCEINLINE_FUNCTION void execute(const L& level, const Loops<S>& loops,
-                                         const Output& output, bool multiplies, const X* x,
-                                         const Y* y, C* c) {
+KOKKOSCONTRACT_INLINE_FUNCTION void execute(const L& level, const Loops<S>& loops,
+                                            const Output& output, bool multiplies, const X* x,
+                                            const Y* y, C* c) {
   constexpr Plan plan = make_plan(S, machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>()));
   Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
 }
@@ -83,9 +83,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Alpha& alpha, const Beta& b
 
 template <const Lowered& L, Nest S, Level Lv, class Alpha, class X, class Y, class Beta, class C,
           class Epilogue>
-KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
-                                                 const Y& y, const Beta& beta, const C& c,
-                                                 const Epilogue& epilogue) {
+KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
+                                                    const Y& y, const Beta& beta, const C& c,
+                                                    const Epilogue& epilogue) {
   using Tx = std::remove_const_t<typename X::value_type>;
   using Ty = std::remove_const_t<typename Y::value_type>;
   using Tc = typename C::value_type;
@@ -103,7 +103,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
   fold_class<S, Class::col>(loops);
   fold_class<S, Class::sum>(loops);
 
-  const auto go = [&](const auto& output, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
+  const auto go = [&](const auto& output, bool multiplies) {
     KOKKOS_IF_ON_HOST(
         (execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
     KOKKOS_IF_ON_DEVICE(
@@ -147,9 +147,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& a
 /// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
 template <Labels A, Labels B, Labels C, bool Two, Level Lv, class Alpha, class OpA, class OpB,
           class Beta, class OpC, class Epilogue>
-KOKKOS_FORCEINLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha, const OpA& a,
-                                                const OpB& b, const Beta& beta, const OpC& c,
-                                                const Epilogue& epilogue) {
+KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha,
+                                                   const OpA& a, const OpB& b, const Beta& beta,
+                                                   const OpC& c, const Epilogue& epilogue) {
   static_assert(OpA::rank == A.rank,
                 "KokkosContract: the first input has not as many dimensions as letters");
   static_assert(!Two || OpB::rank == B.rank,
@@ -178,9 +178,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& al
 template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,
           class Epilogue = NoEpilogue>
   requires(inputs_of<S> == 2)
-KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
-                                         const B& b, const Beta& beta, const C& c,
-                                         const Epilogue& epilogue = {}) {
+KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
+                                            const B& b, const Beta& beta, const C& c,
+                                            const Epilogue& epilogue = {}) {
   return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output,
                          true>(level, alpha, as_operand(a), as_operand(b), beta, as_operand(c),
                                epilogue);
@@ -188,9 +188,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, co
 
 template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epilogue = NoEpilogue>
   requires(inputs_of<S> == 1)
-KOKKOS_FORCEINLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
-                                         const Beta& beta, const C& c,
-                                         const Epilogue& epilogue = {}) {
+KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
+                                            const Beta& beta, const C& c,
+                                            const Epilogue& epilogue = {}) {
   const strided_t<const value_t<A>, Shape<0>{}> none{};
   return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(
       level, alpha, as_operand(a), none, beta, as_operand(c), epilogue);

@@ -284,11 +284,11 @@ struct Executor {
 
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int row_tiles() const {
-    const int rows = extent_or_1<row>();
+    const unsigned rows = extent_or_1<row>();
     if constexpr (Kind == 0) {
-      return rows / P.rows[0];
+      return rows / unsigned{P.rows[0]};
     } else if constexpr (P.rows[1] > 0) {
-      return rows % P.rows[0] / P.rows[1];
+      return rows % unsigned{P.rows[0]} / unsigned{P.rows[1]};
     } else {
       return 0;
     }
@@ -297,25 +297,28 @@ struct Executor {
   /// How many columns come before the tiles of a kind.
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int col_begin() const {
-    constexpr int step0 = P.cols[0] * col_lanes > 0 ? P.cols[0] * col_lanes : 1;
-    const int main = P.cols[0] > 0 ? extent_or_1<col>() / step0 * step0 : 0;
+    constexpr unsigned step0 = P.cols[0] * col_lanes > 0 ? P.cols[0] * col_lanes : 1;
+    const unsigned cols = extent_or_1<col>();
+    const unsigned main = P.cols[0] > 0 ? cols / step0 * step0 : 0;
     if constexpr (Kind == 0) {
       return 0;
     } else if constexpr (Kind == 1 || P.cols[1] == 0) {
       return main;
     } else {
-      constexpr int step1 = P.cols[1] * col_lanes;
-      return main + (extent_or_1<col>() - main) / step1 * step1;
+      constexpr unsigned step1 = P.cols[1] * col_lanes;
+      return main + (cols - main) / step1 * step1;
     }
   }
 
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int col_tiles() const {
-    const int left = extent_or_1<col>() - col_begin<Kind>();
+    const unsigned left = extent_or_1<col>() - col_begin<Kind>();
     if constexpr (Kind == 2) {
-      return P.tail ? (left + P.lanes - 1) / P.lanes : 0;
+      constexpr unsigned lanes = P.lanes;
+      return P.tail ? (left + lanes - 1) / lanes : 0;
     } else if constexpr (P.cols[Kind] > 0) {
-      return left / (P.cols[Kind] * col_lanes);
+      constexpr unsigned step = P.cols[Kind] * col_lanes;
+      return left / step;
     } else {
       return 0;
     }
@@ -323,7 +326,7 @@ struct Executor {
 
   /// Tile number `i` of row kind R and number `j` of column kind J, of the block at x, y, c.
   template <int R, int J>
-  KOKKOS_FORCEINLINE_FUNCTION void tile_at(const X* x, const Y* y, C* c, int i, int j) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void tile_at(const X* x, const Y* y, C* c, int i, int j) {
     const int i0 = (R == 0 ? 0 : row_tiles<0>() * P.rows[0]) + i * P.rows[R];
     const int j0 = col_begin<J>() + j * width<J> * col_lanes;
     x += i0 * x_stride<row>();
@@ -350,18 +353,24 @@ struct Executor {
   }
 
   template <int R, int J>
-  KOKKOS_FORCEINLINE_FUNCTION void all_tiles(const X* x, const Y* y, C* c) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void all_tiles(const X* x, const Y* y, C* c) {
     if constexpr (P.rows[R] > 0 && has_cols<J>) {
       const int rows = row_tiles<R>();
       const int cols = col_tiles<J>();
-      for (int i = 0; i < rows; ++i) {
-        for (int j = 0; j < cols; ++j) tile_at<R, J>(x, y, c, i, j);
+      if constexpr (P.cols_outer) {
+        for (int j = 0; j < cols; ++j) {
+          for (int i = 0; i < rows; ++i) tile_at<R, J>(x, y, c, i, j);
+        }
+      } else {
+        for (int i = 0; i < rows; ++i) {
+          for (int j = 0; j < cols; ++j) tile_at<R, J>(x, y, c, i, j);
+        }
       }
     }
   }
 
   template <int R, int J>
-  KOKKOS_FORCEINLINE_FUNCTION void pick_col(const X* x, const Y* y, C* c, int i, int j) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void pick_col(const X* x, const Y* y, C* c, int i, int j) {
     if constexpr (J < kinds) {
       const int tiles = col_tiles<J>();
       if (j >= tiles) {
@@ -373,7 +382,7 @@ struct Executor {
   }
 
   /// The tile of the block with row tile i and column tile j.
-  KOKKOS_FORCEINLINE_FUNCTION void pick(const X* x, const Y* y, C* c, int i, int j) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void pick(const X* x, const Y* y, C* c, int i, int j) {
     const int main = row_tiles<0>();
     if (i < main) {
       pick_col<0, 0>(x, y, c, i, j);
@@ -401,7 +410,7 @@ struct Executor {
   static constexpr int step = I == lane ? P.lanes : 1;
 
   template <int I>
-  KOKKOS_FORCEINLINE_FUNCTION void serial(const X* x, const Y* y, C* c) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void serial(const X* x, const Y* y, C* c) {
     if constexpr (I == first_sum) {
       all_tiles<0, 0>(x, y, c);
       all_tiles<0, 1>(x, y, c);
@@ -422,7 +431,7 @@ struct Executor {
   }
 
   template <int I>
-  KOKKOS_FORCEINLINE_FUNCTION void locate(std::ptrdiff_t t, const X*& x, const Y*& y, C*& c) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void locate(std::ptrdiff_t t, const X*& x, const Y*& y, C*& c) {
     if constexpr (I == row || I == col) {
       locate<I - 1>(t, x, y, c);
     } else if constexpr (I >= 0) {
@@ -444,8 +453,8 @@ struct Executor {
   }
 
   /// A worker's tiles, numbered by block, row tile and column tile: a contiguous range of them.
-  KOKKOS_FORCEINLINE_FUNCTION void range(std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
-                                         int cols, const X* x, const Y* y, C* c) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void range(std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                                            int cols, const X* x, const Y* y, C* c) {
     std::ptrdiff_t block = 0;
     int i = 0;
     int j = 0;
@@ -468,7 +477,7 @@ struct Executor {
   }
 
   template <Level L>
-  KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
+  KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
     if constexpr (is_single_worker<L>()) {
       serial<0>(x, y, c);
     } else {

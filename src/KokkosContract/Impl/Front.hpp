@@ -73,14 +73,21 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_argument(const A& a) {
 }
 
 template <class Routine, Level L, class... Arguments>
-KOKKOS_INLINE_FUNCTION int call_out_of_line(const L& level, const Arguments&... arguments) {
+KOKKOSCONTRACT_FLATTEN KOKKOS_INLINE_FUNCTION int call_out_of_line(const L& level,
+                                                                   const Arguments&... arguments) {
+  return Routine::run(level, arguments...);
+}
+
+template <class Routine, Level L, class... Arguments>
+KOKKOSCONTRACT_FLATTEN KOKKOS_FORCEINLINE_FUNCTION int call_inline(const L& level,
+                                                                   const Arguments&... arguments) {
   return Routine::run(level, arguments...);
 }
 
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... arguments) {
   if constexpr (is_single_worker<L>() && (Argument<Arguments>::is_tiny && ...)) {
-    return Routine::run(level, arguments...);
+    return call_inline<Routine>(level, arguments...);
   } else {
     return call_out_of_line<Routine>(level, arguments...);
   }

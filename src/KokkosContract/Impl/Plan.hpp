@@ -28,6 +28,7 @@ struct Plan {
   int cols[2]{1, 0};         // tile widths in registers, likewise
   bool tail = false;         // the last register of a column is partial
   int tail_lanes = 1;        // its width
+  bool cols_outer = false;   // a panel of Y stays in cache, not one of X
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
@@ -100,6 +101,9 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
       }
     }
   }
+
+  // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
+  plan.cols_outer = plan.lanes > 1;
 
   const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
   const TileShape shape = tile_shape(rows, registers_per_row, machine);
