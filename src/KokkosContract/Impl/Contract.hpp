@@ -39,13 +39,14 @@ constexpr Machine machine_of(bool gpu, bool single_worker) {
   Machine m{};
   m.gpu = gpu;
   m.single_worker = single_worker;
-  if constexpr (has_vec<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
+  if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
-  const int registers_per_sum =
+  int registers_per_sum =
       gpu ? bytes / 4 : (bytes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
+  // A sum of complex products is kept in two parts.
+  if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
   m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
                 (registers_per_sum > 0 ? registers_per_sum : 1);
-  if (m.registers < 4) m.registers = 4;
   return m;
 }
 

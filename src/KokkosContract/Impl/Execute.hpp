@@ -7,6 +7,7 @@
 
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Plan.hpp>
+#include <KokkosContract/Impl/Product.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -58,15 +59,15 @@ struct LinearOutput {
   Beta beta;
   bool reads;  // beta != 0
 
-  template <int W, bool Unit, bool Full, int Lane, class C>
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int*) const {
     if constexpr (W == 1) {
       *c = convert<C>(linear_value(alpha, from_register<Acc>(sum), beta, reads, *c));
     } else {
-      auto value = splat<W>(alpha) * sum;
-      if (reads) value = value + splat<W>(beta) * load<W, Unit, Full>(c, stride, count);
-      store<W, Unit, Full>(c, stride, value, count);
+      auto value = scale<W>(alpha, sum);
+      if (reads) value = value + scale<W>(beta, load<W, Unit, Full, First>(c, stride, count));
+      store<W, Unit, Full, First>(c, stride, value, count);
     }
   }
 };
@@ -81,15 +82,15 @@ struct EpilogueOutput {
   bool reads;
   const Epilogue& epilogue;
 
-  template <int W, bool Unit, bool Full, int Lane, class C>
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int* index) const {
     if constexpr (W == 1) {
       put_one<Lane>(c, from_register<Acc>(sum), index, 0);
     } else {
       KOKKOSCONTRACT_UNROLL
-      for (int l = 0; l < W; ++l) {
-        if (Full || l < count) put_one<Lane>(c + l * stride, sum.v[l], index, l);
+      for (int l = First; l < W; ++l) {
+        if (Full || l < count) put_one<Lane>(c + l * stride, sum.lane(l), index, l);
       }
     }
   }
@@ -106,13 +107,13 @@ template <class Acc>
 struct CopyOutput {
   static constexpr bool needs_indices = false;
 
-  template <int W, bool Unit, bool Full, int Lane, class C>
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int*) const {
     if constexpr (W == 1) {
       *c = convert<C>(from_register<Acc>(sum));
     } else {
-      store<W, Unit, Full>(c, stride, sum, count);
+      store<W, Unit, Full, First>(c, stride, sum, count);
     }
   }
 };
@@ -123,14 +124,14 @@ struct AtomicOutput {
   static constexpr bool needs_indices = false;
   Alpha alpha;
 
-  template <int W, bool Unit, bool Full, int Lane, class C>
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int*) const {
     if constexpr (W == 1) {
       Kokkos::atomic_add(c, convert<C>(alpha * from_register<Acc>(sum)));
     } else {
-      for (int l = 0; l < (Full ? W : count); ++l) {
-        Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.v[l]));
+      for (int l = First; l < (Full ? W : count); ++l) {
+        Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.lane(l)));
       }
     }
   }
@@ -187,27 +188,35 @@ struct Executor {
     }
   }
 
-  // --- One tile: Mr x Nr registers of W lanes, `count` of them in use. ---
+  // --- One tile: Mr x Nr registers of W lanes, `count` of them in use. The last register of a row
+  // starts Shift lanes early: these lanes are the one's before. ---
 
-  template <int D, int Mr, int Nr, int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION void accumulate(register_t<Acc, W> (&sum)[Mr][Nr], const X* x,
-                                              const Y* y, int count) const {
+  /// The first column of register j of a tile.
+  template <int Nr, int W, int Shift>
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr int col_of(int j) {
+    return P.batch_lanes ? j : j * W - (j == Nr - 1 ? Shift : 0);
+  }
+
+  template <int D, int Mr, int Nr, int W, bool Full, int Shift>
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Product<Acc, W>::Sum (&sum)[Mr][Nr],
+                                              const X* x, const Y* y, int count) const {
     if constexpr (D < S.end(Class::sum)) {
       const int extent = loops.template extent<D>();
       for (int k = 0; k < extent; ++k) {
-        accumulate<D + 1, Mr, Nr, W, Full>(sum, x, y, count);
+        accumulate<D + 1, Mr, Nr, W, Full, Shift>(sum, x, y, count);
         x += loops.template x<D>();
         y += loops.template y<D>();
       }
     } else {
       // Along the columns the lanes follow each other; along a batch they are the same column.
-      const std::ptrdiff_t next = y_stride<col>() * (P.batch_lanes ? 1 : W);
-      const auto column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA -> register_t<Acc, W> {
-        const Y* yij = y + i * y_stride<row>() + j * next;
+      using Factors = Product<Acc, W>;
+      const auto column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const Y* yij = y + i * y_stride<row>() + col_of<Nr, W, Shift>(j) * y_stride<col>();
         if constexpr (W == 1) {
-          return to_register(conjugate_if<S.conjugate_y>(convert<Acc>(*yij)));
+          return Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
         } else {
-          return load<W, unit_y, Full>(yij, y_stride<lane>(), count);
+          return Factors::template column<S.conjugate_y>(
+              load<W, unit_y, Full>(yij, y_stride<lane>(), count));
         }
       };
       if constexpr (!S.has_x) {
@@ -215,67 +224,73 @@ struct Executor {
         for (int i = 0; i < Mr; ++i) {
           KOKKOSCONTRACT_UNROLL
           for (int j = 0; j < Nr; ++j) {
-            if constexpr (S.of(Class::sum) == 0) {
-              sum[i][j] = column(i, j);
-            } else {
-              sum[i][j] = sum[i][j] + column(i, j);
-            }
+            // Without a sum, -0 stays -0.
+            sum[i][j] = Factors::template add<S.of(Class::sum) == 0>(sum[i][j], column(i, j));
           }
         }
       } else {
-        register_t<Acc, W> b[Nr];
+        typename Factors::Column b[Nr];
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < Nr; ++j) b[j] = column(0, j);
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < Mr; ++i) {
           const X* xi = x + i * x_stride<row>();
-          register_t<Acc, W> a;
+          typename Factors::Multiplier a;
           if constexpr (W == 1) {
-            a = to_register(conjugate_if<S.conjugate_x>(convert<Acc>(*xi)));
+            a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
           } else if constexpr (P.batch_lanes) {
-            a = load<W, unit_x, Full>(xi, x_stride<lane>(), count);
+            a = Factors::multiplier(Factors::template column<S.conjugate_x>(
+                load<W, unit_x, Full>(xi, x_stride<lane>(), count)));
           } else {
-            a = splat<W>(*xi);
+            a = Factors::template multiplier_of<S.conjugate_x>(*xi);
           }
           KOKKOSCONTRACT_UNROLL
-          for (int j = 0; j < Nr; ++j) sum[i][j] = multiply_add(sum[i][j], a, b[j]);
+          for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::add_product(sum[i][j], a, b[j]);
         }
       }
     }
   }
 
-  template <int Mr, int Nr, int W, bool Full>
+  template <int Mr, int Nr, int W, bool Full, int Shift>
   KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, int count) {
-    register_t<Acc, W> sum[Mr][Nr];
+    using Factors = Product<Acc, W>;
+    typename Factors::Sum sum[Mr][Nr];
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < Nr; ++j) sum[i][j] = splat<W>(Acc(0));
+      for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
     }
-    if (multiplies) accumulate<S.begin(Class::sum), Mr, Nr, W, Full>(sum, x, y, count);
-    constexpr int col_step = P.batch_lanes ? 1 : W;
+    if (multiplies) accumulate<S.begin(Class::sum), Mr, Nr, W, Full, Shift>(sum, x, y, count);
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) {
-        C* cij = c + i * c_stride<row>() + j * (c_stride<col>() * col_step);
+        const int first_col = col_of<Nr, W, Shift>(j);
+        const auto value = S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]);
+        C* cij = c + i * c_stride<row>() + first_col * c_stride<col>();
         if constexpr (Output::needs_indices) {
           if constexpr (row >= 0) index[row] += i;
-          if constexpr (col >= 0) index[col] += j * col_step;
+          if constexpr (col >= 0) index[col] += first_col;
         }
-        output.template put<W, unit_c, Full, lane>(cij, c_stride<lane>(), sum[i][j], count, index);
+        if (Shift > 0 && j == Nr - 1) {
+          output.template put<W, unit_c, Full, Shift, lane>(cij, c_stride<lane>(), value, count,
+                                                            index);
+        } else {
+          output.template put<W, unit_c, Full, 0, lane>(cij, c_stride<lane>(), value, count, index);
+        }
         if constexpr (Output::needs_indices) {
           if constexpr (row >= 0) index[row] -= i;
-          if constexpr (col >= 0) index[col] -= j * col_step;
+          if constexpr (col >= 0) index[col] -= first_col;
         }
       }
     }
   }
 
-  // --- The tiles of one block: rows of kind 0 or 1, columns of kind 0, 1 or 2 (the tail). ---
+  // --- The tiles of one block: by the kinds of their rows and of their columns. ---
 
   static constexpr int col_lanes = P.batch_lanes ? 1 : P.lanes;
-  static constexpr int kinds = 3;
+  static constexpr int row_kinds = 2;
+  static constexpr int col_kinds = 3;
 
   template <int Kind>
   static constexpr int width = Kind < 2 ? P.cols[Kind < 2 ? Kind : 0] : 1;
@@ -293,6 +308,10 @@ struct Executor {
       return 0;
     }
   }
+
+  /// By how many lanes the last register of a tile overlaps the one before.
+  template <int Kind>
+  static constexpr int shift = Kind == 1 ? P.overlap : 0;
 
   /// How many columns come before the tiles of a kind.
   template <int Kind>
@@ -317,8 +336,8 @@ struct Executor {
       constexpr unsigned lanes = P.lanes;
       return P.tail ? (left + lanes - 1) / lanes : 0;
     } else if constexpr (P.cols[Kind] > 0) {
-      constexpr unsigned step = P.cols[Kind] * col_lanes;
-      return left / step;
+      constexpr unsigned tile_cols = P.cols[Kind] * col_lanes;
+      return shift<Kind> > 0 ? 1 : left / tile_cols;
     } else {
       return 0;
     }
@@ -339,16 +358,16 @@ struct Executor {
     if constexpr (P.batch_lanes) {
       const int count = extent_or_1<lane>() - index[lane];
       if (count >= P.lanes) {
-        tile<P.rows[R], width<J>, P.lanes, true>(x, y, c, P.lanes);
+        tile<P.rows[R], width<J>, P.lanes, true, shift<J>>(x, y, c, P.lanes);
       } else {
-        tile<P.rows[R], width<J>, P.lanes, false>(x, y, c, count);
+        tile<P.rows[R], width<J>, P.lanes, false, 0>(x, y, c, count);
       }
     } else if constexpr (J == 2) {
       constexpr bool full = S.extent[col] != dynamic && S.extent[col] % P.lanes == P.tail_lanes;
       const int left = extent_or_1<col>() - j0;
-      tile<P.rows[R], 1, P.tail_lanes, full>(x, y, c, left < P.tail_lanes ? left : P.tail_lanes);
+      tile<P.rows[R], 1, P.tail_lanes, full, 0>(x, y, c, left < P.tail_lanes ? left : P.tail_lanes);
     } else {
-      tile<P.rows[R], width<J>, P.lanes, true>(x, y, c, P.lanes);
+      tile<P.rows[R], width<J>, P.lanes, true, shift<J>>(x, y, c, P.lanes);
     }
   }
 
@@ -369,9 +388,15 @@ struct Executor {
     }
   }
 
+  template <int... Kind>
+  KOKKOSCONTRACT_INLINE_FUNCTION void all_kinds(const X* x, const Y* y, C* c,
+                                                std::integer_sequence<int, Kind...>) {
+    (all_tiles<Kind / col_kinds, Kind % col_kinds>(x, y, c), ...);
+  }
+
   template <int R, int J>
   KOKKOSCONTRACT_INLINE_FUNCTION void pick_col(const X* x, const Y* y, C* c, int i, int j) {
-    if constexpr (J < kinds) {
+    if constexpr (J < col_kinds) {
       const int tiles = col_tiles<J>();
       if (j >= tiles) {
         pick_col<R, J + 1>(x, y, c, i, j - tiles);
@@ -412,12 +437,7 @@ struct Executor {
   template <int I>
   KOKKOSCONTRACT_INLINE_FUNCTION void serial(const X* x, const Y* y, C* c) {
     if constexpr (I == first_sum) {
-      all_tiles<0, 0>(x, y, c);
-      all_tiles<0, 1>(x, y, c);
-      all_tiles<0, 2>(x, y, c);
-      all_tiles<1, 0>(x, y, c);
-      all_tiles<1, 1>(x, y, c);
-      all_tiles<1, 2>(x, y, c);
+      all_kinds(x, y, c, std::make_integer_sequence<int, row_kinds * col_kinds>{});
     } else if constexpr (I == row || I == col) {
       serial<I + 1>(x, y, c);
     } else {

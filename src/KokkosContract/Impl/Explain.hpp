@@ -47,11 +47,13 @@ void explain_pair(std::ostream& os) {
   explain_modes(os, l, Class::row, "rows");
   explain_modes(os, l, Class::col, "columns");
   explain_modes(os, l, Class::sum, "sums");
-  os << "  tile: " << plan.rows[0] << " rows x " << plan.cols[0] << " registers of " << plan.lanes
+  os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
+     << " registers of " << plan.lanes
      << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
   if (plan.rows[1] > 0) os << "; remaining rows by " << plan.rows[1];
-  if (plan.cols[1] > 0) os << "; remaining registers by " << plan.cols[1];
+  if (plan.cols[0] > 0 && plan.cols[1] > 0) os << "; remaining registers by " << plan.cols[1];
   if (plan.tail) os << "; last columns in a register of " << plan.tail_lanes;
+  if (plan.overlap > 0) os << "; the last register overlaps " << plan.overlap << " lanes";
   os << "\n";
 }
 

@@ -28,6 +28,7 @@ struct Plan {
   int cols[2]{1, 0};         // tile widths in registers, likewise
   bool tail = false;         // the last register of a column is partial
   int tail_lanes = 1;        // its width
+  int overlap = 0;           // instead, the last register starts so many lanes early
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
@@ -56,17 +57,49 @@ struct TileShape {
   int rows, cols;
 };
 
-/// The largest tile. Eight independent sums hide the latency of two multiply-adds a cycle, and
-/// leave room for the operands: 4 x 2 (measured better than the 4 x 3 and 6 x 2 that would fit into
-/// 16 registers), or 3 x 3 where that fits the rows better.
-constexpr TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, const Machine& machine) {
+/// The tiles in order of preference, by measurement: eight or more independent sums hide the
+/// latency of two multiply-adds a cycle, and there is room for the operands in 16 registers.
+inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 4}};
+
+/// Half cycles for one step of the sum over all tiles of static extents cut by `shape`: two
+/// multiply-adds a cycle, and three cycles at least.
+constexpr std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
+                                   const TileShape& shape) {
+  int height[2]{};
+  int width[2]{};
+  cut(rows, shape.rows, height);
+  cut(cols, shape.cols, width);
+  std::ptrdiff_t cost = 0;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      const std::ptrdiff_t tiles = (i == 0 ? rows / height[0] : (height[1] > 0 ? 1 : 0)) *
+                                   (j == 0 ? cols / width[0] : (width[1] > 0 ? 1 : 0));
+      const int products = height[i] * width[j];
+      cost += tiles * (products > 6 ? products : 6);
+    }
+  }
+  return cost;
+}
+
+/// The largest tile. `lanes` is 1 for elements that are registers by themselves.
+constexpr TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lanes,
+                               const Machine& machine) {
   if (machine.gpu && !machine.single_worker) return {1, 1};
-  if (machine.registers < 14) return {machine.registers < 8 ? 1 : 2, machine.registers < 6 ? 1 : 2};
+  // Sums that take several registers: of packs that do, and of complex numbers.
+  if (machine.registers < 4) return {1, 1};
+  if (machine.registers == 4) return {1, 3};
+  if (machine.registers < 14) return {machine.registers < 8 ? 1 : 2, 2};
   if (rows == 1) return {1, cols == dynamic ? 4 : 8};
   if (cols == 1) return {rows == dynamic ? 4 : 8, 1};
-  const bool by_three = rows == 3 || rows == 5 || (rows % 3 == 0 && rows % 4 != 0);
-  if (rows != dynamic && cols != dynamic && by_three) return {3, 3};
-  return {4, 2};
+  TileShape best = tile_shapes[0];
+  if (rows == dynamic || cols == dynamic) return best;
+  if (lanes == 1) {
+    return rows == 3 || rows == 5 || (rows % 3 == 0 && rows % 4 != 0) ? tile_shapes[1] : best;
+  }
+  for (const TileShape& shape : tile_shapes) {
+    if (tile_cost(rows, cols, shape) < tile_cost(rows, cols, best)) best = shape;
+  }
+  return best;
 }
 
 template <int N>
@@ -94,10 +127,13 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
         plan.tail = lanes > 1;
         plan.tail_lanes = lanes;
       } else {
-        plan.tail = extent % lanes != 0;
+        const auto left = static_cast<int>(extent % lanes);
+        // A whole register is loaded faster than a part of one.
+        if (left != 0 && extent > lanes && nest.y[col] == 1) plan.overlap = lanes - left;
+        plan.tail = left != 0 && plan.overlap == 0;
         plan.tail_lanes =
-            static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? extent % lanes : 1)));
-        registers_per_row = extent / lanes;
+            static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? left : 1)));
+        registers_per_row = (extent + plan.overlap) / lanes;
       }
     }
   }
@@ -106,7 +142,7 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   plan.cols_outer = plan.lanes > 1;
 
   const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
-  const TileShape shape = tile_shape(rows, registers_per_row, machine);
+  const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
   if (rows == dynamic) {
     plan.rows[0] = shape.rows;
     plan.rows[1] = shape.rows > 1 ? 1 : 0;
@@ -119,6 +155,9 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   } else {
     cut(registers_per_row, shape.cols, plan.cols);
     if (registers_per_row == 0) plan.cols[0] = 0;
+    // The last tile is of the second kind then.
+    if (plan.overlap > 0 && plan.cols[1] == 0) plan.cols[1] = plan.cols[0];
+    if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
   }
   return plan;
 }

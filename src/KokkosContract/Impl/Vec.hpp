@@ -29,6 +29,32 @@ struct Vec {
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator-(Vec a, Vec b) { return {a.v - b.v}; }
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator/(Vec a, Vec b) { return {a.v / b.v}; }
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator*(Vec a, Vec b) { return {a.v * b.v}; }
+
+  KOKKOS_FORCEINLINE_FUNCTION T lane(int l) const { return v[l]; }
+  KOKKOS_FORCEINLINE_FUNCTION void set_lane(int l, T x) { v[l] = x; }
+};
+
+/// Real and imaginary parts in turn.
+template <class R, int W>
+struct Vec<Kokkos::complex<R>, W> {
+  using type = typename Vec<R, 2 * W>::type;
+  type v;
+
+  static KOKKOS_FORCEINLINE_FUNCTION Vec splat(const Kokkos::complex<R>& x) {
+    Vec result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < W; ++l) result.set_lane(l, x);
+    return result;
+  }
+  friend KOKKOS_FORCEINLINE_FUNCTION Vec operator+(Vec a, Vec b) { return {a.v + b.v}; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<R> lane(int l) const {
+    return {v[2 * l], v[2 * l + 1]};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set_lane(int l, const Kokkos::complex<R>& x) {
+    v[2 * l] = x.real();
+    v[2 * l + 1] = x.imag();
+  }
 };
 #endif
 
@@ -36,6 +62,10 @@ struct Vec {
 template <class T>
 inline constexpr bool has_vec =
     std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, std::int32_t>;
+
+/// Element types whose products the microkernels form in registers, W elements at a time.
+template <class T>
+inline constexpr bool has_product = has_vec<real_t<T>> && !is_pack<T>;
 
 /// Lanes of the widest register for T.
 template <class T>
@@ -155,27 +185,32 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> splat(const T& x) {
 /// longer to compile than the rest of this library.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> masked_load(const T* p, int count) {
-  using Lane = std::conditional_t<sizeof(T) == 8, long long, int>;
-  typedef Lane Mask __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
-  using Register = typename Vec<T, W>::type;
-  Mask lanes{};
-  KOKKOSCONTRACT_UNROLL
-  for (int l = 0; l < W; ++l) lanes[l] = l;
-  const Mask mask = lanes < static_cast<Lane>(count);
-  const auto* at = reinterpret_cast<const Register*>(p);
-  if constexpr (sizeof(T) == 8 && W == 4) {
-    return {__builtin_ia32_maskloadpd256(at, mask)};
-  } else if constexpr (sizeof(T) == 8) {
-    return {__builtin_ia32_maskloadpd(at, mask)};
-  } else if constexpr (W == 8) {
-    return {__builtin_ia32_maskloadps256(at, mask)};
+  if constexpr (is_complex<T>) {
+    using R = real_t<T>;
+    return {masked_load<R, 2 * W>(reinterpret_cast<const R*>(p), 2 * count).v};
   } else {
-    return {__builtin_ia32_maskloadps(at, mask)};
+    using Lane = std::conditional_t<sizeof(T) == 8, long long, int>;
+    typedef Lane Mask __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
+    using Register = typename Vec<T, W>::type;
+    Mask lanes{};
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < W; ++l) lanes[l] = l;
+    const Mask mask = lanes < static_cast<Lane>(count);
+    const auto* at = reinterpret_cast<const Register*>(p);
+    if constexpr (sizeof(T) == 8 && W == 4) {
+      return {__builtin_ia32_maskloadpd256(at, mask)};
+    } else if constexpr (sizeof(T) == 8) {
+      return {__builtin_ia32_maskloadpd(at, mask)};
+    } else if constexpr (W == 8) {
+      return {__builtin_ia32_maskloadps256(at, mask)};
+    } else {
+      return {__builtin_ia32_maskloadps(at, mask)};
+    }
   }
 }
 template <class T, int W>
 inline constexpr bool has_masked_load =
-    std::is_floating_point_v<T> && (sizeof(T) * W == 16 || sizeof(T) * W == 32);
+    (is_complex<T> || std::is_floating_point_v<T>) && (sizeof(T) * W == 16 || sizeof(T) * W == 32);
 #else
 template <class T, int W>
 inline constexpr bool has_masked_load = false;
@@ -184,18 +219,45 @@ inline constexpr bool has_masked_load = false;
 template <int W, class T, int... Lane>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> gather(const T* p, std::ptrdiff_t stride,
                                                     std::integer_sequence<int, Lane...>) {
-  return {typename Vec<T, W>::type{p[Lane * stride]...}};
+  if constexpr (is_complex<T>) {
+    Vec<T, W> result;
+    (result.set_lane(Lane, p[Lane * stride]), ...);
+    return result;
+  } else {
+    return {typename Vec<T, W>::type{p[Lane * stride]...}};
+  }
 }
 
-/// Lanes l < count are p[l * stride], the others zero; memory beyond them is not touched.
+/// factor * x in all lanes.
+template <int W, class Factor, class T>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> scale(const Factor& factor, const Vec<T, W>& x) {
+  if constexpr (std::is_same_v<Factor, T> && is_complex<T>) {
+    Vec<T, W> result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < W; ++l) result.set_lane(l, factor * x.lane(l));
+    return result;
+  } else if constexpr (is_complex<T>) {
+    return {x.v * Vec<real_t<T>, 2 * W>::splat(factor).v};
+  } else {
+    return splat<W>(factor) * x;
+  }
+}
+
+/// Lanes First <= l < count are p[l * stride], the others zero; other memory is not touched.
 /// Unit: the stride is known to be 1. Full: count is known to be W.
-template <int W, bool Unit, bool Full, class T>
+template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t stride, int count) {
   if constexpr (W == 1) {
     return *p;
   } else {
     Vec<T, W> result{};
-    if constexpr (Full && Unit) {
+    if constexpr (First > 0) {
+      KOKKOSCONTRACT_UNROLL
+      for (int l = First; l < W; ++l) {
+        if (Full || l < count) result.set_lane(l, p[l * stride]);
+      }
+      return result;
+    } else if constexpr (Full && Unit) {
       __builtin_memcpy(&result.v, p, sizeof(result.v));
       return result;
     } else if constexpr (Full) {
@@ -206,7 +268,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
       } else {
         KOKKOSCONTRACT_UNROLL
         for (int l = 0; l < W; ++l) {
-          if (l < count) result.v[l] = p[l * stride];
+          if (l < count) result.set_lane(l, p[l * stride]);
         }
         return result;
       }
@@ -214,18 +276,18 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
   }
 }
 
-/// p[l * stride] = lane l for l < count.
-template <int W, bool Unit, bool Full, class T>
+/// p[l * stride] = lane l for First <= l < count.
+template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const register_t<T, W>& value,
                                        int count) {
   if constexpr (W == 1) {
     *p = value;
-  } else if constexpr (Full && Unit) {
+  } else if constexpr (Full && Unit && First == 0) {
     __builtin_memcpy(p, &value.v, sizeof(value.v));
   } else {
     KOKKOSCONTRACT_UNROLL
-    for (int l = 0; l < W; ++l) {
-      if (Full || l < count) p[l * stride] = value.v[l];
+    for (int l = First; l < W; ++l) {
+      if (Full || l < count) p[l * stride] = value.lane(l);
     }
   }
 }
