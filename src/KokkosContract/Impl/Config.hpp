@@ -44,14 +44,22 @@
 #define KOKKOSCONTRACT_INLINE_LAMBDA
 #endif
 
-// FLATTEN: a routine becomes one function. Where the compiler can flatten the tree of calls from
+// A routine (FLATTENED) becomes one function. Where the compiler can flatten the tree of calls from
 // its root, the functions in between (INLINE) are not forced inline: each would be optimised with
-// all the code below it.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define KOKKOSCONTRACT_FLATTEN __attribute__((flatten))
+// all the code below it. Device code inlines the routine, too: a call would pass operands in
+// memory.
+#if defined(__CUDACC__)
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#elif defined(__GNUC__) && !defined(__clang__)
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION __attribute__((flatten)) KOKKOS_INLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION \
+  __attribute__((flatten)) KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
 #else
-#define KOKKOSCONTRACT_FLATTEN
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_INLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #endif
 

@@ -6,6 +6,7 @@
 
 #include <KokkosContract/Impl/Blocked.hpp>
 #include <KokkosContract/Impl/Execute.hpp>
+#include <KokkosContract/Impl/ExecuteGpu.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -41,6 +42,7 @@ constexpr Machine machine_of(bool gpu, bool single_worker) {
   m.single_worker = single_worker;
   if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
+  m.bytes = bytes;
   int registers_per_sum =
       gpu ? bytes / 4 : (bytes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
   // A sum of complex products is kept in two parts.
@@ -62,7 +64,11 @@ KOKKOSCONTRACT_INLINE_FUNCTION void execute(const L& level, const Loops<S>& loop
                                             const Output& output, bool multiplies, const X* x,
                                             const Y* y, C* c) {
   constexpr Plan plan = make_plan(S, machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>()));
-  Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+  if constexpr (Gpu && !is_single_worker<L>()) {
+    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y, c);
+  } else {
+    Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+  }
 }
 
 /// The modes of a nest in the order of the output's dimensions.

@@ -137,6 +137,13 @@ struct AtomicOutput {
   }
 };
 
+/// The rows of a tile: here, Step apart.
+template <int Step>
+struct RowsApart {
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int i) { return i * Step; }
+};
+
 template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
 struct Executor {
   static constexpr int row = S.of(Class::row) > 0 ? S.end(Class::row) - 1 : -1;
@@ -194,16 +201,17 @@ struct Executor {
   /// The first column of register j of a tile.
   template <int Nr, int W, int Shift>
   static KOKKOS_FORCEINLINE_FUNCTION constexpr int col_of(int j) {
-    return P.batch_lanes ? j : j * W - (j == Nr - 1 ? Shift : 0);
+    return P.batch_lanes ? j : j * W * P.col_spacing - (j == Nr - 1 ? Shift : 0);
   }
 
-  template <int D, int Mr, int Nr, int W, bool Full, int Shift>
+  template <int D, int Mr, int Nr, int W, bool Full, int Shift, class Rows>
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Product<Acc, W>::Sum (&sum)[Mr][Nr],
-                                              const X* x, const Y* y, int count) const {
+                                              const X* x, const Y* y, int count,
+                                              const Rows& rows) const {
     if constexpr (D < S.end(Class::sum)) {
       const int extent = loops.template extent<D>();
       for (int k = 0; k < extent; ++k) {
-        accumulate<D + 1, Mr, Nr, W, Full, Shift>(sum, x, y, count);
+        accumulate<D + 1, Mr, Nr, W, Full, Shift>(sum, x, y, count, rows);
         x += loops.template x<D>();
         y += loops.template y<D>();
       }
@@ -211,7 +219,8 @@ struct Executor {
       // Along the columns the lanes follow each other; along a batch they are the same column.
       using Factors = Product<Acc, W>;
       const auto column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const Y* yij = y + i * y_stride<row>() + col_of<Nr, W, Shift>(j) * y_stride<col>();
+        const Y* yij =
+            y + rows.offset(i) * y_stride<row>() + col_of<Nr, W, Shift>(j) * y_stride<col>();
         if constexpr (W == 1) {
           return Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
         } else {
@@ -234,7 +243,7 @@ struct Executor {
         for (int j = 0; j < Nr; ++j) b[j] = column(0, j);
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < Mr; ++i) {
-          const X* xi = x + i * x_stride<row>();
+          const X* xi = x + rows.offset(i) * x_stride<row>();
           typename Factors::Multiplier a;
           if constexpr (W == 1) {
             a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
@@ -251,8 +260,9 @@ struct Executor {
     }
   }
 
-  template <int Mr, int Nr, int W, bool Full, int Shift>
-  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, int count) {
+  template <int Mr, int Nr, int W, bool Full, int Shift, class Rows = RowsApart<1>>
+  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, int count,
+                                        const Rows& rows = {}) {
     using Factors = Product<Acc, W>;
     typename Factors::Sum sum[Mr][Nr];
     KOKKOSCONTRACT_UNROLL
@@ -260,16 +270,18 @@ struct Executor {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
     }
-    if (multiplies) accumulate<S.begin(Class::sum), Mr, Nr, W, Full, Shift>(sum, x, y, count);
+    if (multiplies) {
+      accumulate<S.begin(Class::sum), Mr, Nr, W, Full, Shift>(sum, x, y, count, rows);
+    }
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < Nr; ++j) {
+      for (int j = 0; j < Nr && rows.has(i); ++j) {
         const int first_col = col_of<Nr, W, Shift>(j);
         const auto value = S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]);
-        C* cij = c + i * c_stride<row>() + first_col * c_stride<col>();
+        C* cij = c + rows.offset(i) * c_stride<row>() + first_col * c_stride<col>();
         if constexpr (Output::needs_indices) {
-          if constexpr (row >= 0) index[row] += i;
+          if constexpr (row >= 0) index[row] += rows.offset(i);
           if constexpr (col >= 0) index[col] += first_col;
         }
         if (Shift > 0 && j == Nr - 1) {
@@ -279,7 +291,7 @@ struct Executor {
           output.template put<W, unit_c, Full, 0, lane>(cij, c_stride<lane>(), value, count, index);
         }
         if constexpr (Output::needs_indices) {
-          if constexpr (row >= 0) index[row] -= i;
+          if constexpr (row >= 0) index[row] -= rows.offset(i);
           if constexpr (col >= 0) index[col] -= first_col;
         }
       }
@@ -301,9 +313,9 @@ struct Executor {
   KOKKOS_FORCEINLINE_FUNCTION int row_tiles() const {
     const unsigned rows = extent_or_1<row>();
     if constexpr (Kind == 0) {
-      return rows / unsigned{P.rows[0]};
+      return rows / static_cast<unsigned>(P.rows[0]);
     } else if constexpr (P.rows[1] > 0) {
-      return rows % unsigned{P.rows[0]} / unsigned{P.rows[1]};
+      return rows % static_cast<unsigned>(P.rows[0]) / static_cast<unsigned>(P.rows[1]);
     } else {
       return 0;
     }
@@ -507,11 +519,7 @@ struct Executor {
           blocks(std::make_integer_sequence<int, first_sum>{}) * rows * cols;
       const int size = level.size();
       const int rank = level.rank();
-      // A host worker's tiles follow each other in memory; on a GPU those of neighbours do.
-      KOKKOS_IF_ON_HOST(
-          (range(tiles * rank / size, tiles * (rank + 1) / size, rows, cols, x, y, c);))
-      KOKKOS_IF_ON_DEVICE((for (std::ptrdiff_t t = rank; t < tiles;
-                                t += size) { range(t, t + 1, rows, cols, x, y, c); }))
+      range(tiles * rank / size, tiles * (rank + 1) / size, rows, cols, x, y, c);
     }
   }
 };

@@ -73,14 +73,14 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_argument(const A& a) {
 }
 
 template <class Routine, Level L, class... Arguments>
-KOKKOSCONTRACT_FLATTEN KOKKOS_INLINE_FUNCTION int call_out_of_line(const L& level,
-                                                                   const Arguments&... arguments) {
+KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level,
+                                                       const Arguments&... arguments) {
   return Routine::run(level, arguments...);
 }
 
 template <class Routine, Level L, class... Arguments>
-KOKKOSCONTRACT_FLATTEN KOKKOS_FORCEINLINE_FUNCTION int call_inline(const L& level,
-                                                                   const Arguments&... arguments) {
+KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION int call_inline(const L& level,
+                                                         const Arguments&... arguments) {
   return Routine::run(level, arguments...);
 }
 

@@ -28,6 +28,8 @@ struct Plan {
   int cols[2]{1, 0};         // tile widths in registers, likewise
   bool tail = false;         // the last register of a column is partial
   int tail_lanes = 1;        // its width
+  int row_spacing = 1;       // from one row of a tile to the next
+  int col_spacing = 1;       // from one register to the next
   int overlap = 0;           // instead, the last register starts so many lanes early
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
 
@@ -39,6 +41,7 @@ struct Machine {
   bool gpu = false;
   bool single_worker = true;
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
+  int bytes = 8;         // of an accumulator
   int registers = 16;    // how many accumulators the register file holds
 };
 
@@ -84,11 +87,14 @@ constexpr std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
 /// The largest tile. `lanes` is 1 for elements that are registers by themselves.
 constexpr TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lanes,
                                const Machine& machine) {
-  if (machine.gpu && !machine.single_worker) return {1, 1};
   // Sums that take several registers: of packs that do, and of complex numbers.
   if (machine.registers < 4) return {1, 1};
   if (machine.registers == 4) return {1, 3};
   if (machine.registers < 14) return {machine.registers < 8 ? 1 : 2, 2};
+  // On a GPU no operand should be read twice, because registers are what is near.
+  if (machine.gpu && rows != dynamic && cols != dynamic && rows * cols <= machine.registers * 2) {
+    return {static_cast<int>(rows), static_cast<int>(cols)};
+  }
   if (rows == 1) return {1, cols == dynamic ? 4 : 8};
   if (cols == 1) return {rows == dynamic ? 4 : 8, 1};
   TileShape best = tile_shapes[0];
@@ -98,6 +104,126 @@ constexpr TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
   }
   for (const TileShape& shape : tile_shapes) {
     if (tile_cost(rows, cols, shape) < tile_cost(rows, cols, best)) best = shape;
+  }
+  return best;
+}
+
+/// Where 32 workers of a GPU with neighbouring tiles find an element of an operand at a time, by
+/// simulation.
+struct WarpAccess {
+  static constexpr int lanes = 32;
+  std::ptrdiff_t at[lanes]{};
+
+  /// Passes through shared memory: one for 128 bytes in different banks; what several lanes read
+  /// counts once.
+  constexpr int passes(int bytes) const {
+    const int banks = bytes < 4 ? lanes : 128 / bytes;
+    int total = 0;
+    for (int first = 0; first < lanes; first += banks) {
+      int most = 1;
+      for (int l = first; l < first + banks && l < lanes; ++l) {
+        int same_bank = 1;
+        for (int m = first; m < l && same_bank > 0; ++m) {
+          if (at[m] == at[l]) {
+            same_bank = 0;
+          } else if ((at[l] - at[m]) % banks == 0) {
+            ++same_bank;
+          }
+        }
+        most = same_bank > most ? same_bank : most;
+      }
+      total += most;
+    }
+    return total;
+  }
+
+  /// Changes of the sector of 32 bytes from lane to lane.
+  constexpr int sectors(int bytes) const {
+    int count = 1;
+    for (int l = 1; l < lanes; ++l) {
+      if (at[l] * bytes / 32 != at[l - 1] * bytes / 32) ++count;
+    }
+    return count;
+  }
+};
+
+/// Strides that are not known are taken to be those of a dense operand.
+template <int N>
+constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
+                                 const std::ptrdiff_t* stride) {
+  // The modes in the order in which lanes count through their tiles.
+  std::ptrdiff_t extent[N > 0 ? N : 1]{};
+  std::ptrdiff_t step[N > 0 ? N : 1]{};
+  int modes = 0;
+  const int col = nest.of(Class::col) > 0 ? nest.end(Class::col) - 1 : -1;
+  const int row = nest.of(Class::row) > 0 ? nest.end(Class::row) - 1 : -1;
+  std::ptrdiff_t dense[N > 0 ? N : 1]{};
+  std::ptrdiff_t size = 1;
+  for (int known = 1; known >= 0; --known) {
+    for (int i = N - 1; i >= 0; --i) {
+      if ((stride[i] != dynamic) != (known == 1) || stride[i] == 0) continue;
+      dense[i] = known == 1 ? stride[i] : size;
+      if (nest.extent[i] != dynamic) size *= nest.extent[i];
+    }
+  }
+  for (int pass = 0; pass < N + 2; ++pass) {
+    const int i = pass == 0 ? col : (pass == 1 ? row : N + 1 - pass);
+    if (i < 0 || i >= nest.begin(Class::sum) || (pass > 1 && (i == col || i == row))) continue;
+    const int by = pass == 0 ? shape.cols : (pass == 1 ? shape.rows : 1);
+    extent[modes] = nest.extent[i] == dynamic ? WarpAccess::lanes : nest.extent[i] / by;
+    step[modes] = dense[i];
+    ++modes;
+  }
+  WarpAccess access{};
+  for (int l = 0; l < WarpAccess::lanes; ++l) {
+    std::ptrdiff_t t = l;
+    for (int m = 0; m < modes && t > 0; ++m) {
+      if (extent[m] <= 0) continue;
+      access.at[l] += t % extent[m] * step[m];
+      t /= extent[m];
+    }
+  }
+  return access;
+}
+
+/// The tile of a worker among many of a GPU: it divides the static extents, leaves tiles to the
+/// others, and costs the least time for an element of the output.
+template <int N>
+constexpr TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
+  const std::ptrdiff_t rows =
+      nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
+  const std::ptrdiff_t cols =
+      nest.of(Class::col) > 0 ? nest.extent[nest.end(Class::col) - 1] : std::ptrdiff_t{1};
+  std::ptrdiff_t outputs = 1;
+  for (int i = 0; i < nest.begin(Class::sum); ++i) {
+    const bool many = outputs == dynamic || nest.extent[i] == dynamic;
+    outputs = many ? dynamic : outputs * nest.extent[i];
+  }
+  std::ptrdiff_t sums = 1;
+  for (int i = nest.begin(Class::sum); i < nest.end(Class::sum); ++i) {
+    sums *= nest.extent[i] == dynamic ? 8 : nest.extent[i];
+  }
+  const auto cost = [&](int r, int c) {
+    const TileShape shape{r, c};
+    const double loads = r * warp_access(nest, shape, nest.x).passes(bytes) +
+                         c * warp_access(nest, shape, nest.y).passes(bytes);
+    const int stores = 2 * r * c * warp_access(nest, shape, nest.c).sectors(bytes);
+    return (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 8) / (r * c);
+  };
+  TileShape best{1, 1};
+  double least = cost(1, 1);
+  for (int r = 1; r <= 16; ++r) {
+    for (int c = 1; c <= 4; ++c) {
+      const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
+                           (c == 1 || (cols != dynamic && cols % c == 0));
+      const bool leaves = outputs == dynamic || r * c * 32 <= outputs;
+      if (!divides || !leaves || r * c > 16) continue;
+      const double time = cost(r, c);
+      if (time < least) {
+        best = {r, c};
+        least = time;
+      }
+    }
   }
   return best;
 }
@@ -141,6 +267,17 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
   plan.cols_outer = plan.lanes > 1;
 
+  if (machine.gpu && !machine.single_worker) {
+    const bool rows_known = has_row && nest.extent[row] != dynamic;
+    TileShape shape = shared_tile_shape(nest, machine.bytes);
+    if (has_row && !rows_known) shape.rows = 4;
+    plan.rows[0] = shape.rows;
+    plan.cols[0] = shape.cols;
+    if (shape.rows > 1 && rows_known)
+      plan.row_spacing = static_cast<int>(nest.extent[row]) / shape.rows;
+    if (shape.cols > 1) plan.col_spacing = static_cast<int>(nest.extent[col]) / shape.cols;
+    return plan;
+  }
   const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
   const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
   if (rows == dynamic) {

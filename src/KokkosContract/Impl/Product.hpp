@@ -146,7 +146,13 @@ struct ComplexProduct {
   template <int And, int Or, int... Part>
   static KOKKOS_FORCEINLINE_FUNCTION Vec<R, N> permuted(const Vec<R, N>& x,
                                                         std::integer_sequence<int, Part...>) {
+#if defined(__clang__)
     return {__builtin_shufflevector(x.v, x.v, ((Part & And) ^ Or)...)};
+#else
+    using Lane = std::conditional_t<sizeof(R) == 8, long long, int>;
+    typedef Lane Order __attribute__((vector_size(sizeof(x.v))));  // NOLINT(modernize-use-using)
+    return {__builtin_shuffle(x.v, Order{((Part & And) ^ Or)...})};
+#endif
   }
   template <int And, int Or>
   static KOKKOS_FORCEINLINE_FUNCTION Vec<R, N> permuted(const Vec<R, N>& x) {

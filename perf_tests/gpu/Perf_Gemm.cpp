@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C = A B for a batch of n x n matrices, called inside a kernel of this file's own:
+//   Team     several problems per team, as a batch letter
+//   Vector   a problem per team thread
+//   Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
+//   cuBLAS   its strided batch
+//   KK-...   Kokkos Kernels at the level named
+#include <cublas_v2.h>
+
+#include "Perf.hpp"
+
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+#include <KokkosBatched_Gemm_Decl.hpp>
+#include <KokkosBatched_Gemm_Serial_Impl.hpp>
+#include <KokkosBatched_Gemm_TeamVector_Impl.hpp>
+#include <KokkosBatched_Gemm_Team_Impl.hpp>
+#endif
+
+namespace {
+
+using namespace perf;
+
+enum class Who { team, vector, serial, cublas, kk_team, kk_team_vector, kk_serial };
+
+constexpr const char* name_of(Who who) {
+  constexpr const char* names[] = {"Team",    "Vector",        "Serial",   "cuBLAS",
+                                   "KK-Team", "KK-TeamVector", "KK-Serial"};
+  return names[static_cast<int>(who)];
+}
+
+/// How many problems a team takes: as many as fit into what the library stages, by fours, so that
+/// each team's data starts at a whole sector.
+template <class T>
+constexpr int problems_per_team(int n) {
+  const int most = 16384 / (2 * n * n * static_cast<int>(sizeof(T)));
+  return most >= 4 ? most / 4 * 4 : (most > 0 ? most : 1);
+}
+
+template <Who W, class T, class View, int N>
+struct Multiply {
+  View a, b, c;
+  // Not asked of a View in the kernel: for one with static extents, too, nvcc would copy the
+  // functor to local memory for it.
+  int problems;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const T one(1);
+    const T zero(0);
+    using Kokkos::ALL;
+    if constexpr (W == Who::team) {
+      constexpr int count = problems_per_team<T>(N);
+      const int first = member.league_rank() * count;
+      const auto range = Kokkos::make_pair(first, Kokkos::min(first + count, problems));
+      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(
+          member, one, Kokkos::subview(a, range, ALL, ALL), Kokkos::subview(b, range, ALL, ALL),
+          zero, Kokkos::subview(c, range, ALL, ALL));
+    } else if constexpr (W == Who::vector) {
+      const int p = member.league_rank() * member.team_size() + member.team_rank();
+      if (p >= problems) return;
+      KokkosContract::VectorContract<"ik,kj->ij">::invoke(
+          member, one, Kokkos::subview(a, p, ALL, ALL), Kokkos::subview(b, p, ALL, ALL), zero,
+          Kokkos::subview(c, p, ALL, ALL));
+    }
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    else {
+      using None = KokkosBatched::Trans::NoTranspose;
+      using Unblocked = KokkosBatched::Algo::Gemm::Unblocked;
+      const int p = member.league_rank();
+      const auto x = Kokkos::subview(a, p, ALL, ALL);
+      const auto y = Kokkos::subview(b, p, ALL, ALL);
+      const auto z = Kokkos::subview(c, p, ALL, ALL);
+      if constexpr (W == Who::kk_team) {
+        KokkosBatched::TeamGemm<Member, None, None, Unblocked>::invoke(member, one, x, y, zero, z);
+      } else {
+        KokkosBatched::TeamVectorGemm<Member, None, None, Unblocked>::invoke(member, one, x, y,
+                                                                             zero, z);
+      }
+    }
+#endif
+  }
+
+  KOKKOS_FUNCTION void operator()(int p) const {
+    const T one(1);
+    const T zero(0);
+    const auto x = Kokkos::subview(a, p, Kokkos::ALL, Kokkos::ALL);
+    const auto y = Kokkos::subview(b, p, Kokkos::ALL, Kokkos::ALL);
+    const auto z = Kokkos::subview(c, p, Kokkos::ALL, Kokkos::ALL);
+    if constexpr (W == Who::serial) {
+      KokkosContract::SerialContract<"ik,kj->ij">::invoke(one, x, y, zero, z);
+    }
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    if constexpr (W == Who::kk_serial) {
+      using None = KokkosBatched::Trans::NoTranspose;
+      KokkosBatched::SerialGemm<None, None, KokkosBatched::Algo::Gemm::Unblocked>::invoke(one, x, y,
+                                                                                          zero, z);
+    }
+#endif
+  }
+
+  void launch() const {
+    if constexpr (W == Who::serial || W == Who::kk_serial) {
+      Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, problems), *this);
+    } else if constexpr (W == Who::team) {
+      constexpr int count = problems_per_team<T>(N);
+      Kokkos::parallel_for(Policy((problems + count - 1) / count, N > 20 ? 64 : 128, 1), *this);
+    } else if constexpr (W == Who::vector) {
+      constexpr int lanes = N <= 4 ? 8 : (N <= 8 ? 16 : 32);
+      constexpr int threads = 128 / lanes;
+      Kokkos::parallel_for(Policy((problems + threads - 1) / threads, threads, lanes), *this);
+    } else if constexpr (W == Who::kk_team) {
+      Kokkos::parallel_for(Policy(problems, Kokkos::AUTO, 1), *this);
+    } else {
+      Kokkos::parallel_for(Policy(problems, Kokkos::AUTO, 16), *this);
+    }
+  }
+};
+
+template <class T>
+void strided_batch(cublasHandle_t handle, int n, int problems, const T* a, const T* b, T* c) {
+  const T one(1);
+  const T zero(0);
+  const long long size = static_cast<long long>(n) * n;
+  // Row-major C = A B is C^T = B^T A^T by columns.
+  if constexpr (std::is_same_v<T, double>) {
+    cublasDgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
+                              size, &zero, c, n, size, problems);
+  } else {
+    cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
+                              size, &zero, c, n, size, problems);
+  }
+}
+
+template <Who W, class T, class Layout, bool Static, int N>
+void multiply(benchmark::State& state) {
+  using View = std::conditional_t<Static, Kokkos::View<T* [N][N], Layout, Space>,
+                                  Kokkos::View<T***, Layout, Space>>;
+  const double flops = (std::is_floating_point_v<T> ? 2.0 : 8.0) * N * N * N;
+  const double bytes = 3.0 * N * N * sizeof(T);
+  const auto problems = static_cast<int>(batch_bytes / bytes) / 4 * 4;
+  const auto make = [&](const std::string& label) {
+    if constexpr (Static) {
+      return View(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), problems);
+    } else {
+      return View(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), problems, N, N);
+    }
+  };
+  const Multiply<W, T, View, N> body{make("a"), make("b"), make("c"), problems};
+  fill_random(body.a);
+  fill_random(body.b);
+  fill_random(body.c);
+  cublasHandle_t handle = nullptr;
+  if constexpr (W == Who::cublas) {
+    cublasCreate(&handle);
+    cublasSetStream(handle, Space().cuda_stream());
+  }
+  const auto launch = [&] {
+    if constexpr (W == Who::cublas) {
+      strided_batch(handle, N, problems, body.a.data(), body.b.data(), body.c.data());
+    } else {
+      body.launch();
+    }
+  };
+  launch();
+  if (!(worst_error(body.a, body.b, body.c, N) <= 1)) {
+    state.SkipWithError("wrong result");
+  } else {
+    time_launches(state, flops * problems, bytes * problems, launch);
+  }
+  if constexpr (W == Who::cublas) cublasDestroy(handle);
+}
+
+template <Who W, class T, class Layout, bool Static, int N>
+void add() {
+  add_benchmark("Gemm/" + type_name<T>() + (std::is_same_v<Layout, Right> ? "/right/" : "/left/") +
+                    (Static ? "static" : "dynamic") + "/memory/" + name_of(W) + "/" +
+                    std::to_string(N),
+                multiply<W, T, Layout, Static, N>);
+}
+
+using AllWidths =
+    std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 32>;
+using SomeWidths = std::integer_sequence<int, 3, 4, 5, 8, 11, 12, 16>;
+
+const Registered registered([] {
+  for_each_width(AllWidths{}, []<int N>() {
+    add<Who::team, double, Right, true, N>();
+    add<Who::team, float, Right, true, N>();
+    add<Who::team, double, Right, false, N>();
+    add<Who::cublas, double, Right, true, N>();
+    add<Who::cublas, float, Right, true, N>();
+    if constexpr (N >= 3 && N <= 16) add<Who::vector, double, Right, true, N>();
+    if constexpr (N <= 8) add<Who::serial, double, Left, true, N>();
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    if constexpr (N <= 8 || N == 16 || N == 32) {
+      add<Who::kk_team, double, Right, true, N>();
+      add<Who::kk_team_vector, double, Right, true, N>();
+      add<Who::kk_serial, double, Left, true, N>();
+    }
+#endif
+  });
+  for_each_width(SomeWidths{},
+                 []<int N>() { add<Who::team, Kokkos::complex<double>, Right, true, N>(); });
+});
+
+}  // namespace
