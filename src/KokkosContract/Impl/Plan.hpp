@@ -208,7 +208,7 @@ constexpr TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
     const double loads = r * warp_access(nest, shape, nest.x).passes(bytes) +
                          c * warp_access(nest, shape, nest.y).passes(bytes);
     const int stores = 2 * r * c * warp_access(nest, shape, nest.c).sectors(bytes);
-    return (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 8) / (r * c);
+    return (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
   };
   TileShape best{1, 1};
   double least = cost(1, 1);
