@@ -99,27 +99,22 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     }
   }
 
-  /// From the first to the last element of an operand, 0 if these are not nearly all.
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION int span(const std::ptrdiff_t (&stride)[sizeof...(I)],
-                                       std::integer_sequence<int, I...>) const {
+  /// From the first to the last element of X, or of Y; 0 if these are not nearly all.
+  template <bool OfX, int... I>
+  KOKKOS_FORCEINLINE_FUNCTION int span(std::integer_sequence<int, I...>) const {
     std::ptrdiff_t count = 1;
     std::ptrdiff_t last = 0;
     bool increasing = true;
-    ((count *= stride[I] == 0 ? 1 : loops.template extent<I>(),
-      last += stride[I] * (loops.template extent<I>() - 1),
-      increasing = increasing && stride[I] >= 0),
+    const auto add = [&](std::ptrdiff_t stride, int extent) {
+      if (stride != 0) count *= extent;
+      last += stride * (extent - 1);
+      increasing = increasing && stride >= 0;
+    };
+    (add(OfX ? this->template x_stride<I>() : this->template y_stride<I>(),
+         loops.template extent<I>()),
      ...);
     const bool dense = increasing && count > 0 && last < count + count / 8;
     return dense && last < stage_bytes ? static_cast<int>(last + 1) : 0;
-  }
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION int x_span(std::integer_sequence<int, I...> all) const {
-    return span({this->template x_stride<I>()...}, all);
-  }
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION int y_span(std::integer_sequence<int, I...> all) const {
-    return span({this->template y_stride<I>()...}, all);
   }
 
   template <Level L>
@@ -128,8 +123,8 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     const auto tiles = static_cast<std::size_t>(this->blocks(Blocks{})) * row_tiles() * col_tiles();
     if constexpr (S.has_x && has_stage<L> && can_be_staged<X> && can_be_staged<Y>) {
       using All = std::make_integer_sequence<int, S.end(Class::sum)>;
-      const int nx = x_span(All{});
-      const int ny = y_span(All{});
+      const int nx = span<true>(All{});
+      const int ny = span<false>(All{});
       const Stage stage = stage_of(level);
       const int bytes_x = staged_bytes<X>(nx);
       if (this->multiplies && nx > 0 && ny > 0 && bytes_x + staged_bytes<Y>(ny) <= stage.bytes &&
