@@ -106,6 +106,16 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
   }
 }
 
+/// A host's team of one thread runs what one thread alone does.
+template <class Routine, class Member, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
+                                          const Arguments&... arguments) {
+  if constexpr (is_host<typename Member::execution_space>) {
+    if (member.team_size() == 1) return call<Routine>(SerialLevel{}, arguments...);
+  }
+  return call<Routine>(level, arguments...);
+}
+
 template <class Routine>
 struct SerialFront {
   template <class... Arguments>
@@ -128,7 +138,7 @@ struct TeamFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call<Routine>(team_level(member), arguments...);
+    return call_team<Routine>(member, team_level(member), arguments...);
   }
 };
 
@@ -137,7 +147,7 @@ struct TeamVectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call<Routine>(team_vector_level(member), arguments...);
+    return call_team<Routine>(member, team_vector_level(member), arguments...);
   }
 };
 
