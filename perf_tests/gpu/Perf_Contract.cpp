@@ -2,6 +2,8 @@
 //
 // Batched contractions of mixed index order, n in each dimension, several problems per team; z is
 // the batch.
+#include <string_view>
+
 #include "Perf.hpp"
 
 namespace {
@@ -23,7 +25,7 @@ struct BatchView {
   using type = typename decltype(deduce())::type;
 };
 
-constexpr double power(int n, int e) { return e == 0 ? 1.0 : n * power(n, e - 1); }
+constexpr double power(int n, std::size_t e) { return e == 0 ? 1.0 : n * power(n, e - 1); }
 
 /// The problems of a team.
 template <class View>
@@ -40,16 +42,16 @@ KOKKOS_FUNCTION auto part(const View& view, const Kokkos::pair<int, int>& range)
 
 template <class Case, int N>
 struct Contraction {
-  using A = typename BatchView<double, Case::rank_a, N>::type;
-  using B = typename BatchView<double, Case::rank_b, N>::type;
-  using C = typename BatchView<double, Case::rank_c, N>::type;
-  A a;
-  B b;
-  C c;
+  static constexpr std::string_view letters[] = {Case::a, Case::b, Case::c};
+  template <int Operand>
+  using View = typename BatchView<double, static_cast<int>(letters[Operand].size()), N>::type;
+  View<0> a;
+  View<1> b;
+  View<2> c;
   int problems;
 
   static constexpr int count() {
-    const double inputs = 8 * (power(N, Case::rank_a) + power(N, Case::rank_b));
+    const double inputs = 8 * (power(N, letters[0].size()) + power(N, letters[1].size()));
     const int most = static_cast<int>(16384 / inputs);
     return most >= 4 ? most / 4 * 4 : (most > 0 ? most : 1);
   }
@@ -61,26 +63,76 @@ struct Contraction {
   }
 };
 
-template <class Case, int N>
-struct ByElement {
-  using Body = Contraction<Case, N>;
-  typename Body::A a;
-  typename Body::B b;
-  typename Body::C c;
+/// The plain sum for each element of a problem, from the strides of each letter in each operand;
+/// the output's letters come first.
+struct Reference {
+  static constexpr int most_letters = 6;
+  const double* operand[3];
+  int size[3];
+  int stride[3][most_letters]{};
+  int outputs;  // letters of the output
+  int letters;
+  int n;
+
+  KOKKOS_FUNCTION int combinations(int count) const {
+    int result = 1;
+    for (int i = 0; i < count; ++i) result *= n;
+    return result;
+  }
+  KOKKOS_FUNCTION void move(int combination, int first, int last, int (&at)[3]) const {
+    for (int l = first; l < last; ++l) {
+      for (int k = 0; k < 3; ++k) at[k] += combination % n * stride[k][l];
+      combination /= n;
+    }
+  }
+  /// The largest difference; a NaN is one.
   KOKKOS_FUNCTION void operator()(int p, double& most) const {
-    Case::template check<N>(a, b, c, p, most);
+    for (int o = 0; o < combinations(outputs); ++o) {
+      int from[3]{};
+      move(o, 0, outputs, from);
+      double sum = 0;
+      for (int s = 0; s < combinations(letters - outputs); ++s) {
+        int at[3] = {from[0], from[1], from[2]};
+        move(s, outputs, letters, at);
+        sum += operand[0][static_cast<std::ptrdiff_t>(p) * size[0] + at[0]] *
+               operand[1][static_cast<std::ptrdiff_t>(p) * size[1] + at[1]];
+      }
+      const double difference =
+          Kokkos::abs(sum - operand[2][static_cast<std::ptrdiff_t>(p) * size[2] + from[2]]);
+      if (!(difference <= most)) most = difference == difference ? difference : 1.0;
+    }
   }
 };
+
+template <class Body, int N>
+Reference reference_of(const Body& body) {
+  std::string all(Body::letters[2]);
+  for (const char letter : std::string(Body::letters[0]) + std::string(Body::letters[1])) {
+    if (all.find(letter) == std::string::npos) all += letter;
+  }
+  Reference reference{{body.a.data(), body.b.data(), body.c.data()}};
+  for (int k = 0; k < 3; ++k) {
+    const auto rank = Body::letters[k].size();
+    reference.size[k] = static_cast<int>(power(N, rank));
+    for (std::size_t i = 0; i < rank; ++i) {
+      reference.stride[k][all.find(Body::letters[k][i])] = static_cast<int>(power(N, rank - 1 - i));
+    }
+  }
+  reference.outputs = static_cast<int>(Body::letters[2].size());
+  reference.letters = static_cast<int>(all.size());
+  reference.n = N;
+  return reference;
+}
 
 template <class Case, int N>
 void contract(benchmark::State& state) {
   using Body = Contraction<Case, N>;
-  const double bytes =
-      8 * (power(N, Case::rank_a) + power(N, Case::rank_b) + power(N, Case::rank_c));
-  const double flops = 2 * power(N, Case::loops);
-  const auto problems = static_cast<int>(batch_bytes / bytes) / 4 * 4;
-  const Body body{typename Body::A("a", problems), typename Body::B("b", problems),
-                  typename Body::C("c", problems), problems};
+  double elements = 0;
+  for (const auto& operand : Body::letters) elements += power(N, operand.size());
+  const auto problems = static_cast<int>(batch_bytes / (8 * elements)) / 4 * 4;
+  const Body body{typename Body::template View<0>("a", problems),
+                  typename Body::template View<1>("b", problems),
+                  typename Body::template View<2>("c", problems), problems};
   fill_random(body.a);
   fill_random(body.b);
   fill_random(body.c);
@@ -88,160 +140,53 @@ void contract(benchmark::State& state) {
     Kokkos::parallel_for(Policy((problems + Body::count() - 1) / Body::count(), 128, 1), body);
   };
   launch();
+  const Reference reference = reference_of<Body, N>(body);
   double worst = 0;
-  Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, std::min(problems, 20000)),
-                          ByElement<Case, N>{body.a, body.b, body.c}, Kokkos::Max<double>(worst));
+  Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, std::min(problems, 1000)), reference,
+                          Kokkos::Max<double>(worst));
   if (!(worst <= 1e-12)) return state.SkipWithError("wrong result");
-  time_launches(state, flops * problems, bytes * problems, launch);
+  const double flops = 2 * power(N, reference.letters);
+  time_launches(state, flops * problems, 8 * elements * problems, launch);
 }
 
-/// Keeps the largest difference; a NaN is one.
-KOKKOS_FUNCTION inline void keep(double difference, double& most) {
-  if (!(difference <= most)) most = difference == difference ? difference : 1.0;
-}
-
-// abc,cd->abd
 struct LastIndex {
   using Team = KokkosContract::TeamContract<"zabc,zcd->zabd">;
-  static constexpr const char* name = "abc,cd->abd";
-  static constexpr int rank_a = 3, rank_b = 2, rank_c = 3, loops = 4;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int a = 0; a < N; ++a) {
-      for (int b = 0; b < N; ++b) {
-        for (int d = 0; d < N; ++d) {
-          double sum = 0;
-          for (int c = 0; c < N; ++c) sum += x(p, a, b, c) * y(p, c, d);
-          keep(Kokkos::abs(sum - z(p, a, b, d)), most);
-        }
-      }
-    }
-  }
+  static constexpr std::string_view a = "abc", b = "cd", c = "abd";
 };
 struct MiddleIndex {
   using Team = KokkosContract::TeamContract<"zabc,zbd->zadc">;
-  static constexpr const char* name = "abc,bd->adc";
-  static constexpr int rank_a = 3, rank_b = 2, rank_c = 3, loops = 4;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int a = 0; a < N; ++a) {
-      for (int c = 0; c < N; ++c) {
-        for (int d = 0; d < N; ++d) {
-          double sum = 0;
-          for (int b = 0; b < N; ++b) sum += x(p, a, b, c) * y(p, b, d);
-          keep(Kokkos::abs(sum - z(p, a, d, c)), most);
-        }
-      }
-    }
-  }
+  static constexpr std::string_view a = "abc", b = "bd", c = "adc";
 };
 struct FirstIndex {
   using Team = KokkosContract::TeamContract<"zabc,zad->zdbc">;
-  static constexpr const char* name = "abc,ad->dbc";
-  static constexpr int rank_a = 3, rank_b = 2, rank_c = 3, loops = 4;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int b = 0; b < N; ++b) {
-      for (int c = 0; c < N; ++c) {
-        for (int d = 0; d < N; ++d) {
-          double sum = 0;
-          for (int a = 0; a < N; ++a) sum += x(p, a, b, c) * y(p, a, d);
-          keep(Kokkos::abs(sum - z(p, d, b, c)), most);
-        }
-      }
-    }
-  }
+  static constexpr std::string_view a = "abc", b = "ad", c = "dbc";
 };
 struct TransposedA {
   using Team = KokkosContract::TeamContract<"zki,zkj->zij">;
-  static constexpr const char* name = "ki,kj->ij";
-  static constexpr int rank_a = 2, rank_b = 2, rank_c = 2, loops = 3;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < N; ++j) {
-        double sum = 0;
-        for (int k = 0; k < N; ++k) sum += x(p, k, i) * y(p, k, j);
-        keep(Kokkos::abs(sum - z(p, i, j)), most);
-      }
-    }
-  }
+  static constexpr std::string_view a = "ki", b = "kj", c = "ij";
 };
 struct TransposedB {
   using Team = KokkosContract::TeamContract<"zik,zjk->zij">;
-  static constexpr const char* name = "ik,jk->ij";
-  static constexpr int rank_a = 2, rank_b = 2, rank_c = 2, loops = 3;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < N; ++j) {
-        double sum = 0;
-        for (int k = 0; k < N; ++k) sum += x(p, i, k) * y(p, j, k);
-        keep(Kokkos::abs(sum - z(p, i, j)), most);
-      }
-    }
-  }
+  static constexpr std::string_view a = "ik", b = "jk", c = "ij";
 };
 struct TransposedBoth {
   using Team = KokkosContract::TeamContract<"zki,zjk->zji">;
-  static constexpr const char* name = "ki,jk->ji";
-  static constexpr int rank_a = 2, rank_b = 2, rank_c = 2, loops = 3;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < N; ++j) {
-        double sum = 0;
-        for (int k = 0; k < N; ++k) sum += x(p, k, i) * y(p, j, k);
-        keep(Kokkos::abs(sum - z(p, j, i)), most);
-      }
-    }
-  }
+  static constexpr std::string_view a = "ki", b = "jk", c = "ji";
 };
 struct TwoSums {
   using Team = KokkosContract::TeamContract<"zacd,zbdc->zab">;
-  static constexpr const char* name = "acd,bdc->ab";
-  static constexpr int rank_a = 3, rank_b = 3, rank_c = 2, loops = 4;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    for (int a = 0; a < N; ++a) {
-      for (int b = 0; b < N; ++b) {
-        double sum = 0;
-        for (int c = 0; c < N; ++c) {
-          for (int d = 0; d < N; ++d) sum += x(p, a, c, d) * y(p, b, d, c);
-        }
-        keep(Kokkos::abs(sum - z(p, a, b)), most);
-      }
-    }
-  }
+  static constexpr std::string_view a = "acd", b = "bdc", c = "ab";
 };
-// aebf,dfce->abcd of TCCG
+/// Of TCCG.
 struct RankFour {
   using Team = KokkosContract::TeamContract<"zaebf,zdfce->zabcd">;
-  static constexpr const char* name = "aebf,dfce->abcd";
-  static constexpr int rank_a = 4, rank_b = 4, rank_c = 4, loops = 6;
-  template <int N, class A, class B, class C>
-  KOKKOS_FUNCTION static void check(const A& x, const B& y, const C& z, int p, double& most) {
-    if (p > 200) return;
-    for (int a = 0; a < N; ++a) {
-      for (int b = 0; b < N; ++b) {
-        for (int c = 0; c < N; ++c) {
-          for (int d = 0; d < N; ++d) {
-            double sum = 0;
-            for (int e = 0; e < N; ++e) {
-              for (int f = 0; f < N; ++f) sum += x(p, a, e, b, f) * y(p, d, f, c, e);
-            }
-            keep(Kokkos::abs(sum - z(p, a, b, c, d)), most);
-          }
-        }
-      }
-    }
-  }
+  static constexpr std::string_view a = "aebf", b = "dfce", c = "abcd";
 };
 
 template <class Case, int N>
 void add() {
-  add_benchmark("Contract-" + std::string(Case::name) + "/double/right/static/memory/Team/" +
-                    std::to_string(N),
+  add_benchmark("Contract-" + std::string(Case::a) + "," + std::string(Case::b) + "->" +
+                    std::string(Case::c) + "/double/right/static/memory/Team/" + std::to_string(N),
                 contract<Case, N>);
 }
 

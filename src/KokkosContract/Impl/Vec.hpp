@@ -283,7 +283,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const regist
   if constexpr (W == 1) {
     *p = value;
   } else if constexpr (Full && Unit && First == 0) {
-    __builtin_memcpy(p, &value.v, sizeof(value.v));
+    __builtin_memcpy(static_cast<void*>(p), &value.v, sizeof(value.v));
   } else {
     KOKKOSCONTRACT_UNROLL
     for (int l = First; l < W; ++l) {
