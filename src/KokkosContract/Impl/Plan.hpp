@@ -117,7 +117,7 @@ struct WarpAccess {
   /// Passes through shared memory: one for 128 bytes in different banks; what several lanes read
   /// counts once.
   constexpr int passes(int bytes) const {
-    const int banks = bytes < 4 ? lanes : 128 / bytes;
+    const int banks = bytes < 4 ? lanes : (bytes > 128 ? 1 : 128 / bytes);
     int total = 0;
     for (int first = 0; first < lanes; first += banks) {
       int most = 1;
@@ -217,7 +217,8 @@ constexpr TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
       const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
                            (c == 1 || (cols != dynamic && cols % c == 0));
       const bool leaves = outputs == dynamic || r * c * 32 <= outputs;
-      if (!divides || !leaves || r * c > 16) continue;
+      const bool fits = r * c <= 16 && r * c * bytes <= 256;
+      if (!divides || !leaves || !fits) continue;
       const double time = cost(r, c);
       if (time < least) {
         best = {r, c};
