@@ -34,6 +34,8 @@
 #include <utility>
 #include <vector>
 
+#include "../Registry.hpp"
+
 namespace perf {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
@@ -44,11 +46,6 @@ using Right = Kokkos::LayoutRight;
 using Left = Kokkos::LayoutLeft;
 struct RightPadded {};
 struct LeftPadded {};
-
-/// A file's benchmarks: `add` is called by main when Kokkos runs and threads() is known.
-struct Registered {
-  explicit Registered(void (*add)());
-};
 
 inline int threads() { return Space().concurrency(); }
 
@@ -326,12 +323,6 @@ bool agree(const Storage<T>& x, const Storage<T>& y, int terms) {
     if (!(std::abs(a - b) <= bound * std::max({1.0, std::abs(a), std::abs(b)}))) return false;
   }
   return true;
-}
-
-/// Calls f.operator()<N>() for each N.
-template <int... N, class F>
-void for_each_width(std::integer_sequence<int, N...>, const F& f) {
-  (f.template operator()<N>(), ...);
 }
 
 }  // namespace perf

@@ -8,11 +8,6 @@
 namespace perf {
 namespace {
 
-std::vector<void (*)()>& registry() {
-  static std::vector<void (*)()> result;
-  return result;
-}
-
 /// Of the last cache, from sysfs; where there is none, what is large today.
 double last_cache_bytes() {
   double bytes = 0;
@@ -110,8 +105,6 @@ void add_machine() {
 
 }  // namespace
 
-Registered::Registered(void (*add)()) { registry().push_back(add); }
-
 std::string regime_name(Regime regime) {
   if (regime == in_memory) return threads() == 1 ? "memory" : "memory-all";
   return regime == in_l1 ? "L1" : "L2";
@@ -139,7 +132,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   perf::add_machine();
-  for (const auto add : perf::registry()) add();
+  for (const auto add : perf::Registered::list()) add();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
 }

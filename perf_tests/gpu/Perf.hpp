@@ -10,9 +10,9 @@
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Random.hpp>
-#include <functional>
 #include <string>
-#include <vector>
+
+#include "../Registry.hpp"
 
 namespace perf {
 
@@ -24,15 +24,6 @@ using Left = Kokkos::LayoutLeft;
 
 /// Bytes of the operands of a batch.
 inline constexpr double batch_bytes = 1.5e9;
-
-/// Benchmarks register themselves before main.
-struct Registered {
-  explicit Registered(std::function<void()> add) { list().push_back(std::move(add)); }
-  static std::vector<std::function<void()>>& list() {
-    static std::vector<std::function<void()>> functions;
-    return functions;
-  }
-};
 
 /// Time of one launch.
 class Timer {
@@ -137,12 +128,6 @@ double worst_error(const A& a, const B& b, const C& c, int n) {
       },
       Kokkos::Max<double>(worst));
   return worst;
-}
-
-/// Calls f.operator()<N>() for each N.
-template <int... N, class F>
-void for_each_width(std::integer_sequence<int, N...>, const F& f) {
-  (f.template operator()<N>(), ...);
 }
 
 }  // namespace perf
