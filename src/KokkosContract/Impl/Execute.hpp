@@ -137,11 +137,53 @@ struct AtomicOutput {
   }
 };
 
-/// The rows of a tile: here, Step apart.
+// The rows of a tile: which it has, and how far they are from the first.
+
+/// All of them, Step apart.
 template <int Step>
 struct RowsApart {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int i) { return i * Step; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t offset(int i, std::ptrdiff_t stride) {
+    return i * Step * stride;
+  }
+};
+/// `left` of them; for the others the first one is computed again and not stored.
+struct RowsLeft {
+  int left, step;
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
+    return i < left ? i * step * stride : 0;
+  }
+};
+
+// The registers of a row of a tile: which it has, where they start, how many lanes are in use.
+
+/// All of them, Step apart; the last one starts Shift columns early, where it overlaps the one
+/// before.
+template <int Nr, int Step, int Shift = 0>
+struct ColsApart {
+  static constexpr int shift = Shift;
+  int count;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int j) {
+    return j * Step - (j == Nr - 1 ? Shift : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int lanes(int) const { return count; }
+};
+/// `left` columns, W of them in a register; for what is missing the first register is computed
+/// again.
+template <int W>
+struct ColsLeft {
+  static constexpr int shift = 0;
+  int left;
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int j) const { return j * W < left; }
+  KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return has(j) ? j * W : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int lanes(int j) const { return left - offset(j); }
+};
+/// `left` columns, each in the same lanes of a register of its own.
+struct BatchColsLeft : ColsLeft<1> {
+  int count;
+  KOKKOS_FORCEINLINE_FUNCTION int lanes(int) const { return count; }
 };
 
 template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
@@ -195,74 +237,104 @@ struct Executor {
     }
   }
 
-  // --- One tile: Mr x Nr registers of W lanes, `count` of them in use. The last register of a row
-  // starts Shift lanes early: these lanes are the one's before. ---
+  // --- One tile: Mr x Nr registers of W lanes. Full: all lanes are known to be in use. ---
 
-  /// The first column of register j of a tile.
-  template <int Nr, int W, int Shift>
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr int col_of(int j) {
-    return P.batch_lanes ? j : j * W * P.col_spacing - (j == Nr - 1 ? Shift : 0);
-  }
+  static constexpr int last_sum = S.of(Class::sum) > 0 ? S.end(Class::sum) - 1 : -1;
+  // The terms of a sum are neighbours in Y, and columns are not: several terms are read at a time.
+  static constexpr bool reads_along_sum = lane >= 0 && lane == col && last_sum >= 0 && !unit_y &&
+                                          S.y[last_sum >= 0 ? last_sum : 0] == 1;
+  template <int W>
+  static constexpr int terms_at_a_time = reads_along_sum && W > 1 ? transposed_block<Y, W> : 1;
 
-  template <int D, int Mr, int Nr, int W, bool Full, int Shift, class Rows>
+  template <int D, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Product<Acc, W>::Sum (&sum)[Mr][Nr],
-                                              const X* x, const Y* y, int count,
-                                              const Rows& rows) const {
+                                              const X* x, const Y* y, const Rows& rows,
+                                              const Cols& cols) const {
     if constexpr (D < S.end(Class::sum)) {
+      constexpr int terms = D == last_sum ? terms_at_a_time<W> : 1;
       const int extent = loops.template extent<D>();
-      for (int k = 0; k < extent; ++k) {
-        accumulate<D + 1, Mr, Nr, W, Full, Shift>(sum, x, y, count, rows);
+      int k = 0;
+      if constexpr (terms > 1) {
+        for (; k + terms <= extent; k += terms) {
+          add_terms<terms, W, Full>(sum, x, y, rows, cols);
+          x += terms * loops.template x<D>();
+          y += terms;
+        }
+      }
+      for (; k < extent; ++k) {
+        accumulate<D + 1, W, Full>(sum, x, y, rows, cols);
         x += loops.template x<D>();
         y += loops.template y<D>();
       }
     } else {
-      // Along the columns the lanes follow each other; along a batch they are the same column.
-      using Factors = Product<Acc, W>;
-      const auto column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const Y* yij =
-            y + rows.offset(i) * y_stride<row>() + col_of<Nr, W, Shift>(j) * y_stride<col>();
-        if constexpr (W == 1) {
-          return Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
-        } else {
-          return Factors::template column<S.conjugate_y>(
-              load<W, unit_y, Full>(yij, y_stride<lane>(), count));
-        }
-      };
-      if constexpr (!S.has_x) {
+      add_terms<1, W, Full>(sum, x, y, rows, cols);
+    }
+  }
+
+  /// Adds the next terms of the last sum.
+  template <int Terms, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms(typename Product<Acc, W>::Sum (&sum)[Mr][Nr],
+                                             const X* x, const Y* y, const Rows& rows,
+                                             const Cols& cols) const {
+    using Factors = Product<Acc, W>;
+    typename Factors::Column b[Terms][Nr];
+    // Along the columns the lanes follow each other; along a batch they are the same column.
+    const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const Y* yij = y + rows.offset(i, y_stride<row>()) + cols.offset(j) * y_stride<col>();
+      if constexpr (W == 1) {
+        b[0][j] = Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
+      } else if constexpr (Terms == 1) {
+        b[0][j] = Factors::template column<S.conjugate_y>(
+            load<W, unit_y, Full>(yij, y_stride<lane>(), cols.lanes(j)));
+      } else {
+        register_t<Y, W> term[Terms];
+        load_transposed<W, Full>(yij, y_stride<lane>(), cols.lanes(j), term);
         KOKKOSCONTRACT_UNROLL
-        for (int i = 0; i < Mr; ++i) {
+        for (int t = 0; t < Terms; ++t) {
+          b[t][j] = Factors::template column<S.conjugate_y>(term[t]);
+        }
+      }
+    };
+    if constexpr (!S.has_x) {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < Nr; ++j) {
+          read_column(i, j);
           KOKKOSCONTRACT_UNROLL
-          for (int j = 0; j < Nr; ++j) {
+          for (int t = 0; t < Terms; ++t) {
             // Without a sum, -0 stays -0.
-            sum[i][j] = Factors::template add<S.of(Class::sum) == 0>(sum[i][j], column(i, j));
+            sum[i][j] = Factors::template add<S.of(Class::sum) == 0>(sum[i][j], b[t][j]);
           }
         }
-      } else {
-        typename Factors::Column b[Nr];
-        KOKKOSCONTRACT_UNROLL
-        for (int j = 0; j < Nr; ++j) b[j] = column(0, j);
+      }
+    } else {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) read_column(0, j);
+      KOKKOSCONTRACT_UNROLL
+      for (int t = 0; t < Terms; ++t) {
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < Mr; ++i) {
-          const X* xi = x + rows.offset(i) * x_stride<row>();
+          const X* xi = x + rows.offset(i, x_stride<row>()) + t * x_stride<last_sum>();
           typename Factors::Multiplier a;
           if constexpr (W == 1) {
             a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
           } else if constexpr (P.batch_lanes) {
             a = Factors::multiplier(Factors::template column<S.conjugate_x>(
-                load<W, unit_x, Full>(xi, x_stride<lane>(), count)));
+                load<W, unit_x, Full>(xi, x_stride<lane>(), cols.lanes(0))));
           } else {
             a = Factors::template multiplier_of<S.conjugate_x>(*xi);
           }
           KOKKOSCONTRACT_UNROLL
-          for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::add_product(sum[i][j], a, b[j]);
+          for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::add_product(sum[i][j], a, b[t][j]);
         }
       }
     }
   }
 
-  template <int Mr, int Nr, int W, bool Full, int Shift, class Rows = RowsApart<1>>
-  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, int count,
-                                        const Rows& rows = {}) {
+  template <int Mr, int Nr, int W, bool Full, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, const Rows& rows,
+                                        const Cols& cols) {
     using Factors = Product<Acc, W>;
     typename Factors::Sum sum[Mr][Nr];
     KOKKOSCONTRACT_UNROLL
@@ -270,28 +342,27 @@ struct Executor {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
     }
-    if (multiplies) {
-      accumulate<S.begin(Class::sum), Mr, Nr, W, Full, Shift>(sum, x, y, count, rows);
-    }
+    if (multiplies) accumulate<S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < Nr && rows.has(i); ++j) {
-        const int first_col = col_of<Nr, W, Shift>(j);
+      for (int j = 0; j < Nr && rows.has(i) && cols.has(j); ++j) {
+        const int first_col = cols.offset(j);
         const auto value = S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]);
-        C* cij = c + rows.offset(i) * c_stride<row>() + first_col * c_stride<col>();
+        C* cij = c + rows.offset(i, c_stride<row>()) + first_col * c_stride<col>();
         if constexpr (Output::needs_indices) {
-          if constexpr (row >= 0) index[row] += rows.offset(i);
+          if constexpr (row >= 0) index[row] += static_cast<int>(rows.offset(i, 1));
           if constexpr (col >= 0) index[col] += first_col;
         }
-        if (Shift > 0 && j == Nr - 1) {
-          output.template put<W, unit_c, Full, Shift, lane>(cij, c_stride<lane>(), value, count,
-                                                            index);
+        if (Cols::shift > 0 && j == Nr - 1) {
+          output.template put<W, unit_c, Full, Cols::shift, lane>(cij, c_stride<lane>(), value,
+                                                                  cols.lanes(j), index);
         } else {
-          output.template put<W, unit_c, Full, 0, lane>(cij, c_stride<lane>(), value, count, index);
+          output.template put<W, unit_c, Full, 0, lane>(cij, c_stride<lane>(), value, cols.lanes(j),
+                                                        index);
         }
         if constexpr (Output::needs_indices) {
-          if constexpr (row >= 0) index[row] -= rows.offset(i);
+          if constexpr (row >= 0) index[row] -= static_cast<int>(rows.offset(i, 1));
           if constexpr (col >= 0) index[col] -= first_col;
         }
       }
@@ -312,12 +383,13 @@ struct Executor {
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int row_tiles() const {
     const unsigned rows = extent_or_1<row>();
-    if constexpr (Kind == 0) {
-      return rows / static_cast<unsigned>(P.rows[0]);
-    } else if constexpr (P.rows[1] > 0) {
-      return rows % static_cast<unsigned>(P.rows[0]) / static_cast<unsigned>(P.rows[1]);
-    } else {
+    constexpr unsigned height = P.rows[Kind];
+    if constexpr (height == 0) {
       return 0;
+    } else if constexpr (P.rows_vary) {
+      return (rows + height - 1) / height;
+    } else {
+      return (Kind == 0 ? rows : rows % static_cast<unsigned>(P.rows[0])) / height;
     }
   }
 
@@ -333,7 +405,7 @@ struct Executor {
     const unsigned main = P.cols[0] > 0 ? cols / step0 * step0 : 0;
     if constexpr (Kind == 0) {
       return 0;
-    } else if constexpr (Kind == 1 || P.cols[1] == 0) {
+    } else if constexpr (Kind == 1 || P.cols[1] == 0 || P.cols_vary) {
       return main;
     } else {
       constexpr unsigned step1 = P.cols[1] * col_lanes;
@@ -344,14 +416,61 @@ struct Executor {
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int col_tiles() const {
     const unsigned left = extent_or_1<col>() - col_begin<Kind>();
-    if constexpr (Kind == 2) {
-      constexpr unsigned lanes = P.lanes;
-      return P.tail ? (left + lanes - 1) / lanes : 0;
-    } else if constexpr (P.cols[Kind] > 0) {
-      constexpr unsigned tile_cols = P.cols[Kind] * col_lanes;
-      return shift<Kind> > 0 ? 1 : left / tile_cols;
-    } else {
+    constexpr unsigned lanes = col_lanes;
+    constexpr unsigned step = width<Kind> * col_lanes;
+    if constexpr (!has_cols<Kind>) {
       return 0;
+    } else if constexpr (P.cols_vary && Kind == 0) {
+      return (lanes == 1 ? left + step - 1 : left) / step;
+    } else if constexpr (P.cols_vary) {
+      const bool one_register = left <= lanes;
+      return left > 0 && one_register == (Kind == 2 || P.cols[0] == 1) ? 1 : 0;
+    } else if constexpr (Kind == 2) {
+      return left > 0 ? 1 : 0;
+    } else {
+      return shift<Kind> > 0 ? 1 : left / step;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION auto rows_from(int i0) const {
+    if constexpr (P.rows_vary) {
+      return RowsLeft{extent_or_1<row>() - i0, 1};
+    } else {
+      return RowsApart<1>{};
+    }
+  }
+
+  /// A tile of row kind R and column kind J from row i0 and column j0 on.
+  template <int R, int J>
+  KOKKOSCONTRACT_INLINE_FUNCTION void tile_from(const X* x, const Y* y, C* c, int i0, int j0) {
+    constexpr int height = P.rows[R];
+    constexpr int w = width<J>;
+    const auto rows = rows_from(i0);
+    const int left = extent_or_1<col>() - j0;
+    if constexpr (P.batch_lanes) {
+      const int count = extent_or_1<lane>() - index[lane];
+      const auto cols = [&](int lanes) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if constexpr (P.cols_vary) {
+          return BatchColsLeft{{left}, lanes};
+        } else {
+          return ColsApart<w, 1>{lanes};
+        }
+      };
+      if (count >= P.lanes) {
+        tile<height, w, P.lanes, true>(x, y, c, rows, cols(P.lanes));
+      } else {
+        tile<height, w, P.lanes, false>(x, y, c, rows, cols(count));
+      }
+    } else if constexpr (P.cols_vary && P.lanes == 1) {
+      tile<height, w, 1, true>(x, y, c, rows, ColsLeft<1>{left});
+    } else if constexpr (P.cols_vary && J > 0) {
+      tile<height, w, P.lanes, false>(x, y, c, rows, ColsLeft<P.lanes>{left});
+    } else if constexpr (J == 2) {
+      constexpr int lanes = P.tail_lanes;
+      constexpr bool full = S.extent[col] % P.lanes == lanes;
+      tile<height, 1, lanes, full>(x, y, c, rows, ColsApart<1, lanes>{left});
+    } else {
+      tile<height, w, P.lanes, true>(x, y, c, rows, ColsApart<w, P.lanes, shift<J>>{P.lanes});
     }
   }
 
@@ -367,20 +486,7 @@ struct Executor {
       if constexpr (row >= 0) index[row] = i0;
       if constexpr (col >= 0) index[col] = j0;
     }
-    if constexpr (P.batch_lanes) {
-      const int count = extent_or_1<lane>() - index[lane];
-      if (count >= P.lanes) {
-        tile<P.rows[R], width<J>, P.lanes, true, shift<J>>(x, y, c, P.lanes);
-      } else {
-        tile<P.rows[R], width<J>, P.lanes, false, 0>(x, y, c, count);
-      }
-    } else if constexpr (J == 2) {
-      constexpr bool full = S.extent[col] != dynamic && S.extent[col] % P.lanes == P.tail_lanes;
-      const int left = extent_or_1<col>() - j0;
-      tile<P.rows[R], 1, P.tail_lanes, full, 0>(x, y, c, left < P.tail_lanes ? left : P.tail_lanes);
-    } else {
-      tile<P.rows[R], width<J>, P.lanes, true, shift<J>>(x, y, c, P.lanes);
-    }
+    tile_from<R, J>(x, y, c, i0, j0);
   }
 
   template <int R, int J>
@@ -508,9 +614,25 @@ struct Executor {
     }
   }
 
+  /// Extents at run time that may turn out to need one tile of one register a row only: what comes
+  /// before that tile should take no longer than the tile.
+  static constexpr bool may_be_small = P.rows_vary && P.cols_vary && P.lanes > 1 &&
+                                       !P.batch_lanes && S.end(Class::sum) == 3 &&
+                                       S.of(Class::sum) == 1;
+
   template <Level L>
   KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
     if constexpr (is_single_worker<L>()) {
+      if constexpr (may_be_small) {
+        const int rows = extent_or_1<row>();
+        const int cols = extent_or_1<col>();
+        if (rows <= P.rows[0] && cols <= P.lanes) {
+          if (rows > 0 && cols > 0) {
+            tile<P.rows[0], 1, P.lanes, false>(x, y, c, RowsLeft{rows, 1}, ColsLeft<P.lanes>{cols});
+          }
+          return;
+        }
+      }
       serial<0>(x, y, c);
     } else {
       const int rows = row_tiles<0>() + row_tiles<1>();

@@ -13,13 +13,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// So many rows, Step apart at run time.
-struct RowsLeft {
-  int left, step;
-  KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
-  KOKKOS_FORCEINLINE_FUNCTION int offset(int i) const { return i < left ? i * step : 0; }
-};
-
 template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
 struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
   using Base = Executor<S, P, Acc, X, Y, C, Output>;
@@ -88,13 +81,14 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
         if constexpr (row >= 0) index[row] = i;
         if constexpr (col >= 0) index[col] = j;
       }
+      constexpr ColsApart<P.cols[0], P.col_spacing> cols{1};
       if constexpr (static_rows) {
-        this->template tile<P.rows[0], P.cols[0], 1, true, 0>(xt, yt, ct, 1,
-                                                              RowsApart<P.row_spacing>{});
+        this->template tile<P.rows[0], P.cols[0], 1, true>(xt, yt, ct, RowsApart<P.row_spacing>{},
+                                                           cols);
       } else {
         const auto step = static_cast<int>(row_tiles());
         const int left = (this->template extent_or_1<row>() - i + step - 1) / step;
-        this->template tile<P.rows[0], P.cols[0], 1, true, 0>(xt, yt, ct, 1, RowsLeft{left, step});
+        this->template tile<P.rows[0], P.cols[0], 1, true>(xt, yt, ct, RowsLeft{left, step}, cols);
       }
     }
   }

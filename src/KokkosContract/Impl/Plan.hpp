@@ -26,7 +26,9 @@ struct Plan {
   bool batch_lanes = false;  // the lanes run along the last batch mode
   int rows[2]{1, 0};         // tile heights: the main one, and the remainder's (0: none)
   int cols[2]{1, 0};         // tile widths in registers, likewise
-  bool tail = false;         // the last register of a column is partial
+  bool rows_vary = false;    // at run time: the last tile has fewer rows
+  bool cols_vary = false;    // at run time: the last tile of a row has fewer columns
+  bool tail = false;         // the last register of a row is partial
   int tail_lanes = 1;        // its width
   int row_spacing = 1;       // from one row of a tile to the next
   int col_spacing = 1;       // from one register to the next
@@ -252,11 +254,10 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
       plan.lanes = lanes;
       if (extent == dynamic) {
         plan.tail = lanes > 1;
-        plan.tail_lanes = lanes;
       } else {
         const auto left = static_cast<int>(extent % lanes);
         // A whole register is loaded faster than a part of one.
-        if (left != 0 && extent > lanes && nest.y[col] == 1) plan.overlap = lanes - left;
+        if (left != 0 && extent > lanes) plan.overlap = lanes - left;
         plan.tail = left != 0 && plan.overlap == 0;
         plan.tail_lanes =
             static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? left : 1)));
@@ -283,13 +284,14 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
   if (rows == dynamic) {
     plan.rows[0] = shape.rows;
-    plan.rows[1] = shape.rows > 1 ? 1 : 0;
+    plan.rows_vary = shape.rows > 1;
   } else {
     cut(rows, shape.rows, plan.rows);
   }
   if (registers_per_row == dynamic) {
     plan.cols[0] = shape.cols;
-    plan.cols[1] = shape.cols > 1 && !plan.tail ? 1 : 0;
+    plan.cols[1] = plan.tail && shape.cols > 1 ? shape.cols : 0;
+    plan.cols_vary = shape.cols > 1 || plan.tail;
   } else {
     cut(registers_per_row, shape.cols, plan.cols);
     if (registers_per_row == 0) plan.cols[0] = 0;

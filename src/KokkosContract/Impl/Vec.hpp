@@ -276,6 +276,88 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
   }
 }
 
+/// How many neighbours of each of W elements load_transposed reads: those in 16 bytes.
+template <class T, int W>
+inline constexpr int transposed_block =
+    !is_pack<T> && W * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
+
+#if !defined(__CUDA_ARCH__)
+/// The lower or the upper halves of each 16 bytes of a and b, their elements in turn.
+template <bool Upper, class T, int W, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<T, W>& b,
+                                                  std::integer_sequence<int, Lane...>) {
+  constexpr int n = 16 / static_cast<int>(sizeof(T));
+  constexpr auto from = [](int l) {
+    return l / n * n + (Upper ? n / 2 : 0) + l % n / 2 + (l % 2 == 0 ? 0 : W);
+  };
+#if defined(__clang__)
+  return {__builtin_shufflevector(a.v, b.v, from(Lane)...)};
+#else
+  using Index = std::conditional_t<sizeof(T) == 8, long long, int>;
+  typedef Index Order __attribute__((vector_size(sizeof(a.v))));  // NOLINT(modernize-use-using)
+  return {__builtin_shuffle(a.v, b.v, Order{from(Lane)...})};
+#endif
+}
+template <bool Upper, class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<T, W>& b) {
+  return interleaved<Upper>(a, b, std::make_integer_sequence<int, W>{});
+}
+
+/// 16 bytes each from at(First), at(First + Step), ..., one behind the other: N of them.
+template <int First, int Step, int N, class At>
+KOKKOS_FORCEINLINE_FUNCTION Vec<double, 2 * N> joined_pieces(const At& at) {
+  if constexpr (N == 1) {
+    using T = std::remove_cvref_t<decltype(*at(0))>;
+    typedef double Piece                                      // NOLINT(modernize-use-using)
+        __attribute__((vector_size(16), may_alias, aligned(alignof(T))));
+    return {*reinterpret_cast<const Piece*>(at(First))};
+  } else {
+    const auto a = joined_pieces<First, Step, N / 2>(at);
+    const auto b = joined_pieces<First + N / 2 * Step, Step, N / 2>(at);
+    // Spelled out, because GCC reads single elements for {a.v[0], a.v[1], ...}.
+    if constexpr (N == 2) {
+      return {__builtin_shufflevector(a.v, b.v, 0, 1, 2, 3)};
+    } else {
+      return {__builtin_shufflevector(a.v, b.v, 0, 1, 2, 3, 4, 5, 6, 7)};
+    }
+  }
+}
+
+/// Lane l of out[k] is p[l * stride + k] for l < count; lanes behind are copies of the last one.
+/// Full: count is known to be W.
+template <int W, bool Full, class T>
+KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stride, int count,
+                                                 Vec<T, W> (&out)[transposed_block<T, W>]) {
+  constexpr int n = transposed_block<T, W>;
+  const auto at = [&](int l) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return p + (Full || l < count ? l : count - 1) * stride;
+  };
+  using Register = typename Vec<T, W>::type;
+  if constexpr (n == 1) {
+    out[0] = {(Register)joined_pieces<0, 1, W>(at).v};
+  } else if constexpr (n == 2) {
+    const auto even = joined_pieces<0, 2, W / 2>(at);
+    const auto odd = joined_pieces<1, 2, W / 2>(at);
+    out[0] = {(Register)interleaved<false>(even, odd).v};
+    out[1] = {(Register)interleaved<true>(even, odd).v};
+  } else {
+    const Vec<T, W> row[]{{(Register)joined_pieces<0, 4, W / 4>(at).v},
+                          {(Register)joined_pieces<1, 4, W / 4>(at).v},
+                          {(Register)joined_pieces<2, 4, W / 4>(at).v},
+                          {(Register)joined_pieces<3, 4, W / 4>(at).v}};
+    using Pairs = Vec<double, W / 2>;
+    const Pairs low[]{{(typename Pairs::type)interleaved<false>(row[0], row[1]).v},
+                      {(typename Pairs::type)interleaved<false>(row[2], row[3]).v}};
+    const Pairs high[]{{(typename Pairs::type)interleaved<true>(row[0], row[1]).v},
+                       {(typename Pairs::type)interleaved<true>(row[2], row[3]).v}};
+    out[0] = {(Register)interleaved<false>(low[0], low[1]).v};
+    out[1] = {(Register)interleaved<true>(low[0], low[1]).v};
+    out[2] = {(Register)interleaved<false>(high[0], high[1]).v};
+    out[3] = {(Register)interleaved<true>(high[0], high[1]).v};
+  }
+}
+#endif
+
 /// p[l * stride] = lane l for First <= l < count.
 template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const register_t<T, W>& value,
@@ -285,6 +367,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const regist
   } else if constexpr (Full && Unit && First == 0) {
     __builtin_memcpy(static_cast<void*>(p), &value.v, sizeof(value.v));
   } else {
+    if constexpr (Unit && First == 0) {
+      if (count >= W) return store<W, true, true>(p, stride, value, count);
+    }
     KOKKOSCONTRACT_UNROLL
     for (int l = First; l < W; ++l) {
       if (Full || l < count) p[l * stride] = value.lane(l);
