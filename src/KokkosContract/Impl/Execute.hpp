@@ -180,11 +180,6 @@ struct ColsLeft {
   KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return has(j) ? j * W : 0; }
   KOKKOS_FORCEINLINE_FUNCTION int lanes(int j) const { return left - offset(j); }
 };
-/// `left` columns, each in the same lanes of a register of its own.
-struct BatchColsLeft : ColsLeft<1> {
-  int count;
-  KOKKOS_FORCEINLINE_FUNCTION int lanes(int) const { return count; }
-};
 
 template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
 struct Executor {
@@ -420,9 +415,7 @@ struct Executor {
     constexpr unsigned step = width<Kind> * col_lanes;
     if constexpr (!has_cols<Kind>) {
       return 0;
-    } else if constexpr (P.cols_vary && Kind == 0) {
-      return (lanes == 1 ? left + step - 1 : left) / step;
-    } else if constexpr (P.cols_vary) {
+    } else if constexpr (P.cols_vary && Kind > 0) {
       const bool one_register = left <= lanes;
       return left > 0 && one_register == (Kind == 2 || P.cols[0] == 1) ? 1 : 0;
     } else if constexpr (Kind == 2) {
@@ -449,20 +442,11 @@ struct Executor {
     const int left = extent_or_1<col>() - j0;
     if constexpr (P.batch_lanes) {
       const int count = extent_or_1<lane>() - index[lane];
-      const auto cols = [&](int lanes) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if constexpr (P.cols_vary) {
-          return BatchColsLeft{{left}, lanes};
-        } else {
-          return ColsApart<w, 1>{lanes};
-        }
-      };
       if (count >= P.lanes) {
-        tile<height, w, P.lanes, true>(x, y, c, rows, cols(P.lanes));
+        tile<height, w, P.lanes, true>(x, y, c, rows, ColsApart<w, 1>{P.lanes});
       } else {
-        tile<height, w, P.lanes, false>(x, y, c, rows, cols(count));
+        tile<height, w, P.lanes, false>(x, y, c, rows, ColsApart<w, 1>{count});
       }
-    } else if constexpr (P.cols_vary && P.lanes == 1) {
-      tile<height, w, 1, true>(x, y, c, rows, ColsLeft<1>{left});
     } else if constexpr (P.cols_vary && J > 0) {
       tile<height, w, P.lanes, false>(x, y, c, rows, ColsLeft<P.lanes>{left});
     } else if constexpr (J == 2) {
@@ -614,24 +598,27 @@ struct Executor {
     }
   }
 
-  /// Extents at run time that may turn out to need one tile of one register a row only: what comes
-  /// before that tile should take no longer than the tile.
-  static constexpr bool may_be_small = P.rows_vary && P.cols_vary && P.lanes > 1 &&
-                                       !P.batch_lanes && S.end(Class::sum) == 3 &&
-                                       S.of(Class::sum) == 1;
+  // What comes before the only tile of a small product should take no longer than this: where its
+  // extents are known at run time only, it is tested for first.
+  static constexpr bool may_be_one_tile = P.rows_vary && P.cols_vary &&
+                                          S.end(Class::sum) == 3 && S.of(Class::sum) == 1;
+
+  /// Whether that was all.
+  KOKKOSCONTRACT_INLINE_FUNCTION bool only_tile(const X* x, const Y* y, C* c) {
+    const int rows = extent_or_1<row>();
+    const int cols = extent_or_1<col>();
+    if (rows > P.rows[0] || cols > P.lanes) return false;
+    if (rows > 0 && cols > 0) {
+      tile<P.rows[0], 1, P.lanes, false>(x, y, c, RowsLeft{rows, 1}, ColsLeft<P.lanes>{cols});
+    }
+    return true;
+  }
 
   template <Level L>
   KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
     if constexpr (is_single_worker<L>()) {
-      if constexpr (may_be_small) {
-        const int rows = extent_or_1<row>();
-        const int cols = extent_or_1<col>();
-        if (rows <= P.rows[0] && cols <= P.lanes) {
-          if (rows > 0 && cols > 0) {
-            tile<P.rows[0], 1, P.lanes, false>(x, y, c, RowsLeft{rows, 1}, ColsLeft<P.lanes>{cols});
-          }
-          return;
-        }
+      if constexpr (may_be_one_tile) {
+        if (only_tile(x, y, c)) return;
       }
       serial<0>(x, y, c);
     } else {

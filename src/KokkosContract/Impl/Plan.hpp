@@ -282,16 +282,20 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   }
   const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
   const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
+  // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question which
+  // rows there are into the innermost loop.
+  const bool varies = plan.lanes > 1 && !plan.batch_lanes;
   if (rows == dynamic) {
     plan.rows[0] = shape.rows;
-    plan.rows_vary = shape.rows > 1;
+    plan.rows_vary = shape.rows > 1 && varies;
+    plan.rows[1] = shape.rows > 1 && !varies ? 1 : 0;
   } else {
     cut(rows, shape.rows, plan.rows);
   }
   if (registers_per_row == dynamic) {
     plan.cols[0] = shape.cols;
-    plan.cols[1] = plan.tail && shape.cols > 1 ? shape.cols : 0;
-    plan.cols_vary = shape.cols > 1 || plan.tail;
+    plan.cols_vary = varies;
+    plan.cols[1] = shape.cols > 1 ? (varies ? shape.cols : 1) : 0;
   } else {
     cut(registers_per_row, shape.cols, plan.cols);
     if (registers_per_row == 0) plan.cols[0] = 0;
