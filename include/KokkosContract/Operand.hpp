@@ -66,6 +66,11 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
     }
   }
 
+  /// All extents and strides are static.
+  KOKKOS_FORCEINLINE_FUNCTION explicit constexpr Strided(T* data)
+    requires(((Extents != dynamic) && ...) && ((Strides != dynamic) && ...))
+      : data_(data), extent_{Extents...}, stride_{Strides...} {}
+
   KOKKOS_FORCEINLINE_FUNCTION constexpr Strided(T* data, const int (&extent)[rank > 0 ? rank : 1],
                                                 const std::ptrdiff_t (&stride)[rank > 0 ? rank : 1])
       : data_(data) {

@@ -104,9 +104,9 @@ void multiply(benchmark::State& state, Regime regime, int n) {
   using Layout = typename Body::layout;
   using Loop = Multiply<Who::loop, OpA, OpB, T, Layout, Extents::dynamic, 0>;
   const Work work = gemm_work<T>(n);
-  const int problems = batch_size(regime, work.bytes);
-  const int checked = std::min(problems, 40);
   const auto size = static_cast<std::size_t>(Batch<T, 2, Layout, Extents::dynamic, 0>::elements(n));
+  const int problems = batch_size(regime, 3.0 * static_cast<double>(size * sizeof(T)));
+  const int checked = std::min(problems, 40);
   const auto a = random_storage<T>("a", problems * size);
   const auto b = random_storage<T>("bb", problems * size);
   const auto c = random_storage<T>("ccc", problems * size);

@@ -235,6 +235,21 @@ struct Data<T, 0, N> {
   using fixed = T;
 };
 
+/// What a padded matrix is wider than its sub-view.
+template <class Layout>
+inline constexpr int padding = is_padded<Layout> ? 4 : 0;
+
+/// The n x n sub-view of a wider matrix.
+template <class T, class Layout, int N>
+auto part_of_wider(T* data, int n) {
+  using V = Kokkos::View<T**, std::conditional_t<is_right<Layout>, Right, Left>, Kokkos::HostSpace,
+                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const int wide = n + padding<Layout>;
+  const V whole = is_right<Layout> ? V(data, n, wide) : V(data, wide, n);
+  const auto range = Kokkos::make_pair(0, n);
+  return KokkosContract::fix<N, N>(Kokkos::subview(whole, range, range));
+}
+
 /// A batch of cubes, N (or n) elements wide in each of R dimensions; (p) is problem p as an
 /// operand.
 template <class T, int R, class Layout, Extents E, int N>
@@ -243,16 +258,26 @@ struct Batch {
   int n;
   std::ptrdiff_t size;  // of a problem
 
-  /// What a padded matrix is wider than its sub-view.
-  static constexpr int padding = is_padded<Layout> ? 4 : 0;
+  static auto first_part(T* pointer, [[maybe_unused]] int width) {
+    if constexpr (is_padded<Layout>) {
+      static_assert(R == 2 && E != Extents::packed);
+      constexpr auto extent = E == Extents::dynamic ? KokkosContract::dynamic : N;
+      return part_of_wider<T, Layout, extent>(pointer, width);
+    } else {
+      return pointer;
+    }
+  }
+  // Taking a sub-view costs more than a product of small matrices, and is not what is measured.
+  decltype(first_part(nullptr, 0)) first;
 
   static std::ptrdiff_t elements(int width) {
     std::ptrdiff_t result = 1;
     for (int r = 1; r < R; ++r) result *= width;
-    return result * (width + padding);
+    return result * (width + padding<Layout>);
   }
 
-  Batch(T* pointer, int width) : data(pointer), n(width), size(elements(width)) {}
+  Batch(T* pointer, int width)
+      : data(pointer), n(width), size(elements(width)), first(first_part(pointer, width)) {}
   Batch(const Storage<T>& storage, int width) : Batch(storage.data(), width) {}
 
   /// The extent, as a constant where it is one.
@@ -268,18 +293,7 @@ struct Batch {
     using Traits = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     T* problem = data + p * size;
     if constexpr (is_padded<Layout>) {
-      static_assert(R == 2 && E != Extents::packed);
-      using Order = std::conditional_t<is_right<Layout>, Right, Left>;
-      using V = Kokkos::View<T**, Order, Kokkos::HostSpace, Traits>;
-      const int wide = n + padding;
-      const V whole = is_right<Layout> ? V(problem, n, wide) : V(problem, wide, n);
-      const auto range = Kokkos::make_pair(0, n);
-      const auto part = Kokkos::subview(whole, range, range);
-      if constexpr (E == Extents::dynamic) {
-        return part;
-      } else {
-        return KokkosContract::fix<N, N>(part);
-      }
+      return decltype(first)(problem, first);
     } else if constexpr (E == Extents::dynamic) {
       using V = Kokkos::View<typename Data<T, R, N>::dynamic, Layout, Kokkos::HostSpace, Traits>;
       return [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -168,15 +168,17 @@ struct ColsApart {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int j) {
     return j * Step - (j == Nr - 1 ? Shift : 0);
   }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int) { return false; }
   KOKKOS_FORCEINLINE_FUNCTION int lanes(int) const { return count; }
 };
-/// `left` columns, W of them in a register; for what is missing the first register is computed
-/// again.
-template <int W>
+/// `left` columns, W of them in a register, at least Whole registers; for what is missing the first
+/// register is computed again.
+template <int W, int Whole>
 struct ColsLeft {
   static constexpr int shift = 0;
   int left;
-  KOKKOS_FORCEINLINE_FUNCTION bool has(int j) const { return j * W < left; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int j) { return j < Whole; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int j) const { return is_whole(j) || j * W < left; }
   KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return has(j) ? j * W : 0; }
   KOKKOS_FORCEINLINE_FUNCTION int lanes(int j) const { return left - offset(j); }
 };
@@ -279,11 +281,18 @@ struct Executor {
       if constexpr (W == 1) {
         b[0][j] = Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
       } else if constexpr (Terms == 1) {
+        const auto read = [&]<bool Whole>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          return load<W, unit_y, Whole>(yij, y_stride<lane>(), cols.lanes(j));
+        };
         b[0][j] = Factors::template column<S.conjugate_y>(
-            load<W, unit_y, Full>(yij, y_stride<lane>(), cols.lanes(j)));
+            cols.is_whole(j) ? read.template operator()<true>() : read.template operator()<Full>());
       } else {
         register_t<Y, W> term[Terms];
-        load_transposed<W, Full>(yij, y_stride<lane>(), cols.lanes(j), term);
+        if (cols.is_whole(j)) {
+          load_transposed<W, true>(yij, y_stride<lane>(), W, term);
+        } else {
+          load_transposed<W, Full>(yij, y_stride<lane>(), cols.lanes(j), term);
+        }
         KOKKOSCONTRACT_UNROLL
         for (int t = 0; t < Terms; ++t) {
           b[t][j] = Factors::template column<S.conjugate_y>(term[t]);
@@ -352,6 +361,8 @@ struct Executor {
         if (Cols::shift > 0 && j == Nr - 1) {
           output.template put<W, unit_c, Full, Cols::shift, lane>(cij, c_stride<lane>(), value,
                                                                   cols.lanes(j), index);
+        } else if (cols.is_whole(j)) {
+          output.template put<W, unit_c, true, 0, lane>(cij, c_stride<lane>(), value, W, index);
         } else {
           output.template put<W, unit_c, Full, 0, lane>(cij, c_stride<lane>(), value, cols.lanes(j),
                                                         index);
@@ -448,7 +459,7 @@ struct Executor {
         tile<height, w, P.lanes, false>(x, y, c, rows, ColsApart<w, 1>{count});
       }
     } else if constexpr (P.cols_vary && J > 0) {
-      tile<height, w, P.lanes, false>(x, y, c, rows, ColsLeft<P.lanes>{left});
+      tile<height, w, P.lanes, false>(x, y, c, rows, ColsLeft<P.lanes, J == 1 ? 1 : 0>{left});
     } else if constexpr (J == 2) {
       constexpr int lanes = P.tail_lanes;
       constexpr bool full = S.extent[col] % P.lanes == lanes;
@@ -609,7 +620,7 @@ struct Executor {
     const int cols = extent_or_1<col>();
     if (rows > P.rows[0] || cols > P.lanes) return false;
     if (rows > 0 && cols > 0) {
-      tile<P.rows[0], 1, P.lanes, false>(x, y, c, RowsLeft{rows, 1}, ColsLeft<P.lanes>{cols});
+      tile<P.rows[0], 1, P.lanes, false>(x, y, c, RowsLeft{rows, 1}, ColsLeft<P.lanes, 0>{cols});
     }
     return true;
   }

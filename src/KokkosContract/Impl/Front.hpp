@@ -72,10 +72,45 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_argument(const A& a) {
   }
 }
 
-template <class Routine, Level L, class... Arguments>
-KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level,
-                                                       const Arguments&... arguments) {
-  return Routine::run(level, arguments...);
+// How an argument is passed to a routine out of line: in registers where it fits there. One passed by
+// reference has to be written to memory and read again before anything can start.
+
+template <class A>
+struct ByReference {
+  const A& argument;
+  KOKKOS_FORCEINLINE_FUNCTION const A& get() const { return argument; }
+};
+template <class A>
+struct ByValue {
+  A argument;
+  KOKKOS_FORCEINLINE_FUNCTION const A& get() const { return argument; }
+};
+/// An operand all of whose extents and strides are static.
+template <class Strided>
+struct ByPointer {
+  typename Strided::value_type* data;
+  KOKKOS_FORCEINLINE_FUNCTION Strided get() const { return Strided(data); }
+};
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto passed(const A& a) {
+  if constexpr (is_array<A> && !is_shared<A>) {
+    using Strided = operand_t<A>;
+    if constexpr (is_static(Strided::shape)) {
+      return ByPointer<Strided>{as_operand(a).data()};
+    } else {
+      return ByReference<A>{a};
+    }
+  } else if constexpr (std::is_arithmetic_v<A>) {
+    return ByValue<A>{a};
+  } else {
+    return ByReference<A>{a};
+  }
+}
+
+template <class Routine, Level L, class... Passed>
+KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level, Passed... arguments) {
+  return Routine::run(level, arguments.get()...);
 }
 
 template <class Routine, Level L, class... Arguments>
@@ -89,7 +124,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... a
   if constexpr (is_single_worker<L>() && (Argument<Arguments>::is_tiny && ...)) {
     return call_inline<Routine>(level, arguments...);
   } else {
-    return call_out_of_line<Routine>(level, arguments...);
+    return call_out_of_line<Routine>(level, passed(arguments)...);
   }
 }
 
@@ -100,7 +135,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     if ((is_packed_argument(arguments) && ...)) {
       return call_as_is<Routine>(level, packed_argument(arguments)...);
     }
-    return call_out_of_line<Routine>(level, arguments...);
+    return call_out_of_line<Routine>(level, passed(arguments)...);
   } else {
     return call_as_is<Routine>(level, arguments...);
   }

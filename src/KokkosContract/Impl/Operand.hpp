@@ -125,6 +125,14 @@ using operand_t = decltype(as_operand(std::declval<const A&>()));
 template <class A>
 using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
 
+template <int R>
+constexpr bool is_static(const Shape<R>& shape) {
+  for (int i = 0; i < R; ++i) {
+    if (shape.extent[i] == dynamic || shape.stride[i] == dynamic) return false;
+  }
+  return true;
+}
+
 /// S with the strides of a packed array, where it may be one: its extents are static, and its first
 /// or last dimension has stride 1. Else S. (The strides of a View with static extents are known at
 /// run time only, because it may be padded.)
