@@ -11,6 +11,7 @@
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/Prefetch.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/Tags.hpp>

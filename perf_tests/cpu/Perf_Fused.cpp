@@ -3,6 +3,8 @@
 // A pipeline of four steps for each of a batch of problems: C = A B, C = L U, L y = f, U x = y.
 //   tile       in one kernel; the factors stay with the thread
 //   stored     in one kernel; the factors are stored
+//   tile-ahead, stored-ahead
+//              and the next problem's matrices are asked for between the steps
 //   separate   each step for the whole batch before the next one, as four kernels do
 //   loop       as `tile`, by hand
 //   KK-...     as `tile`, with the routines of Kokkos Kernels
@@ -37,30 +39,40 @@ struct Pipeline {
     for (int i = 0; i < N; ++i) x(p)(i) = f(p)(i);
   }
 
-  template <class C>
+  template <bool Ahead, class C>
   KOKKOS_FORCEINLINE_FUNCTION void solve(int p, const C& factors) const {
     const scalar_t<T> one(1);
+    if constexpr (Ahead) KokkosContract::prefetch(a(p + 1));
     copy(p);
     Gemm::invoke(one, a(p), b(p), scalar_t<T>(0), factors);
+    if constexpr (Ahead) KokkosContract::prefetch(b(p + 1));
     Factor::invoke(factors);
     SolveLower::invoke(one, factors, x(p));
     SolveUpper::invoke(one, factors, x(p));
   }
 };
 
-template <class T, int N>
-struct InTile : Pipeline<T, N> {
+template <class T, int N, bool Ahead>
+struct WithTile : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
-    this->solve(p, Tile<T, N, N>());
+    this->template solve<Ahead>(p, Tile<T, N, N>());
   }
 };
+template <class T, int N>
+using InTile = WithTile<T, N, false>;
+template <class T, int N>
+using InTileAhead = WithTile<T, N, true>;
 
-template <class T, int N>
-struct Stored : Pipeline<T, N> {
+template <class T, int N, bool Ahead>
+struct WithStored : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
-    this->solve(p, this->c(p));
+    this->template solve<Ahead>(p, this->c(p));
   }
 };
+template <class T, int N>
+using Stored = WithStored<T, N, false>;
+template <class T, int N>
+using StoredAhead = WithStored<T, N, true>;
 
 template <class T, int N>
 struct ByHand : Pipeline<T, N> {
@@ -174,8 +186,9 @@ void pipeline(benchmark::State& state, Regime regime, double elements) {
   const int problems = batch_size(regime, footprint<T>(regime, N));
   const int checked = std::min(problems, 40);
   const auto size = static_cast<std::size_t>(problems) * N;
-  const auto a = random_storage<T>("a", size * N);
-  const auto b = random_storage<T>("bb", size * N);
+  // And one more problem, which is asked for ahead only.
+  const auto a = random_storage<T>("a", (size + N) * N);
+  const auto b = random_storage<T>("bb", (size + N) * N);
   const auto c = random_storage<T>("ccc", size * N);
   const auto f = random_storage<T>("f", size);
   const auto x = random_storage<T>("xx", size);
@@ -226,6 +239,8 @@ void add_width() {
   add<T, N, InTile>("tile", regimes, elements_tile(N));
   add<T, N, Stored>("stored", regimes, elements_stored(N));
   add<T, N, StepGemm, StepLU, StepLower, StepUpper>("separate", regimes, elements_separate(N));
+  add<T, N, InTileAhead>("tile-ahead", regimes & in_memory, elements_tile(N));
+  add<T, N, StoredAhead>("stored-ahead", regimes & in_memory, elements_stored(N));
   add<T, N, ByHand>("loop", regimes, elements_tile(N));
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
   add<T, N, KokkosKernelsBlockedFused>("KK-blocked", regimes, elements_tile(N));

@@ -130,8 +130,10 @@ def fused(results):
             size = results.extra["all"].get(key, {})
             bytes_ratio = ratio(size.get("separate", {}), size.get(who, {}))
             ratios += [f"{r:.2f}" for r in bytes_ratio.values()]
-            values[element] = against(ratio(results.rate("all", key, who), results.rate("all", key, "separate")),
-                                      lambda n, r=bytes_ratio: 2.2 if who == "tile" else 0.85 * r[n])
+            for kind in (who, f"{who}-ahead"):
+                values[f"{element} {kind}"] = against(
+                    ratio(results.rate("all", key, kind), results.rate("all", key, "separate")),
+                    lambda n, r=bytes_ratio: 2.2 if who == "tile" else 0.85 * r[n])
         text = "2.2 x" if who == "tile" else "0.85 of the byte ratio"
         yield Row(f"fused against four kernels, streaming, all cores, factors {who if who == 'stored' else 'not stored'}",
                   f"{text} (byte ratio {', '.join(sorted(set(ratios)))})", joined(**values))

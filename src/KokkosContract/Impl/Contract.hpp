@@ -43,10 +43,14 @@ constexpr Machine machine_of(bool gpu, bool single_worker) {
   if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
   m.bytes = bytes;
+  constexpr int parts = Product<Acc, 1>::parts;
+  constexpr int passes = parts > 0 ? parts : 1;
   int registers_per_sum =
-      gpu ? bytes / 4 : (bytes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
+      gpu ? bytes / 4
+          : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
   // A sum of complex products is kept in two parts.
   if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
+  m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
   m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
                 (registers_per_sum > 0 ? registers_per_sum : 1);
   return m;

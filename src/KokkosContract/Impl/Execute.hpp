@@ -243,9 +243,9 @@ struct Executor {
   template <int W>
   static constexpr int terms_at_a_time = reads_along_sum && W > 1 ? transposed_block<Y, W> : 1;
 
-  template <int D, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
-  KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Product<Acc, W>::Sum (&sum)[Mr][Nr],
-                                              const X* x, const Y* y, const Rows& rows,
+  template <class Factors, int D, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
+                                              const Y* y, const Rows& rows,
                                               const Cols& cols) const {
     if constexpr (D < S.end(Class::sum)) {
       constexpr int terms = D == last_sum ? terms_at_a_time<W> : 1;
@@ -253,27 +253,25 @@ struct Executor {
       int k = 0;
       if constexpr (terms > 1) {
         for (; k + terms <= extent; k += terms) {
-          add_terms<terms, W, Full>(sum, x, y, rows, cols);
+          add_terms<Factors, terms, W, Full>(sum, x, y, rows, cols);
           x += terms * loops.template x<D>();
           y += terms;
         }
       }
       for (; k < extent; ++k) {
-        accumulate<D + 1, W, Full>(sum, x, y, rows, cols);
+        accumulate<Factors, D + 1, W, Full>(sum, x, y, rows, cols);
         x += loops.template x<D>();
         y += loops.template y<D>();
       }
     } else {
-      add_terms<1, W, Full>(sum, x, y, rows, cols);
+      add_terms<Factors, 1, W, Full>(sum, x, y, rows, cols);
     }
   }
 
   /// Adds the next terms of the last sum.
-  template <int Terms, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
-  KOKKOS_FORCEINLINE_FUNCTION void add_terms(typename Product<Acc, W>::Sum (&sum)[Mr][Nr],
-                                             const X* x, const Y* y, const Rows& rows,
-                                             const Cols& cols) const {
-    using Factors = Product<Acc, W>;
+  template <class Factors, int Terms, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
+                                             const Y* y, const Rows& rows, const Cols& cols) const {
     typename Factors::Column b[Terms][Nr];
     // Along the columns the lanes follow each other; along a batch they are the same column.
     const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -336,23 +334,63 @@ struct Executor {
     }
   }
 
-  template <int Mr, int Nr, int W, bool Full, class Rows, class Cols>
-  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, const Rows& rows,
-                                        const Cols& cols) {
-    using Factors = Product<Acc, W>;
+  /// value(i, j, sum) for every element.
+  template <class Factors, int Mr, int Nr, int W, bool Full, class Rows, class Cols, class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void sums(const X* x, const Y* y, const Rows& rows, const Cols& cols,
+                                        const Value& value) const {
     typename Factors::Sum sum[Mr][Nr];
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
     }
-    if (multiplies) accumulate<S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
+    if (multiplies) accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) {
+        value(i, j, S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]));
+      }
+    }
+  }
+
+  template <int Mr, int Nr, int W, bool Full, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, const Rows& rows,
+                                        const Cols& cols) {
+    constexpr int parts = Product<Acc, W>::parts;
+    if constexpr (parts == 0) {
+      register_t<Acc, W> value[Mr][Nr];
+      sums<Product<Acc, W>, Mr, Nr, W, Full>(
+          x, y, rows, cols,
+          [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA { value[i][j] = sum; });
+      put<Mr, Nr, W, Full>(c, rows, cols, [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return value[i][j];
+      });
+    } else {
+      Acc value[Mr][Nr];
+      [&]<int... Part>(std::integer_sequence<int, Part...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        (sums<Product<Acc, W, Part>, Mr, Nr, W, Full>(
+             x, y, rows, cols,
+             [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA {
+               Product<Acc, W, Part>::write(value[i][j], sum);
+             }),
+         ...);
+      }(std::make_integer_sequence<int, parts>{});
+      put<Mr, Nr, W, Full>(c, rows, cols, [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return to_register(value[i][j]);
+      });
+    }
+  }
+
+  template <int Mr, int Nr, int W, bool Full, class Rows, class Cols, class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, const Rows& rows, const Cols& cols,
+                                       const Value& value_of) {
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr && rows.has(i) && cols.has(j); ++j) {
+        const auto value = value_of(i, j);
         const int first_col = cols.offset(j);
-        const auto value = S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]);
         C* cij = c + rows.offset(i, c_stride<row>()) + first_col * c_stride<col>();
         if constexpr (Output::needs_indices) {
           if constexpr (row >= 0) index[row] += static_cast<int>(rows.offset(i, 1));
@@ -423,7 +461,6 @@ struct Executor {
   KOKKOS_FORCEINLINE_FUNCTION int col_tiles() const {
     const unsigned left = extent_or_1<col>() - col_begin<Kind>();
     constexpr unsigned lanes = col_lanes;
-    constexpr unsigned step = width<Kind> * col_lanes;
     if constexpr (!has_cols<Kind>) {
       return 0;
     } else if constexpr (P.cols_vary && Kind > 0) {
@@ -432,7 +469,8 @@ struct Executor {
     } else if constexpr (Kind == 2) {
       return left > 0 ? 1 : 0;
     } else {
-      return shift<Kind> > 0 ? 1 : left / step;
+      constexpr unsigned columns = width<Kind> * lanes;
+      return shift<Kind> > 0 ? 1 : left / columns;
     }
   }
 

@@ -45,6 +45,7 @@ struct Machine {
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
   int bytes = 8;         // of an accumulator
   int registers = 16;    // how many accumulators the register file holds
+  bool shuffles_multiplier = false;
 };
 
 /// Cuts a static extent into tiles of at most `most`, as evenly as possible.
@@ -92,6 +93,8 @@ constexpr TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
   // Sums that take several registers: of packs that do, and of complex numbers.
   if (machine.registers < 4) return {1, 1};
   if (machine.registers == 4) return {1, 3};
+  // The parts of a complex multiplier are two shuffles, which take turns with multiply-adds.
+  if (machine.shuffles_multiplier && cols != dynamic) return {1, 6};
   if (machine.registers < 14) return {machine.registers < 8 ? 1 : 2, 2};
   // On a GPU no operand should be read twice, because registers are what is near.
   if (machine.gpu && rows != dynamic && cols != dynamic && rows * cols <= machine.registers * 2) {

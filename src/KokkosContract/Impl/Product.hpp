@@ -3,7 +3,9 @@
 #define KOKKOSCONTRACT_IMPL_PRODUCT_HPP
 
 // What a microkernel holds in registers of a column, of the element that multiplies it, and of the
-// sum; and how it gets there from W elements (W = 1: one, which may be a pack).
+// sum; and how it gets there from W elements (W = 1: one, which may be a pack). A pack of several
+// registers is computed in as many passes, so that a tile has as many rows and columns as with
+// smaller packs: `parts` of them, 0 where it is computed as a whole.
 
 #include <KokkosContract/Impl/Vec.hpp>
 
@@ -11,8 +13,9 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-template <class T, int W>
+template <class T, int W, int Part = 0>
 struct Product {
+  static constexpr int parts = 0;
   using Register = register_t<T, W>;
   using Column = Register;
   using Multiplier = Register;
@@ -58,81 +61,72 @@ struct Product {
 };
 
 #if !defined(__CUDA_ARCH__)
-/// Complex numbers in M registers of N parts, real and imaginary ones in turn. a b is the sum of
+/// Register Part of a pack that fills registers of N numbers.
+template <class P, class R, int N, int Part>
+struct PackPart {
+  using Access = typename Vec<R, N>::may_alias_type;
+  static KOKKOS_FORCEINLINE_FUNCTION Vec<R, N> read(const P& x) {
+    return {reinterpret_cast<const Access*>(&x)[Part]};
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION void write(P& x, const Vec<R, N>& v) {
+    reinterpret_cast<Access*>(&x)[Part] = v.v;
+  }
+};
+
+template <class T, int Part>
+  requires(PackRegisters<T>::count > 1)
+struct Product<T, 1, Part> : Product<scalar_t<T>, PackRegisters<T>::lanes> {
+  static constexpr int parts = PackRegisters<T>::count;
+  using Registers = PackPart<T, scalar_t<T>, PackRegisters<T>::lanes, Part>;
+  using Register = Vec<scalar_t<T>, PackRegisters<T>::lanes>;
+
+  template <bool Conjugate>
+  static KOKKOS_FORCEINLINE_FUNCTION Register column(const T& x) {
+    return Registers::read(x);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION void write(T& x, const Register& v) { Registers::write(x, v); }
+};
+
+/// Complex numbers in a register of N parts, real and imaginary ones in turn. a b is the sum of
 /// real(a) b and of i imag(a) b: these two are added up apart, by real multiply-adds, and joined in
 /// the end.
-template <class R, int N, int M>
+template <class R, int N>
 struct ComplexProduct {
-  struct Column {
-    Vec<R, N> v[M];
-  };
+  using Column = Vec<R, N>;
   struct Multiplier {
-    Vec<R, N> real[M];
-    Vec<R, N> imag[M];
+    Vec<R, N> real;
+    Vec<R, N> imag;
   };
   struct Sum {
-    Vec<R, N> direct[M];
-    Vec<R, N> turned[M];
+    Vec<R, N> direct;
+    Vec<R, N> turned;
   };
 
   static KOKKOS_FORCEINLINE_FUNCTION Multiplier multiplier(const Column& x) {
-    Multiplier result;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) {
-      result.real[m] = real_parts(x.v[m]);
-      result.imag[m] = imag_parts(x.v[m]);
-    }
-    return result;
+    return {real_parts(x), imag_parts(x)};
   }
   template <bool Conjugate>
   static KOKKOS_FORCEINLINE_FUNCTION Multiplier multiplier_of(const Kokkos::complex<R>& x) {
-    Multiplier result;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) {
-      result.real[m] = Vec<R, N>::splat(x.real());
-      result.imag[m] = Vec<R, N>::splat(Conjugate ? -x.imag() : x.imag());
-    }
-    return result;
+    return {Vec<R, N>::splat(x.real()), Vec<R, N>::splat(Conjugate ? -x.imag() : x.imag())};
   }
 
   static KOKKOS_FORCEINLINE_FUNCTION Sum zero() {
-    Sum result;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) {
-      result.direct[m] = Vec<R, N>::splat(R(0));
-      result.turned[m] = Vec<R, N>::splat(R(0));
-    }
-    return result;
+    return {Vec<R, N>::splat(R(0)), Vec<R, N>::splat(R(0))};
   }
   template <bool First>
   static KOKKOS_FORCEINLINE_FUNCTION Sum add(const Sum& sum, const Column& b) {
-    Sum result = sum;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) result.direct[m] = First ? b.v[m] : sum.direct[m] + b.v[m];
-    return result;
+    return {First ? b : sum.direct + b, sum.turned};
   }
   static KOKKOS_FORCEINLINE_FUNCTION Sum add_product(const Sum& sum, const Multiplier& a,
                                                      const Column& b) {
-    Sum result;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) {
-      result.direct[m] = multiply_add(sum.direct[m], a.real[m], b.v[m]);
-      result.turned[m] = multiply_add(sum.turned[m], a.imag[m], b.v[m]);
-    }
-    return result;
+    return {multiply_add(sum.direct, a.real, b), multiply_add(sum.turned, a.imag, b)};
   }
   static KOKKOS_FORCEINLINE_FUNCTION Column joined(const Sum& sum) {
-    Column result;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) result.v[m] = sum.direct[m] + times_i(sum.turned[m]);
-    return result;
+    return sum.direct + times_i(sum.turned);
   }
-
+  template <bool Conjugate>
   static KOKKOS_FORCEINLINE_FUNCTION Column conjugated(const Column& x) {
-    Column result;
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < M; ++m) result.v[m] = x.v[m] * alternating(R(1), R(-1));
-    return result;
+    return Conjugate ? x * alternating(R(1), R(-1)) : x;
   }
 
  private:
@@ -171,20 +165,20 @@ struct ComplexProduct {
 
 template <class R, int W>
   requires(W > 1)
-struct Product<Kokkos::complex<R>, W> : ComplexProduct<R, 2 * W, 1> {
-  using Base = ComplexProduct<R, 2 * W, 1>;
+struct Product<Kokkos::complex<R>, W> : ComplexProduct<R, 2 * W> {
+  static constexpr int parts = 0;
+  using Base = ComplexProduct<R, 2 * W>;
   using Register = register_t<Kokkos::complex<R>, W>;
   using Column = typename Base::Column;
   using Sum = typename Base::Sum;
 
   template <bool Conjugate>
   static KOKKOS_FORCEINLINE_FUNCTION Column column(const Register& x) {
-    const Column result{{{x.v}}};
-    return Conjugate ? Base::conjugated(result) : result;
+    return Base::template conjugated<Conjugate>({x.v});
   }
-  static KOKKOS_FORCEINLINE_FUNCTION Register added(const Sum& sum) { return {sum.direct[0].v}; }
+  static KOKKOS_FORCEINLINE_FUNCTION Register added(const Sum& sum) { return {sum.direct.v}; }
   static KOKKOS_FORCEINLINE_FUNCTION Register finish(const Sum& sum) {
-    return {Base::joined(sum).v[0].v};
+    return {Base::joined(sum).v};
   }
 };
 
@@ -194,38 +188,23 @@ constexpr int part_registers(int lanes) {
   return 2 * lanes % native_lanes<R> == 0 ? 2 * lanes / native_lanes<R> : 0;
 }
 
-template <class R, int L>
+template <class R, int L, int Part>
   requires(has_vec<R> && part_registers<R>(L) > 0)
-struct Product<Pack<Kokkos::complex<R>, L>, 1>
-    : ComplexProduct<R, native_lanes<R>, part_registers<R>(L)> {
-  using Base = ComplexProduct<R, native_lanes<R>, part_registers<R>(L)>;
-  using Register = Pack<Kokkos::complex<R>, L>;
+struct Product<Pack<Kokkos::complex<R>, L>, 1, Part> : ComplexProduct<R, native_lanes<R>> {
+  static constexpr int parts = part_registers<R>(L);
+  using Base = ComplexProduct<R, native_lanes<R>>;
+  using P = Pack<Kokkos::complex<R>, L>;
+  using Registers = PackPart<P, R, native_lanes<R>, Part>;
   using Column = typename Base::Column;
   using Sum = typename Base::Sum;
 
   template <bool Conjugate>
-  static KOKKOS_FORCEINLINE_FUNCTION Column column(const Register& x) {
-    Column result;
-    const auto* from = reinterpret_cast<const Access*>(&x);
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < part_registers<R>(L); ++m) result.v[m] = {from[m]};
-    return Conjugate ? Base::conjugated(result) : result;
+  static KOKKOS_FORCEINLINE_FUNCTION Column column(const P& x) {
+    return Base::template conjugated<Conjugate>(Registers::read(x));
   }
-  static KOKKOS_FORCEINLINE_FUNCTION Register added(const Sum& sum) { return packed(sum.direct); }
-  static KOKKOS_FORCEINLINE_FUNCTION Register finish(const Sum& sum) {
-    return packed(Base::joined(sum).v);
-  }
-
- private:
-  using Access = typename Vec<R, native_lanes<R>>::may_alias_type;
-  static KOKKOS_FORCEINLINE_FUNCTION Register
-  packed(const Vec<R, native_lanes<R>> (&v)[part_registers<R>(L)]) {
-    Register result;
-    auto* to = reinterpret_cast<Access*>(&result);
-    KOKKOSCONTRACT_UNROLL
-    for (int m = 0; m < part_registers<R>(L); ++m) to[m] = v[m].v;
-    return result;
-  }
+  static KOKKOS_FORCEINLINE_FUNCTION Column added(const Sum& sum) { return sum.direct; }
+  static KOKKOS_FORCEINLINE_FUNCTION Column finish(const Sum& sum) { return Base::joined(sum); }
+  static KOKKOS_FORCEINLINE_FUNCTION void write(P& x, const Column& v) { Registers::write(x, v); }
 };
 #endif
 

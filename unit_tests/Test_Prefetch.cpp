@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <KokkosContract/Prefetch.hpp>
+#include <set>
+
+namespace KokkosContract::Test {
+namespace {
+
+using Host = Kokkos::HostSpace;
+
+/// Checks which lines are asked for: all with an element, and at most so many others.
+template <class A>
+void expect_lines(const A& a, std::size_t others) {
+  const auto operand = Impl::as_operand(a);
+  std::set<const void*> asked;
+  Impl::for_each_line<0>(operand, operand.data(), [&](const void* line) { asked.insert(line); });
+  std::set<const void*> needed;
+  for (std::size_t i = 0; i < a.extent(0); ++i) {
+    for (std::size_t j = 0; j < a.extent(1); ++j) {
+      const auto first = reinterpret_cast<std::uintptr_t>(&a(i, j));
+      for (const std::uintptr_t at : {first, first + sizeof(a(i, j)) - 1}) {
+        needed.insert(reinterpret_cast<const void*>(at / 64 * 64));
+      }
+    }
+  }
+  for (const void* line : needed) EXPECT_TRUE(asked.contains(line));
+  EXPECT_LE(asked.size(), needed.size() + others);
+}
+
+TEST(Prefetch, DenseRowMajorAndColumnMajor) {
+  expect_lines(Kokkos::View<double[7][9], Kokkos::LayoutRight, Host>("a"), 0);
+  expect_lines(Kokkos::View<float**, Kokkos::LayoutLeft, Host>("a", 33, 5), 0);
+}
+
+TEST(Prefetch, OnlyTheRowsOfASubView) {
+  const Kokkos::View<double**, Kokkos::LayoutRight, Host> wide("a", 20, 1000);
+  expect_lines(Kokkos::subview(wide, Kokkos::make_pair(3, 15), Kokkos::make_pair(2, 60)), 0);
+  const Kokkos::View<double**, Kokkos::LayoutLeft, Host> tall("a", 1000, 20);
+  expect_lines(Kokkos::subview(tall, Kokkos::make_pair(3, 9), Kokkos::make_pair(2, 20)), 0);
+}
+
+TEST(Prefetch, EveryElementOfWideStrides) {
+  const Kokkos::View<double***, Kokkos::LayoutRight, Host> a("a", 6, 4, 50);
+  expect_lines(Kokkos::subview(a, Kokkos::ALL, Kokkos::ALL, 7), 0);
+}
+
+TEST(Prefetch, NothingOfEmptyOperands) {
+  const Kokkos::View<double**, Kokkos::LayoutRight, Host> a;
+  int lines = 0;
+  const auto operand = Impl::as_operand(a);
+  Impl::for_each_line<0>(operand, operand.data(), [&](const void*) { ++lines; });
+  EXPECT_EQ(lines, 0);
+}
+
+TEST(Prefetch, ChangesNothing) {
+  const Kokkos::View<double[8][8], Kokkos::LayoutRight> a("a");
+  Kokkos::deep_copy(a, 3);
+  int different = 0;
+  Kokkos::parallel_reduce(
+      8,
+      KOKKOS_LAMBDA(int i, int& sum) {
+        prefetch(a);
+        prefetch(Kokkos::subview(a, i, Kokkos::ALL));
+        for (int j = 0; j < 8; ++j) sum += a(i, j) != 3;
+      },
+      different);
+  EXPECT_EQ(different, 0);
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
