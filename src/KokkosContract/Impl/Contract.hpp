@@ -50,6 +50,7 @@ constexpr Machine machine_of(bool gpu, bool single_worker) {
           : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
   // A sum of complex products is kept in two parts.
   if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
+  m.packs_in_registers = PackRegisters<Acc>::count > 0 && same;
   m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
   m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
                 (registers_per_sum > 0 ? registers_per_sum : 1);

@@ -647,12 +647,16 @@ struct Executor {
     }
   }
 
-  // What comes before the only tile of a small product should take no longer than this: where its
-  // extents are known at run time only, it is tested for first.
-  static constexpr bool may_be_one_tile = P.rows_vary && P.cols_vary &&
-                                          S.end(Class::sum) == 3 && S.of(Class::sum) == 1;
+  // Two products of matrices are tested for before anything else, where extents are known at run time
+  // only. What comes before their tiles should take no longer than these.
+  static constexpr bool is_dynamic_product = S.end(Class::sum) == 3 && S.of(Class::sum) == 1 &&
+                                             row >= 0 && col >= 0 &&
+                                             S.extent[row < 0 ? 0 : row] == dynamic &&
+                                             S.extent[col < 0 ? 0 : col] == dynamic;
+  static constexpr bool may_be_one_tile = is_dynamic_product && P.rows_vary && P.cols_vary;
+  static constexpr bool may_be_in_thirds = is_dynamic_product && P.thirds;
 
-  /// Whether that was all.
+  /// One tile of one register a row. Returns whether that was all.
   KOKKOSCONTRACT_INLINE_FUNCTION bool only_tile(const X* x, const Y* y, C* c) {
     const int rows = extent_or_1<row>();
     const int cols = extent_or_1<col>();
@@ -663,11 +667,34 @@ struct Executor {
     return true;
   }
 
+  /// Tiles of 3 by 3 packs, for the widths that they fill better than the usual ones. Returns
+  /// whether that was all.
+  KOKKOSCONTRACT_INLINE_FUNCTION bool tiles_of_thirds(const X* x, const Y* y, C* c) {
+    const int rows = extent_or_1<row>();
+    const int cols = extent_or_1<col>();
+    if (rows > 9 || cols > 9 || rows % 3 != 0 || cols % 3 != 0) return false;
+    for (int i = 0; i < rows; i += 3) {
+      for (int j = 0; j < cols; j += 3) {
+        if constexpr (Output::needs_indices) {
+          index[row] = i;
+          index[col] = j;
+        }
+        tile<3, 3, 1, true>(x + i * x_stride<row>(),
+                            y + i * y_stride<row>() + j * y_stride<col>(),
+                            c + i * c_stride<row>() + j * c_stride<col>(), RowsApart<1>{},
+                            ColsApart<3, 1>{1});
+      }
+    }
+    return true;
+  }
+
   template <Level L>
   KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
     if constexpr (is_single_worker<L>()) {
       if constexpr (may_be_one_tile) {
         if (only_tile(x, y, c)) return;
+      } else if constexpr (may_be_in_thirds) {
+        if (tiles_of_thirds(x, y, c)) return;
       }
       serial<0>(x, y, c);
     } else {

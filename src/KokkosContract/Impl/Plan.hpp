@@ -28,6 +28,7 @@ struct Plan {
   int cols[2]{1, 0};         // tile widths in registers, likewise
   bool rows_vary = false;    // at run time: the last tile has fewer rows
   bool cols_vary = false;    // at run time: the last tile of a row has fewer columns
+  bool thirds = false;       // small products may be cut by three
   bool tail = false;         // the last register of a row is partial
   int tail_lanes = 1;        // its width
   int row_spacing = 1;       // from one row of a tile to the next
@@ -45,6 +46,7 @@ struct Machine {
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
   int bytes = 8;         // of an accumulator
   int registers = 16;    // how many accumulators the register file holds
+  bool packs_in_registers = false;
   bool shuffles_multiplier = false;
 };
 
@@ -288,6 +290,7 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question which
   // rows there are into the innermost loop.
   const bool varies = plan.lanes > 1 && !plan.batch_lanes;
+  plan.thirds = machine.packs_in_registers && machine.registers >= 14 && !machine.gpu;
   if (rows == dynamic) {
     plan.rows[0] = shape.rows;
     plan.rows_vary = shape.rows > 1 && varies;
