@@ -18,10 +18,9 @@ template <class A>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
 #if defined(__GNUC__)
   KOKKOS_IF_ON_HOST(
-      (const auto operand = Impl::as_operand(a);
-       Impl::for_each_line<0>(operand, operand.data(), [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA {
-         __builtin_prefetch(line);
-       });))
+      (const auto operand = Impl::as_operand(a); Impl::for_each_line<0>(
+           operand, operand.data(),
+           [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA { __builtin_prefetch(line); });))
 #endif
 }
 

@@ -159,33 +159,131 @@ struct BlockedWorkspace {
 };
 
 /// Packs panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; the last
-/// index again and again where there are no more. A few sums at a time, so that the cache lines of
-/// all indices stay until they are used up.
+/// index again and again where there are no more.
 template <int P, class T>
-KOKKOSCONTRACT_SHARED_CODE void pack_panels(const T* from, const std::ptrdiff_t* index, int n,
-                                            const std::ptrdiff_t* sum, int sums, T* to) {
-  const int few = sums > 1 && sum[1] - sum[0] == 1 ? 64 : 8;
-  for (int k0 = 0; k0 < sums; k0 += few) {
-    const int k1 = k0 + few < sums ? k0 + few : sums;
-    T* panel = to;
-    for (int i = 0; i < n; i += P, panel += static_cast<std::ptrdiff_t>(sums) * P) {
+struct PanelPacker {
+  const T* from;
+  const std::ptrdiff_t* index;
+  int n;
+  const std::ptrdiff_t* sum;
+  int sums;
+  T* to;
+
+  // What is read where neighbours in memory are no neighbours in a panel: pieces of 16 bytes, which
+  // are transposed in registers.
+  static constexpr int lanes = P % native_lanes<T> == 0 ? native_lanes<T> : 2;
+  static constexpr int block = transposed_block<T, lanes>;
+  /// Panels at a time whose elements are neighbours: a cache line.
+  static constexpr int most_neighbours = 64 / static_cast<int>(sizeof(T));
+
+  int panels() const { return (n + P - 1) / P; }
+  T* panel(int q) const { return to + static_cast<std::ptrdiff_t>(q) * sums * P; }
+
+  /// How far the panel is whose elements are the next ones in memory to those of the first panel; 0
+  /// if none is.
+  int distance_of_neighbours() const {
+    for (int d = 1; d * P + P <= n; ++d) {
+      if (index[d * P] == index[0] + 1) return d;
+    }
+    return 0;
+  }
+
+  /// The number of panels q, q + d, q + 2 d, ... whose elements are neighbours, for all of d
+  /// panels q from `first` on; a multiple of `block`, or 1.
+  int neighbours(int first, int d) const {
+    int run = 1;
+    for (; run < most_neighbours; ++run) {
+      const int begin = (first + run * d) * P;
+      if (begin + d * P > n) break;
+      bool next = true;
+      for (int i = 0; i < d * P; ++i)
+        next = next && index[begin + i] == index[begin + i - d * P] + 1;
+      if (!next) break;
+    }
+    return run >= block ? run / block * block : 1;
+  }
+
+  bool is_contiguous(int k) const {
+    bool contiguous = true;
+    for (int t = 1; t < block; ++t) contiguous = contiguous && sum[k + t] == sum[k] + t;
+    return contiguous;
+  }
+
+  /// Terms k0 to k1 - 1 of the panels q, q + d, ..., of `run` that are neighbours.
+  void pack_neighbours(int q, int d, int run, int k0, int k1) const {
+    for (int r = 0; r < run; r += block) {
       const T* at[P];
-      bool contiguous = true;
-      for (int p = 0; p < P; ++p) {
-        at[p] = from + index[i + p < n ? i + p : n - 1];
-        contiguous = contiguous && at[p] == at[0] + p;
-      }
+      for (int p = 0; p < P; ++p) at[p] = from + index[q * P + p] + r;
+      T* target[block];
+      for (int t = 0; t < block; ++t) target[t] = panel(q + (r + t) * d);
       for (int k = k0; k < k1; ++k) {
-        if (contiguous) {
-          __builtin_memcpy(panel + k * P, at[0] + sum[k], P * sizeof(T));
-        } else {
+        KOKKOSCONTRACT_UNROLL
+        for (int p = 0; p < P; p += lanes) {
+          Vec<T, lanes> out[block];
+          load_transposed<lanes>([&](int l) { return at[p + l] + sum[k]; }, out);
           KOKKOSCONTRACT_UNROLL
-          for (int p = 0; p < P; ++p) panel[k * P + p] = at[p][sum[k]];
+          for (int t = 0; t < block; ++t) {
+            store<lanes, true, true>(target[t] + k * P + p, 1, out[t], lanes);
+          }
         }
       }
     }
   }
-}
+
+  /// Terms k0 to k1 - 1 of panel q.
+  void pack(int q, int k0, int k1) const {
+    const T* at[P];
+    bool contiguous = true;
+    for (int p = 0; p < P; ++p) {
+      at[p] = from + index[q * P + p < n ? q * P + p : n - 1];
+      contiguous = contiguous && at[p] == at[0] + p;
+    }
+    T* const target = panel(q);
+    for (int k = k0; k < k1; ++k) {
+      if (contiguous) {
+        __builtin_memcpy(target + k * P, at[0] + sum[k], P * sizeof(T));
+        continue;
+      }
+      if constexpr (block > 1) {
+        if (k + block <= k1 && is_contiguous(k)) {
+          KOKKOSCONTRACT_UNROLL
+          for (int p = 0; p < P; p += lanes) {
+            Vec<T, lanes> out[block];
+            load_transposed<lanes>([&](int l) { return at[p + l] + sum[k]; }, out);
+            KOKKOSCONTRACT_UNROLL
+            for (int t = 0; t < block; ++t) {
+              store<lanes, true, true>(target + (k + t) * P + p, 1, out[t], lanes);
+            }
+          }
+          k += block - 1;
+          continue;
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int p = 0; p < P; ++p) target[k * P + p] = at[p][sum[k]];
+    }
+  }
+
+  /// A few sums at a time, so that the cache lines of all indices stay until they are used up.
+  KOKKOSCONTRACT_SHARED_CODE void pack_all() const {
+    const int few = sums > 1 && sum[1] - sum[0] == 1 ? 64 : 8;
+    const int d = block > 1 && few == 8 ? distance_of_neighbours() : 0;
+    for (int k0 = 0; k0 < sums; k0 += few) {
+      const int k1 = k0 + few < sums ? k0 + few : sums;
+      for (int q = 0; q < panels();) {
+        const int run = d > 0 ? neighbours(q, d) : 1;
+        if (run == 1) {
+          pack(q++, k0, k1);
+          continue;
+        }
+        if constexpr (block > 1) {
+          for (int i = 0; i < d; ++i) pack_neighbours(q + i, d, run, k0, k1);
+        }
+        q += d * run;
+      }
+    }
+  }
+};
 
 /// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
 /// are there.
@@ -287,11 +385,11 @@ KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int ra
       const int depth = least(Size::sums, sums - k0);
       const T beta = k0 == 0 ? p.beta : T(1);
       p.sums.offsets(k0, depth, w.x_sum, w.y_sum);
-      pack_panels<Size::tile_cols>(p.y, w.y_col, cols, w.y_sum, depth, w.b);
+      PanelPacker<Size::tile_cols, T>{p.y, w.y_col, cols, w.y_sum, depth, w.b}.pack_all();
       for (std::ptrdiff_t i0 = row_begin; i0 < row_end; i0 += Size::rows) {
         const int rows = least(Size::rows, row_end - i0);
         p.rows.offsets(i0, rows, w.x_row, w.c_row);
-        pack_panels<Size::tile_rows>(p.x, w.x_row, rows, w.x_sum, depth, w.a);
+        PanelPacker<Size::tile_rows, T>{p.x, w.x_row, rows, w.x_sum, depth, w.a}.pack_all();
         for (int j = 0; j < cols; j += Size::tile_cols) {
           const int wide = least(Size::tile_cols, cols - j);
           bool contiguous = true;

@@ -363,17 +363,15 @@ struct Executor {
       sums<Product<Acc, W>, Mr, Nr, W, Full>(
           x, y, rows, cols,
           [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA { value[i][j] = sum; });
-      put<Mr, Nr, W, Full>(c, rows, cols, [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return value[i][j];
-      });
+      put<Mr, Nr, W, Full>(c, rows, cols,
+                           [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA { return value[i][j]; });
     } else {
       Acc value[Mr][Nr];
       [&]<int... Part>(std::integer_sequence<int, Part...>) KOKKOSCONTRACT_INLINE_LAMBDA {
         (sums<Product<Acc, W, Part>, Mr, Nr, W, Full>(
              x, y, rows, cols,
-             [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA {
-               Product<Acc, W, Part>::write(value[i][j], sum);
-             }),
+             [&](int i, int j, const auto& sum)
+                 KOKKOSCONTRACT_INLINE_LAMBDA { Product<Acc, W, Part>::write(value[i][j], sum); }),
          ...);
       }(std::make_integer_sequence<int, parts>{});
       put<Mr, Nr, W, Full>(c, rows, cols, [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -647,12 +645,11 @@ struct Executor {
     }
   }
 
-  // Two products of matrices are tested for before anything else, where extents are known at run time
-  // only. What comes before their tiles should take no longer than these.
-  static constexpr bool is_dynamic_product = S.end(Class::sum) == 3 && S.of(Class::sum) == 1 &&
-                                             row >= 0 && col >= 0 &&
-                                             S.extent[row < 0 ? 0 : row] == dynamic &&
-                                             S.extent[col < 0 ? 0 : col] == dynamic;
+  // Two products of matrices are tested for before anything else, where extents are known at run
+  // time only. What comes before their tiles should take no longer than these.
+  static constexpr bool is_dynamic_product =
+      S.end(Class::sum) == 3 && S.of(Class::sum) == 1 && row >= 0 && col >= 0 &&
+      S.extent[row < 0 ? 0 : row] == dynamic && S.extent[col < 0 ? 0 : col] == dynamic;
   static constexpr bool may_be_one_tile = is_dynamic_product && P.rows_vary && P.cols_vary;
   static constexpr bool may_be_in_thirds = is_dynamic_product && P.thirds;
 
@@ -679,8 +676,7 @@ struct Executor {
           index[row] = i;
           index[col] = j;
         }
-        tile<3, 3, 1, true>(x + i * x_stride<row>(),
-                            y + i * y_stride<row>() + j * y_stride<col>(),
+        tile<3, 3, 1, true>(x + i * x_stride<row>(), y + i * y_stride<row>() + j * y_stride<col>(),
                             c + i * c_stride<row>() + j * c_stride<col>(), RowsApart<1>{},
                             ColsApart<3, 1>{1});
       }

@@ -72,8 +72,8 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_argument(const A& a) {
   }
 }
 
-// How an argument is passed to a routine out of line: in registers where it fits there. One passed by
-// reference has to be written to memory and read again before anything can start.
+// How an argument is passed to a routine out of line: in registers where it fits there. One passed
+// by reference has to be written to memory and read again before anything can start.
 
 template <class A>
 struct ByReference {

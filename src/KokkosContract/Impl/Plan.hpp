@@ -287,8 +287,8 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   }
   const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
   const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
-  // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question which
-  // rows there are into the innermost loop.
+  // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question
+  // which rows there are into the innermost loop.
   const bool varies = plan.lanes > 1 && !plan.batch_lanes;
   plan.thirds = machine.packs_in_registers && machine.registers >= 14 && !machine.gpu;
   if (rows == dynamic) {

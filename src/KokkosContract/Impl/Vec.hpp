@@ -247,8 +247,8 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> scale(const Factor& factor, const Vec<T, W
   }
 }
 
-/// Lanes First <= l < count are p[l * stride], the others are of no use; other memory is not touched.
-/// Unit: the stride is known to be 1. Full: count is known to be W.
+/// Lanes First <= l < count are p[l * stride], the others are of no use; other memory is not
+/// touched. Unit: the stride is known to be 1. Full: count is known to be W.
 template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t stride, int count) {
   if constexpr (W == 1) {
@@ -304,7 +304,7 @@ template <int First, int Step, int N, class At>
 KOKKOS_FORCEINLINE_FUNCTION Vec<double, 2 * N> joined_pieces(const At& at) {
   if constexpr (N == 1) {
     using T = std::remove_cvref_t<decltype(*at(0))>;
-    typedef double Piece                                      // NOLINT(modernize-use-using)
+    typedef double Piece  // NOLINT(modernize-use-using)
         __attribute__((vector_size(16), may_alias, aligned(alignof(T))));
     return {*reinterpret_cast<const Piece*>(at(First))};
   } else {
@@ -319,15 +319,11 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<double, 2 * N> joined_pieces(const At& at) {
   }
 }
 
-/// Lane l of out[k] is p[l * stride + k] for l < count; lanes behind are copies of the last one.
-/// Full: count is known to be W.
-template <int W, bool Full, class T>
-KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stride, int count,
+/// Lane l of out[k] is at(l)[k], where at(l) is a pointer.
+template <int W, class T, class At>
+KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const At& at,
                                                  Vec<T, W> (&out)[transposed_block<T, W>]) {
   constexpr int n = transposed_block<T, W>;
-  const auto at = [&](int l) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return p + (Full || l < count ? l : count - 1) * stride;
-  };
   using Register = typename Vec<T, W>::type;
   if constexpr (n == 1) {
     out[0] = {(Register)joined_pieces<0, 1, W>(at).v};
@@ -351,6 +347,17 @@ KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stri
     out[2] = {(Register)interleaved<false>(high[0], high[1]).v};
     out[3] = {(Register)interleaved<true>(high[0], high[1]).v};
   }
+}
+
+/// Lane l of out[k] is p[l * stride + k] for l < count; lanes behind are copies of the last one.
+/// Full: count is known to be W.
+template <int W, bool Full, class T>
+KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stride, int count,
+                                                 Vec<T, W> (&out)[transposed_block<T, W>]) {
+  load_transposed<W>(
+      [&](int l)
+          KOKKOSCONTRACT_INLINE_LAMBDA { return p + (Full || l < count ? l : count - 1) * stride; },
+      out);
 }
 #endif
 
