@@ -50,6 +50,13 @@ TYPED_TEST(Blocked, ManyModes) {
   check<TypeParam, "aebf,dfce->abcd", double, Left, Left, Left>(extents);
   check<TypeParam, "aebf,dfce->abcd", double, Right, Left, Stride>(extents);
 }
+// C's fastest index is the input's slowest: elements are transposed on their way.
+TYPED_TEST(Blocked, ReversedModes) {
+  const Extents extents = {{'a', 24}, {'b', 3}, {'c', 2}, {'d', 13}, {'e', 21}, {'f', 9}};
+  check<TypeParam, "ecbfa,fd->abcde", double, Left, Left, Left>(extents);
+  check<TypeParam, "ecbfa,fd->abcde", float, Left, Left, Left>(
+      {{'a', 32}, {'b', 3}, {'c', 2}, {'d', 13}, {'e', 21}, {'f', 9}});
+}
 TYPED_TEST(Blocked, BatchOfFloat) {
   const Extents extents = {{'z', 3}, {'i', 65}, {'k', 70}, {'j', 67}};
   check<TypeParam, "zik,zjk->zij", float, Right, Right, Right>(extents);
