@@ -216,19 +216,15 @@ template <class T, int W>
 inline constexpr bool has_masked_load = false;
 #endif
 
-/// Lane l is p[l * stride] for l < count; lanes behind are copies of the last one.
-template <int W, bool Full, class T, int... Lane>
-KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> gather(const T* p, std::ptrdiff_t stride, int count,
+template <int W, class T, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> gather(const T* p, std::ptrdiff_t stride,
                                                     std::integer_sequence<int, Lane...>) {
-  const auto at = [&](int l) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return p[(Full || l < count ? l : count - 1) * stride];
-  };
   if constexpr (is_complex<T>) {
     Vec<T, W> result;
-    (result.set_lane(Lane, at(Lane)), ...);
+    (result.set_lane(Lane, p[Lane * stride]), ...);
     return result;
   } else {
-    return {typename Vec<T, W>::type{at(Lane)...}};
+    return {typename Vec<T, W>::type{p[Lane * stride]...}};
   }
 }
 
@@ -247,8 +243,8 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> scale(const Factor& factor, const Vec<T, W
   }
 }
 
-/// Lanes First <= l < count are p[l * stride], the others are of no use; other memory is not
-/// touched. Unit: the stride is known to be 1. Full: count is known to be W.
+/// Lanes First <= l < count are p[l * stride], the others zero; other memory is not touched.
+/// Unit: the stride is known to be 1. Full: count is known to be W.
 template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t stride, int count) {
   if constexpr (W == 1) {
@@ -264,10 +260,16 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
     } else if constexpr (Full && Unit) {
       __builtin_memcpy(&result.v, p, sizeof(result.v));
       return result;
-    } else if constexpr (!Full && Unit && has_masked_load<T, W>) {
+    } else if constexpr (Full) {
+      return gather<W>(p, stride, std::make_integer_sequence<int, W>{});
+    } else if constexpr (Unit && has_masked_load<T, W>) {
       return masked_load<T, W>(p, count);
     } else {
-      return gather<W, Full>(p, stride, count, std::make_integer_sequence<int, W>{});
+      KOKKOSCONTRACT_UNROLL
+      for (int l = 0; l < W; ++l) {
+        if (l < count) result.set_lane(l, p[l * stride]);
+      }
+      return result;
     }
   }
 }
