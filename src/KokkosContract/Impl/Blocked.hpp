@@ -209,6 +209,19 @@ struct PanelPacker {
     return contiguous;
   }
 
+  /// at[p][offset + t] becomes to(t)[p].
+  template <class To>
+  KOKKOS_FORCEINLINE_FUNCTION static void transpose(const T* const (&at)[P], std::ptrdiff_t offset,
+                                                    const To& to) {
+    KOKKOSCONTRACT_UNROLL
+    for (int p = 0; p < P; p += lanes) {
+      Vec<T, lanes> out[block];
+      load_transposed<lanes>([&](int l) { return at[p + l] + offset; }, out);
+      KOKKOSCONTRACT_UNROLL
+      for (int t = 0; t < block; ++t) store<lanes, true, true>(to(t) + p, 1, out[t], lanes);
+    }
+  }
+
   /// Terms k0 to k1 - 1 of the panels q, q + d, ..., of `run` that are neighbours.
   void pack_neighbours(int q, int d, int run, int k0, int k1) const {
     for (int r = 0; r < run; r += block) {
@@ -217,15 +230,7 @@ struct PanelPacker {
       T* target[block];
       for (int t = 0; t < block; ++t) target[t] = panel(q + (r + t) * d);
       for (int k = k0; k < k1; ++k) {
-        KOKKOSCONTRACT_UNROLL
-        for (int p = 0; p < P; p += lanes) {
-          Vec<T, lanes> out[block];
-          load_transposed<lanes>([&](int l) { return at[p + l] + sum[k]; }, out);
-          KOKKOSCONTRACT_UNROLL
-          for (int t = 0; t < block; ++t) {
-            store<lanes, true, true>(target[t] + k * P + p, 1, out[t], lanes);
-          }
-        }
+        transpose(at, sum[k], [&](int t) { return target[t] + k * P; });
       }
     }
   }
@@ -246,15 +251,7 @@ struct PanelPacker {
       }
       if constexpr (block > 1) {
         if (k + block <= k1 && is_contiguous(k)) {
-          KOKKOSCONTRACT_UNROLL
-          for (int p = 0; p < P; p += lanes) {
-            Vec<T, lanes> out[block];
-            load_transposed<lanes>([&](int l) { return at[p + l] + sum[k]; }, out);
-            KOKKOSCONTRACT_UNROLL
-            for (int t = 0; t < block; ++t) {
-              store<lanes, true, true>(target + (k + t) * P + p, 1, out[t], lanes);
-            }
-          }
+          transpose(at, sum[k], [&](int t) { return target + (k + t) * P; });
           k += block - 1;
           continue;
         }
