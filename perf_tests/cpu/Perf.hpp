@@ -240,7 +240,7 @@ template <class Layout>
 inline constexpr int padding = is_padded<Layout> ? 4 : 0;
 
 /// The n x n sub-view of a wider matrix.
-template <class T, class Layout, int N>
+template <class T, class Layout, std::ptrdiff_t N>
 auto part_of_wider(T* data, int n) {
   using V = Kokkos::View<T**, std::conditional_t<is_right<Layout>, Right, Left>, Kokkos::HostSpace,
                          Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -261,7 +261,7 @@ struct Batch {
   static auto first_part(T* pointer, [[maybe_unused]] int width) {
     if constexpr (is_padded<Layout>) {
       static_assert(R == 2 && E != Extents::packed);
-      constexpr auto extent = E == Extents::dynamic ? KokkosContract::dynamic : N;
+      constexpr std::ptrdiff_t extent = E == Extents::dynamic ? KokkosContract::dynamic : N;
       return part_of_wider<T, Layout, extent>(pointer, width);
     } else {
       return pointer;
