@@ -354,6 +354,20 @@ struct Executor {
     }
   }
 
+  /// Register by register of a pack, from Part on.
+  template <int Part, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void sums_in_parts(Acc (&value)[Mr][Nr], const X* x, const Y* y,
+                                                 const Rows& rows, const Cols& cols) const {
+    using Factors = Product<Acc, W, Part>;
+    sums<Factors, Mr, Nr, W, Full>(x, y, rows, cols,
+                                   [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA {
+                                     Factors::write(value[i][j], sum);
+                                   });
+    if constexpr (Part + 1 < Factors::parts) {
+      sums_in_parts<Part + 1, W, Full>(value, x, y, rows, cols);
+    }
+  }
+
   template <int Mr, int Nr, int W, bool Full, class Rows, class Cols>
   KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, const Rows& rows,
                                         const Cols& cols) {
@@ -367,13 +381,7 @@ struct Executor {
                            [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA { return value[i][j]; });
     } else {
       Acc value[Mr][Nr];
-      [&]<int... Part>(std::integer_sequence<int, Part...>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        (sums<Product<Acc, W, Part>, Mr, Nr, W, Full>(
-             x, y, rows, cols,
-             [&](int i, int j, const auto& sum)
-                 KOKKOSCONTRACT_INLINE_LAMBDA { Product<Acc, W, Part>::write(value[i][j], sum); }),
-         ...);
-      }(std::make_integer_sequence<int, parts>{});
+      sums_in_parts<0, W, Full>(value, x, y, rows, cols);
       put<Mr, Nr, W, Full>(c, rows, cols, [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         return to_register(value[i][j]);
       });
