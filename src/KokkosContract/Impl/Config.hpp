@@ -82,6 +82,12 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+#if defined(__CUDACC__)
+inline constexpr bool has_routines_out_of_line = false;
+#else
+inline constexpr bool has_routines_out_of_line = true;
+#endif
+
 #if defined(KOKKOSCONTRACT_CHECKED)
 inline constexpr bool checked_build = true;
 #else

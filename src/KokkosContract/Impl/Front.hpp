@@ -120,11 +120,20 @@ KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION int call_inline(const L& level,
 }
 
 template <class Routine, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_routine(const L& level, const Arguments&... arguments) {
+  if constexpr (has_routines_out_of_line) {
+    return call_out_of_line<Routine>(level, passed(arguments)...);
+  } else {
+    return call_inline<Routine>(level, arguments...);
+  }
+}
+
+template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... arguments) {
   if constexpr (is_single_worker<L>() && (Argument<Arguments>::is_tiny && ...)) {
     return call_inline<Routine>(level, arguments...);
   } else {
-    return call_out_of_line<Routine>(level, passed(arguments)...);
+    return call_routine<Routine>(level, arguments...);
   }
 }
 
@@ -135,7 +144,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     if ((is_packed_argument(arguments) && ...)) {
       return call_as_is<Routine>(level, packed_argument(arguments)...);
     }
-    return call_out_of_line<Routine>(level, passed(arguments)...);
+    return call_routine<Routine>(level, arguments...);
   } else {
     return call_as_is<Routine>(level, arguments...);
   }
