@@ -305,9 +305,8 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<
 template <int First, int Step, int N, class At>
 KOKKOS_FORCEINLINE_FUNCTION Vec<double, 2 * N> joined_pieces(const At& at) {
   if constexpr (N == 1) {
-    using T = std::remove_cvref_t<decltype(*at(0))>;
     typedef double Piece  // NOLINT(modernize-use-using)
-        __attribute__((vector_size(16), may_alias, aligned(alignof(T))));
+        __attribute__((vector_size(16), may_alias, aligned(1)));
     return {*reinterpret_cast<const Piece*>(at(First))};
   } else {
     const auto a = joined_pieces<First, Step, N / 2>(at);
