@@ -143,13 +143,25 @@ struct AtomicOutput {
 template <int Step>
 struct RowsApart {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int i) { return i * Step; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t offset(int i, std::ptrdiff_t stride) {
+    return i * Step * stride;
+  }
 };
 /// `left` of them; for the others the first one is computed again and not stored.
 struct RowsLeft {
   int left, step;
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
-  KOKKOS_FORCEINLINE_FUNCTION int offset(int i) const { return i < left ? i * step : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
+    return (i < left ? i * step : 0) * stride;
+  }
+};
+/// The same of neighbouring rows, where all takes so short that a multiplication counts.
+struct FewRowsLeft {
+  int left;
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
+    return i < left ? i * stride : 0;
+  }
 };
 
 // The registers of a row of a tile: which it has, where they start, how many lanes are in use.
@@ -271,7 +283,7 @@ struct Executor {
     typename Factors::Column b[Terms][Nr];
     // Along the columns the lanes follow each other; along a batch they are the same column.
     const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const Y* yij = y + rows.offset(i) * y_stride<row>() + cols.offset(j) * y_stride<col>();
+      const Y* yij = y + rows.offset(i, y_stride<row>()) + cols.offset(j) * y_stride<col>();
       if constexpr (W == 1) {
         b[0][j] = Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
       } else if constexpr (Terms == 1) {
@@ -313,7 +325,7 @@ struct Executor {
       for (int t = 0; t < Terms; ++t) {
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < Mr; ++i) {
-          const X* xi = x + rows.offset(i) * x_stride<row>() + t * x_stride<last_sum>();
+          const X* xi = x + rows.offset(i, x_stride<row>()) + t * x_stride<last_sum>();
           typename Factors::Multiplier a;
           if constexpr (W == 1) {
             a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
@@ -393,9 +405,9 @@ struct Executor {
       for (int j = 0; j < Nr && rows.has(i) && cols.has(j); ++j) {
         const auto value = value_of(i, j);
         const int first_col = cols.offset(j);
-        C* cij = c + rows.offset(i) * c_stride<row>() + first_col * c_stride<col>();
+        C* cij = c + rows.offset(i, c_stride<row>()) + first_col * c_stride<col>();
         if constexpr (Output::needs_indices) {
-          if constexpr (row >= 0) index[row] += rows.offset(i);
+          if constexpr (row >= 0) index[row] += static_cast<int>(rows.offset(i, 1));
           if constexpr (col >= 0) index[col] += first_col;
         }
         if (Cols::shift > 0 && j == Nr - 1) {
@@ -408,7 +420,7 @@ struct Executor {
                                                         index);
         }
         if constexpr (Output::needs_indices) {
-          if constexpr (row >= 0) index[row] -= rows.offset(i);
+          if constexpr (row >= 0) index[row] -= static_cast<int>(rows.offset(i, 1));
           if constexpr (col >= 0) index[col] -= first_col;
         }
       }
@@ -663,7 +675,7 @@ struct Executor {
     const int cols = extent_or_1<col>();
     if (rows > P.rows[0] || cols > P.lanes) return false;
     if (rows > 0 && cols > 0) {
-      tile<P.rows[0], 1, P.lanes, false>(x, y, c, RowsLeft{rows, 1}, ColsLeft<P.lanes, 0>{cols});
+      tile<P.rows[0], 1, P.lanes, false>(x, y, c, FewRowsLeft{rows}, ColsLeft<P.lanes, 0>{cols});
     }
     return true;
   }
