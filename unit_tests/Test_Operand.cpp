@@ -110,10 +110,10 @@ struct ThroughTiles {
     Tile<double, 5, 6> tb;
     Tile<double, 4, 6> tc;
     using Copy = ContractOp<"ij->ij">;
-    int code = Copy::call(level, 1., a, 0., ta);
-    code += Copy::call(level, 1., b, 0., tb);
-    code += Copy::call(level, 1., c, 0., tc);
-    code += Product::call(level, alpha, ta, tb, beta, tc);
+    if (const int code = Copy::call(level, 1., a, 0., ta); code != 0) return code;
+    if (const int code = Copy::call(level, 1., b, 0., tb); code != 0) return code;
+    if (const int code = Copy::call(level, 1., c, 0., tc); code != 0) return code;
+    const int code = Product::call(level, alpha, ta, tb, beta, tc);
     return code + Copy::call(level, 1., tc, 0., c);
   }
 };

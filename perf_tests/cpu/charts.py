@@ -131,7 +131,7 @@ def commit(drawn, rows, results, cpu):
         "<!-- Written by scripts/bench cpu --commit-charts -->",
         "# Performance on a CPU",
         "",
-        f"Measured on {cpu}, one core unless said otherwise: medians of `scripts/bench cpu`, which repeats it.",
+        f"Measured on {cpu}, one core unless said otherwise: the fastest of the repetitions of `scripts/bench cpu`.",
         f"The machine in the same run, in GFLOP/s (fma) and GB/s (triad): {rates}.",
         "",
         "| case | bar | measured worst, of its bar | holds |",

@@ -5,7 +5,7 @@
 Usage: summarise.py [--commit-charts] FOLDER
 
 Prints the bars that the library is to reach, with the worst measured figure of each, and where a level is slower than
-the loop written by hand on the same operands. Writes all medians to FOLDER/tables.txt and charts to FOLDER/charts;
+the loop written by hand on the same operands. Writes all rates to FOLDER/tables.txt and charts to FOLDER/charts;
 --commit-charts copies the charts to docs/figures and writes docs/performance.md.
 """
 

@@ -233,7 +233,7 @@ struct Eliminator {
     bool nonsingular = true;
     for (int p = 0; p < steps(); p += block) {
       const int last = p + block < steps() ? p + block : steps();
-      Acc reciprocal[block];
+      Acc reciprocal[block]{};
       const bool invertible = last - p == block ? factor_block<block, W>(z, p, reciprocal)
                                                 : factor_rest<W>(z, p, last - p, reciprocal);
       nonsingular = nonsingular && invertible;
