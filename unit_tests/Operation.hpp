@@ -94,6 +94,7 @@ std::vector<std::pair<Scalar, Scalar>> coefficients(Random& random) {
     }
   };
   return {{number(), number()},
+          {Scalar(1), Scalar(0)},
           {number(), Scalar(0)},
           {Scalar(0), number()},
           {Scalar(0), Scalar(0)},

@@ -64,16 +64,33 @@ constexpr bool is_host_blocked() {
          (std::is_same_v<Acc, T> && ...);
 }
 
+/// Returns 0, or on a SmallLevel perhaps not_covered.
 template <bool Gpu, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
-KOKKOSCONTRACT_INLINE_FUNCTION void execute(const L& level, const Loops<S>& loops,
-                                            const Output& output, bool multiplies, const X* x,
-                                            const Y* y, C* c) {
-  constexpr Plan plan = make_plan(S, machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>()));
-  if constexpr (Gpu && !is_single_worker<L>()) {
+KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
+                                           const Output& output, bool multiplies, const X* x,
+                                           const Y* y, C* c) {
+  constexpr Machine machine = machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>());
+  if constexpr (requires { L::small_plan; }) {
+    constexpr SmallPlans plans = small_plans(S, machine);
+    const int rows = loops.template extent<S.begin(Class::row)>();
+    const int cols = loops.template extent<S.begin(Class::col)>();
+    if constexpr (L::small_plan >= 0) {
+      constexpr SmallPlan small = plans.plan[L::small_plan];
+      if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
+        Executor<S, small.plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y,
+                                                                                     c);
+        return 0;
+      }
+    }
+    return not_covered - plans.template next<L::small_plan>(rows, cols);
+  } else if constexpr (Gpu && !is_single_worker<L>()) {
+    constexpr Plan plan = make_plan(S, machine);
     GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y, c);
   } else {
+    constexpr Plan plan = make_plan(S, machine);
     Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
   }
+  return 0;
 }
 
 /// The modes of a nest in the order of the output's dimensions.
@@ -116,12 +133,13 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   fold_class<S, Class::sum>(loops);
 
   const auto go = [&](const auto& output, bool multiplies) {
-    KOKKOS_IF_ON_HOST(
-        (execute<false, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
-    KOKKOS_IF_ON_DEVICE(
-        (execute<true, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    int info = 0;
+    KOKKOS_IF_ON_HOST((info = execute<false, S, Acc>(level, loops, output, multiplies, x.data(),
+                                                     y.data(), c.data());))
+    KOKKOS_IF_ON_DEVICE((info = execute<true, S, Acc>(level, loops, output, multiplies, x.data(),
+                                                      y.data(), c.data());))
     level.barrier();
-    return 0;
+    return info;
   };
   if constexpr (std::is_same_v<Epilogue, Copy>) {
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
@@ -129,8 +147,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   } else {
     using FactorA = factor_t<Acc, Alpha>;
     using FactorB = factor_t<Acc, Beta>;
-    const auto fa = convert<FactorA>(alpha);
-    const auto fb = convert<FactorB>(beta);
+    const auto fa = factor<FactorA>(alpha);
+    const auto fb = factor<FactorB>(beta);
     if constexpr (C::atomic) {
       static_assert(std::is_same_v<Epilogue, NoEpilogue>,
                     "KokkosContract: an atomic output takes no epilogue");
@@ -138,7 +156,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
       return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
     } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
 #if !defined(__CUDA_ARCH__)
-      if constexpr (is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S)) {
+      if constexpr (is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S) &&
+                    !requires { Lv::small_plan; }) {
         if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
           contract_blocked<Acc>(loops, std::make_integer_sequence<int, Loops<S>::size>{},
                                 level.rank(), level.size(), fa, fb, x.data(), y.data(), c.data());
@@ -147,7 +166,12 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
         }
       }
 #endif
-      return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
+      if constexpr (is_constant<Alpha> && is_constant<Beta>) {
+        static_assert(Alpha::value == 1 && Beta::value == 0);
+        return go(CopyOutput<Acc>{}, true);
+      } else {
+        return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
+      }
     } else {
       return go(make_epilogue<Acc, L>(fa, fb, !is_zero(fb), epilogue,
                                       std::make_integer_sequence<int, L.c_labels.rank>{}),
@@ -185,6 +209,21 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha&
     }
   }
   return extents_disagree;
+}
+
+/// The plans for small products of host operands OpA and OpB with labels A and B.
+template <Labels A, Labels B, Labels C, class OpA, class OpB, class OpC>
+constexpr SmallPlans small_plans_of_operands() {
+  if constexpr (OpA::rank == A.rank && OpB::rank == B.rank && OpC::rank == C.rank) {
+    using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, true, true>;
+    using Ta = std::remove_const_t<typename OpA::value_type>;
+    using Tb = std::remove_const_t<typename OpB::value_type>;
+    using Tc = typename OpC::value_type;
+    if constexpr (Low::value.extents_agree) {
+      return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(false, true));
+    }
+  }
+  return {};
 }
 
 template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,

@@ -8,6 +8,7 @@
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Plan.hpp>
 #include <KokkosContract/Impl/Product.hpp>
+#include <algorithm>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -20,6 +21,15 @@ using factor_t =
     std::conditional_t<is_pack<Given>, Acc,
                        std::conditional_t<is_complex<scalar_t<Acc>> && !is_complex<Given>,
                                           real_t<Acc>, scalar_t<Acc>>>;
+
+template <class Factor, class Given>
+KOKKOS_FORCEINLINE_FUNCTION Factor factor(const Given& given) {
+  if constexpr (is_constant<Given>) {
+    return Factor(Given::value);
+  } else {
+    return convert<Factor>(given);
+  }
+}
 
 /// factor * pack, where a zero lane of the factor gives zero whatever the pack has there; one
 /// factor for all lanes is known not to be zero.
@@ -58,6 +68,8 @@ struct LinearOutput {
   Alpha alpha;
   Beta beta;
   bool reads;  // beta != 0
+
+  KOKKOS_FORCEINLINE_FUNCTION bool may_repeat() const { return !reads; }
 
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
@@ -106,6 +118,7 @@ struct EpilogueOutput {
 template <class Acc>
 struct CopyOutput {
   static constexpr bool needs_indices = false;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool may_repeat() { return true; }
 
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
@@ -137,6 +150,16 @@ struct AtomicOutput {
   }
 };
 
+/// Whether an element may be computed and stored twice.
+template <class Output>
+KOKKOS_FORCEINLINE_FUNCTION bool may_repeat(const Output& output) {
+  if constexpr (requires { output.may_repeat(); }) {
+    return output.may_repeat();
+  } else {
+    return false;
+  }
+}
+
 // The rows of a tile: which it has, and how far they are from the first.
 
 /// All of them, Step apart.
@@ -152,15 +175,7 @@ struct RowsLeft {
   int left, step;
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
-    return (i < left ? i * step : 0) * stride;
-  }
-};
-/// The same of neighbouring rows, where all takes so short that a multiplication counts.
-struct FewRowsLeft {
-  int left;
-  KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
-    return i < left ? i * stride : 0;
+    return i < left ? i * step * stride : 0;
   }
 };
 
@@ -189,6 +204,16 @@ struct ColsLeft {
   KOKKOS_FORCEINLINE_FUNCTION bool has(int j) const { return is_whole(j) || j * W < left; }
   KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return has(j) ? j * W : 0; }
   KOKKOS_FORCEINLINE_FUNCTION int lanes(int j) const { return left - offset(j); }
+};
+
+/// Two registers, all of them; the second one starts anywhere.
+struct ColsAt {
+  static constexpr int shift = 0;
+  int second;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int) { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return j == 0 ? 0 : second; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr int lanes(int) { return 0; }
 };
 
 template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
@@ -283,7 +308,8 @@ struct Executor {
     typename Factors::Column b[Terms][Nr];
     // Along the columns the lanes follow each other; along a batch they are the same column.
     const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const Y* yij = y + rows.offset(i, y_stride<row>()) + cols.offset(j) * y_stride<col>();
+      const int column = cols.offset(j) + (P.apart_in_y && j == Nr - 1 ? Cols::shift : 0);
+      const Y* yij = y + rows.offset(i, y_stride<row>()) + column * y_stride<col>();
       if constexpr (W == 1) {
         b[0][j] = Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
       } else if constexpr (Terms == 1) {
@@ -661,53 +687,97 @@ struct Executor {
     }
   }
 
-  // Two products of matrices are tested for before anything else, where extents are known at run
-  // time only. What comes before their tiles should take no longer than these.
-  static constexpr bool is_dynamic_product =
-      S.end(Class::sum) == 3 && S.of(Class::sum) == 1 && row >= 0 && col >= 0 &&
-      S.extent[row < 0 ? 0 : row] == dynamic && S.extent[col < 0 ? 0 : col] == dynamic;
-  static constexpr bool may_be_one_tile = is_dynamic_product && P.rows_vary && P.cols_vary;
-  static constexpr bool may_be_in_thirds = is_dynamic_product && P.thirds;
-
-  /// One tile of one register a row. Returns whether that was all.
-  KOKKOSCONTRACT_INLINE_FUNCTION bool only_tile(const X* x, const Y* y, C* c) {
-    const int rows = extent_or_1<row>();
-    const int cols = extent_or_1<col>();
-    if (rows > P.rows[0] || cols > P.lanes) return false;
-    if (rows > 0 && cols > 0) {
-      tile<P.rows[0], 1, P.lanes, false>(x, y, c, FewRowsLeft{rows}, ColsLeft<P.lanes, 0>{cols});
+  /// Two tiles of two registers a row; what belongs to both is computed and stored twice, which
+  /// takes less than to ask what there is.
+  KOKKOSCONTRACT_INLINE_FUNCTION void overlapping_tiles(const X* x, const Y* y, C* c) {
+    constexpr int height = P.rows[0];
+    const ColsAt cols{extent_or_1<col>() - P.lanes};
+    for (const int i : {0, extent_or_1<row>() - height}) {
+      tile<height, 2, P.lanes, true>(x + i * x_stride<row>(), y, c + i * c_stride<row>(),
+                                     RowsApart<1>{}, cols);
     }
-    return true;
   }
 
-  /// Tiles of 3 by 3 packs, for the widths that they fill better than the usual ones. Returns
-  /// whether that was all.
-  KOKKOSCONTRACT_INLINE_FUNCTION bool tiles_of_thirds(const X* x, const Y* y, C* c) {
-    const int rows = extent_or_1<row>();
-    const int cols = extent_or_1<col>();
-    if (rows > 9 || cols > 9 || rows % 3 != 0 || cols % 3 != 0) return false;
-    for (int i = 0; i < rows; i += 3) {
-      for (int j = 0; j < cols; j += 3) {
-        if constexpr (Output::needs_indices) {
-          index[row] = i;
-          index[col] = j;
+  // Where several tiles of rows would transpose the same part of a small Y in registers, it is
+  // transposed once, on the stack.
+  static constexpr int most_transposed = 1280;
+  static constexpr bool transposes() {
+    if constexpr (reads_along_sum && S.end(Class::sum) == 3 && row >= 0) {
+      // A dynamic extent is larger than any other.
+      constexpr std::ptrdiff_t most = most_transposed;
+      const std::ptrdiff_t rows = S.extent[row];
+      const std::ptrdiff_t cols = std::min(S.extent[col], most) + P.lanes;
+      const std::ptrdiff_t terms = std::min(S.extent[last_sum], most);
+      return terms_at_a_time<P.lanes> > 1 && rows != dynamic && rows > P.rows[0] &&
+             cols * terms <= most;
+    } else {
+      return false;
+    }
+  }
+
+  KOKKOSCONTRACT_INLINE_FUNCTION void run_transposed(const X* x, const Y* y, C* c) {
+    constexpr int lanes = P.lanes;
+    constexpr int block = terms_at_a_time<lanes>;
+    constexpr int terms = S.extent[last_sum];
+    constexpr int cols = S.extent[col];
+    constexpr int padded = (cols + lanes - 1) / lanes * lanes;
+    constexpr Nest transposed = [] {
+      Nest nest = S;
+      nest.y[col] = 1;
+      nest.y[last_sum] = padded;
+      return nest;
+    }();
+    // A register that overlaps the one before would wait for two that were just stored.
+    constexpr Plan apart = [] {
+      Plan plan = P;
+      plan.apart_in_y = true;
+      return plan;
+    }();
+    alignas(register_t<Y, lanes>) Y packed[terms * padded];
+    const auto columns = [&]<bool Full>(int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const Y* from = y + j * y_stride<col>();
+      Y* to = packed + (j + lanes - 1) / lanes * lanes;
+      int k = 0;
+      for (; k + block <= terms; k += block) {
+        register_t<Y, lanes> term[block];
+        load_transposed<lanes, Full>(from + k, y_stride<col>(), cols - j, term);
+        KOKKOSCONTRACT_UNROLL
+        for (int t = 0; t < block; ++t) {
+          store<lanes, true, true>(to + (k + t) * padded, 1, term[t], lanes);
         }
-        tile<3, 3, 1, true>(x + i * x_stride<row>(), y + i * y_stride<row>() + j * y_stride<col>(),
-                            c + i * c_stride<row>() + j * c_stride<col>(), RowsApart<1>{},
-                            ColsApart<3, 1>{1});
+      }
+      for (; k < terms; ++k) {
+        store<lanes, true, true>(to + k * padded, 1,
+                                 load<lanes, false, Full>(from + k, y_stride<col>(), cols - j),
+                                 lanes);
+      }
+    };
+    if (multiplies) {
+      int j = 0;
+      for (; j + lanes <= cols; j += lanes) columns.template operator()<true>(j);
+      if constexpr (P.overlap > 0) {
+        columns.template operator()<true>(cols - lanes);
+      } else if constexpr (cols % lanes != 0) {
+        columns.template operator()<false>(j);
       }
     }
-    return true;
+    Loops<transposed> inner;
+    for (int i = 0; i < Loops<S>::size; ++i) {
+      inner.extents[i] = loops.extents[i];
+      inner.xs[i] = loops.xs[i];
+      inner.cs[i] = loops.cs[i];
+    }
+    Executor<transposed, apart, Acc, X, Y, C, Output>{inner, output, multiplies}.template serial<0>(
+        x, packed, c);
   }
 
   template <Level L>
   KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
-    if constexpr (is_single_worker<L>()) {
-      if constexpr (may_be_one_tile) {
-        if (only_tile(x, y, c)) return;
-      } else if constexpr (may_be_in_thirds) {
-        if (tiles_of_thirds(x, y, c)) return;
-      }
+    if constexpr (P.overlaps) {
+      overlapping_tiles(x, y, c);
+    } else if constexpr (is_single_worker<L>() && transposes()) {
+      run_transposed(x, y, c);
+    } else if constexpr (is_single_worker<L>()) {
       serial<0>(x, y, c);
     } else {
       const int rows = row_tiles<0>() + row_tiles<1>();

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_IMPL_FRONT_HPP
 
 #include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Impl/Plan.hpp>
 #include <KokkosContract/Operand.hpp>
 
 namespace KokkosContract {
@@ -101,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto passed(const A& a) {
     } else {
       return ByReference<A>{a};
     }
-  } else if constexpr (std::is_arithmetic_v<A>) {
+  } else if constexpr (std::is_arithmetic_v<A> || std::is_empty_v<A>) {
     return ByValue<A>{a};
   } else {
     return ByReference<A>{a};
@@ -113,18 +114,102 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level, Passed...
   return Routine::run(level, arguments.get()...);
 }
 
+/// The plans of a routine for small products, beside that for all extents.
+template <class Routine, class... Arguments>
+constexpr SmallPlans small_plans_of() {
+  if constexpr (requires { Routine::template small_plans<Arguments...>(); }) {
+    return Routine::template small_plans<Arguments...>();
+  } else {
+    return {};
+  }
+}
+
+template <class Routine, int Plan, int Plans, class... Passed>
+KOKKOSCONTRACT_SHARED_CODE int call_plan(int plan, Passed... arguments);
+
+/// What plan number Plan covers, else what another does.
+template <class Routine, int Plan, int Plans, class... Passed>
+KOKKOSCONTRACT_FLATTENED_FUNCTION int call_small(Passed... arguments) {
+  const int info = Routine::run(SmallLevel<Plan>{}, arguments.get()...);
+  if (info > not_covered) return info;
+  return call_plan<Routine, Plan + 1, Plans>(not_covered - info, arguments...);
+}
+
+/// As call_out_of_line, with plan number `plan`, which is at least Plan; number Plans is that for
+/// all extents. Not inline, to keep one function from being flattened into another.
+template <class Routine, int Plan, int Plans, class... Passed>
+KOKKOSCONTRACT_SHARED_CODE int call_plan([[maybe_unused]] int plan, Passed... arguments) {
+  if constexpr (Plan < Plans) {
+    if (plan > Plan) return call_plan<Routine, Plan + 1, Plans>(plan, arguments...);
+    return call_small<Routine, Plan, Plans>(arguments...);
+  } else {
+    return call_out_of_line<Routine>(SerialLevel{}, arguments...);
+  }
+}
+
 template <class Routine, Level L, class... Arguments>
 KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION int call_inline(const L& level,
                                                          const Arguments&... arguments) {
   return Routine::run(level, arguments...);
 }
 
+/// Out of line, where the plan for a small product that is tried first has number `plan`, at least
+/// First.
+template <class Routine, int First, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& level,
+                                          const Arguments&... arguments) {
+  if constexpr (std::is_same_v<L, SerialLevel>) {
+    constexpr int plans = small_plans_of<Routine, Arguments...>().count;
+    if constexpr (plans > 0) {
+      return call_plan<Routine, First, plans>(plan, passed(arguments)...);
+    } else {
+      return call_out_of_line<Routine>(level, passed(arguments)...);
+    }
+  } else {
+    return call_out_of_line<Routine>(level, passed(arguments)...);
+  }
+}
+
+/// Calls of the usual alpha = 1 and beta = 0 run code of their own: where the function does not
+/// know them, they take registers and time.
+template <class Routine, int First, Level L, class Alpha, class A, class B, class Beta, class C>
+KOKKOS_FORCEINLINE_FUNCTION int call_scaled(int plan, const L& level, const Alpha& alpha,
+                                            const A& a, const B& b, const Beta& beta, const C& c) {
+  if (alpha == Alpha(1) && beta == Beta(0)) {
+    return call_from<Routine, First>(plan, level, Constant<1>{}, a, b, Constant<0>{}, c);
+  }
+  return call_from<Routine, First>(plan, level, alpha, a, b, beta, c);
+}
+
+/// Whether a routine has such code: it is compiled once more, so only for what is short, and for
+/// packs.
+template <class Routine, class... Arguments>
+inline constexpr bool is_scaled = false;
+template <class Routine, class Alpha, class A, class B, class Beta, class C>
+  requires(Routine::scales_product && std::is_arithmetic_v<Alpha> && std::is_arithmetic_v<Beta>)
+inline constexpr bool is_scaled<Routine, Alpha, A, B, Beta, C> =
+    !operand_t<C>::atomic &&
+    (is_pack<value_t<C>> || small_plans_of<Routine, Alpha, A, B, Beta, C>().count > 0 ||
+     (Argument<A>::is_small && Argument<B>::is_small && Argument<C>::is_small));
+
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_routine(const L& level, const Arguments&... arguments) {
-  if constexpr (has_routines_out_of_line) {
-    return call_out_of_line<Routine>(level, passed(arguments)...);
-  } else {
+  if constexpr (!has_routines_out_of_line) {
     return call_inline<Routine>(level, arguments...);
+  } else {
+    constexpr SmallPlans small = small_plans_of<Routine, Arguments...>();
+    constexpr int first = small.first_is_inlined ? 1 : 0;
+    int plan = first;
+    if constexpr (std::is_same_v<L, SerialLevel> && small.count > 0) {
+      const int info = call_inline<Routine>(SmallLevel<first - 1>{}, arguments...);
+      if (info > not_covered) return info;
+      plan = not_covered - info;
+    }
+    if constexpr (is_scaled<Routine, Arguments...>) {
+      return call_scaled<Routine, first>(plan, level, arguments...);
+    } else {
+      return call_from<Routine, first>(plan, level, arguments...);
+    }
   }
 }
 

@@ -62,6 +62,15 @@ KOKKOS_FORCEINLINE_FUNCTION int gemv(const L& level, const Alpha& alpha, const A
 
 template <class TransA, class TransB>
 struct GemmRoutine {
+  static constexpr bool scales_product = true;
+  template <class Alpha, class A, class B, class Beta, class C>
+  static constexpr SmallPlans small_plans() {
+    constexpr bool batch = operand_t<C>::rank == 3;
+    return small_plans_of_operands<matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k'),
+                                   matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j'),
+                                   matrix_labels<Trans::NoTranspose>(batch, 'i', 'j'), operand_t<A>,
+                                   operand_t<B>, operand_t<C>>();
+  }
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gemm<TransA, TransB>(level, arguments...);
@@ -70,6 +79,7 @@ struct GemmRoutine {
 
 template <class TransA>
 struct GemvRoutine {
+  static constexpr bool scales_product = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gemv<TransA>(level, arguments...);

@@ -38,6 +38,16 @@ struct SerialLevel {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr void barrier() {}
 };
 
+/// What a routine returns on a SmallLevel when its plan does not cover the extents: this, less the
+/// number of the plan that does.
+inline constexpr int not_covered = -4;
+
+/// One thread that only does what plan number Plan for small products covers; -1: none.
+template <int Plan>
+struct SmallLevel : SerialLevel {
+  static constexpr int small_plan = Plan;
+};
+
 template <Level L>
 constexpr bool is_single_worker() {
   if constexpr (requires { L::static_size; }) {

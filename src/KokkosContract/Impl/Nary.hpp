@@ -537,6 +537,17 @@ struct ScratchQuery {
 
 template <Spec S>
 struct ContractRoutine {
+  static constexpr bool scales_product = inputs_of<S> == 2;
+  template <class Alpha, class A, class B, class Beta, class C>
+  static constexpr SmallPlans small_plans() {
+    if constexpr (inputs_of<S> == 2) {
+      return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
+                                     Parse<S>::value.output, operand_t<A>, operand_t<B>,
+                                     operand_t<C>>();
+    } else {
+      return {};
+    }
+  }
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return checked_contract<S>(level, arguments...);

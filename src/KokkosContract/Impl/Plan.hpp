@@ -16,6 +16,7 @@
 #include <KokkosContract/Impl/Lower.hpp>
 #include <KokkosContract/Impl/Vec.hpp>
 #include <bit>
+#include <utility>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -28,12 +29,13 @@ struct Plan {
   int cols[2]{1, 0};         // tile widths in registers, likewise
   bool rows_vary = false;    // at run time: the last tile has fewer rows
   bool cols_vary = false;    // at run time: the last tile of a row has fewer columns
-  bool thirds = false;       // small products may be cut by three
   bool tail = false;         // the last register of a row is partial
   int tail_lanes = 1;        // its width
   int row_spacing = 1;       // from one row of a tile to the next
   int col_spacing = 1;       // from one register to the next
   int overlap = 0;           // instead, the last register starts so many lanes early
+  bool apart_in_y = false;   // but Y has columns for it that are its own
+  bool overlaps = false;     // two tiles are all, the rows and registers of which may overlap
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
@@ -290,7 +292,6 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question
   // which rows there are into the innermost loop.
   const bool varies = plan.lanes > 1 && !plan.batch_lanes;
-  plan.thirds = machine.packs_in_registers && machine.registers >= 14 && !machine.gpu;
   if (rows == dynamic) {
     plan.rows[0] = shape.rows;
     plan.rows_vary = shape.rows > 1 && varies;
@@ -310,6 +311,70 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
     if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
   }
   return plan;
+}
+
+/// A plan for some products of small matrices alone. Each gets a function of its own: in the one
+/// for all extents a small product takes three times as long, which is spent on saving registers
+/// for code that it never comes to.
+struct SmallPlan {
+  Plan plan{};
+  int rows[2]{};  // the fewest and the most
+  int cols[2]{};
+  bool exact = false;  // the tiles have to fit
+
+  constexpr bool covers(int m, int n) const {
+    const bool fits = m >= rows[0] && m <= rows[1] && n >= cols[0] && n <= cols[1];
+    return fits &&
+           (!exact || (m % plan.rows[0] == plan.rows[1] && n % plan.cols[0] == plan.cols[1]));
+  }
+};
+
+struct SmallPlans {
+  SmallPlan plan[3]{};
+  int count = 0;
+  bool first_is_inlined = false;  // a call would take as long
+
+  /// The first plan after number Plan that covers a product; `count` if none does.
+  template <int Plan>
+  constexpr int next(int m, int n) const {
+    int i = Plan + 1;
+    while (i < count && !plan[i].covers(m, n)) ++i;
+    return i;
+  }
+};
+
+/// Of products of two matrices with run-time extents, in the order in which they are to be tried.
+template <int N>
+constexpr SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
+  SmallPlans small{};
+  const int row = nest.begin(Class::row);
+  const int col = nest.begin(Class::col);
+  if (N != 3 || nest.of(Class::row) != 1 || nest.of(Class::col) != 1 || machine.gpu) return small;
+  if (nest.extent[row] != dynamic || nest.extent[col] != dynamic) return small;
+  const Plan general = make_plan(nest, machine);
+  const auto add = [&](const TileShape& main, const TileShape& rest, int least, int most) {
+    SmallPlan& added = small.plan[small.count++];
+    added = {general, {least, most}, {least, most}, false};
+    added.plan.rows[0] = main.rows;
+    added.plan.rows[1] = rest.rows;
+    added.plan.cols[0] = main.cols;
+    added.plan.cols[1] = rest.cols;
+    return &added;
+  };
+  if (general.rows_vary && general.cols_vary) {
+    const int lanes = general.lanes;
+    small.first_is_inlined = true;
+    add({4, 0}, {0, 0}, 1, 4)->cols[1] = lanes;
+    SmallPlan* const overlapping = add({3, 0}, {2, 0}, 4, 6);
+    overlapping->plan.overlaps = true;
+    overlapping->cols[0] = lanes + 1;
+    overlapping->cols[1] = 2 * lanes;
+  } else if (machine.packs_in_registers && machine.registers >= 14) {
+    add({3, 3}, {0, 0}, 3, 9)->exact = true;
+    add({3, 3}, {2, 2}, 5, 5)->exact = true;
+    add({4, 2}, {3, 1}, 7, 11)->exact = true;
+  }
+  return small;
 }
 
 }  // namespace Impl

@@ -152,6 +152,16 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr A multiply_add(const A& sum, const X& x, c
   }
 }
 
+/// A scaling factor that the type tells.
+template <int Value>
+struct Constant {
+  static constexpr int value = Value;
+};
+template <class A>
+inline constexpr bool is_constant = false;
+template <int Value>
+inline constexpr bool is_constant<Constant<Value>> = true;
+
 /// Whether a scaling factor is zero (of a pack: in every lane).
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero(const T& x) {

@@ -228,6 +228,19 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> gather(const T* p, std::ptrdiff_t s
   }
 }
 
+template <int W, class T, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> gather_first(const T* p, std::ptrdiff_t stride,
+                                                          int count,
+                                                          std::integer_sequence<int, Lane...>) {
+  if constexpr (is_complex<T>) {
+    Vec<T, W> result;
+    (result.set_lane(Lane, Lane < count ? p[Lane * stride] : T(0)), ...);
+    return result;
+  } else {
+    return {typename Vec<T, W>::type{(Lane < count ? p[Lane * stride] : T(0))...}};
+  }
+}
+
 /// factor * x in all lanes.
 template <int W, class Factor, class T>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> scale(const Factor& factor, const Vec<T, W>& x) {
@@ -265,6 +278,13 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
     } else if constexpr (Unit && has_masked_load<T, W>) {
       return masked_load<T, W>(p, count);
     } else {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+      // All at once where that is known to the optimiser, who cannot join lanes that are set one by
+      // one; where it is not, the same makes GCC 16 crash.
+      if (__builtin_constant_p(count)) {
+        return gather_first<W>(p, stride, count, std::make_integer_sequence<int, W>{});
+      }
+#endif
       KOKKOSCONTRACT_UNROLL
       for (int l = 0; l < W; ++l) {
         if (l < count) result.set_lane(l, p[l * stride]);
