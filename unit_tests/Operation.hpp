@@ -93,12 +93,8 @@ std::vector<std::pair<Scalar, Scalar>> coefficients(Random& random) {
       return random.template number<Scalar>();
     }
   };
-  return {{number(), number()},
-          {Scalar(1), Scalar(0)},
-          {number(), Scalar(0)},
-          {Scalar(0), number()},
-          {Scalar(0), Scalar(0)},
-          {Scalar(1), Scalar(1)}};
+  return {{number(), number()},  {Scalar(1), Scalar(0)}, {number(), Scalar(0)},
+          {Scalar(0), number()}, {Scalar(0), Scalar(0)}, {Scalar(1), Scalar(1)}};
 }
 
 template <class T>

@@ -703,13 +703,15 @@ struct Executor {
   static constexpr int most_transposed = 1280;
   static constexpr bool transposes() {
     if constexpr (reads_along_sum && S.end(Class::sum) == 3 && row >= 0) {
-      // A dynamic extent is larger than any other.
-      constexpr std::ptrdiff_t most = most_transposed;
-      const std::ptrdiff_t rows = S.extent[row];
-      const std::ptrdiff_t cols = std::min(S.extent[col], most) + P.lanes;
-      const std::ptrdiff_t terms = std::min(S.extent[last_sum], most);
-      return terms_at_a_time<P.lanes> > 1 && rows != dynamic && rows > P.rows[0] &&
-             cols * terms <= most;
+      constexpr std::ptrdiff_t rows = S.extent[row];
+      constexpr std::ptrdiff_t cols = S.extent[col];
+      constexpr std::ptrdiff_t terms = S.extent[last_sum];
+      if constexpr (rows == dynamic || cols == dynamic || terms == dynamic) {
+        return false;
+      } else {
+        return terms_at_a_time<P.lanes> > 1 && rows > P.rows[0] && cols <= most_transposed &&
+               terms <= most_transposed && (cols + P.lanes) * terms <= most_transposed;
+      }
     } else {
       return false;
     }
