@@ -13,6 +13,7 @@
 #include <KokkosContract/PackAccess.hpp>
 #include <KokkosContract/Prefetch.hpp>
 #include <KokkosContract/Reshape.hpp>
+#include <KokkosContract/Scratch.hpp>
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/Trsm.hpp>

@@ -37,6 +37,13 @@
 #define KOKKOSCONTRACT_UNROLL
 #endif
 
+// Asks the compiler not to unroll the next loop, which is run rarely and would take registers.
+#if defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
+#else
+#define KOKKOSCONTRACT_NO_UNROLL
+#endif
+
 // A lambda that is inlined as surely as the functions around it: written behind the parameters.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))

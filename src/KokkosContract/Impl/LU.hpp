@@ -2,13 +2,19 @@
 #ifndef KOKKOSCONTRACT_IMPL_LU_HPP
 #define KOKKOSCONTRACT_IMPL_LU_HPP
 
-// LU without pivoting, right-looking, by rows: in step p the owner of a row below p eliminates in
-// it with row p, which is final, and touches no other row. So one barrier a step is enough.
+// LU without pivoting, right-looking. Three ways:
+//
+//   factor    one worker: blocks of rows in registers
+//   factor_tiles
+//             on a GPU, up to 32 x 32: the matrix in the registers of a few lanes of a warp
+//   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
+//             which is final, and touches no other row, so that one barrier a step is enough
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
+#include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -58,6 +64,7 @@ struct Eliminator {
         store<W, true, true>(&a(z, i, j), 1, row - splat<W>(factor) * pivot_row, W);
       }
     }
+    KOKKOSCONTRACT_NO_UNROLL
     for (; j < n; ++j) {
       a(z, i, j) = convert<T>(convert<Acc>(a(z, i, j)) - factor * convert<Acc>(a(z, p, j)));
     }
@@ -85,6 +92,7 @@ struct Eliminator {
       });
       level.barrier();
     }
+    KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p < steps() && p + 1 < a.rows(); ++p) {
       const int below = a.rows() - p - 1;
       for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
@@ -253,6 +261,17 @@ struct Eliminator {
     return nonsingular;
   }
 
+  /// Without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
+  KOKKOS_FORCEINLINE_FUNCTION int factor_by_quotients(int z) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = 0; i < a.rows(); ++i) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int q = 0; q < i && q < a.cols(); ++q) eliminate_row<1>(z, i, q);
+      if (i < steps()) adjust_pivot(z, i);
+    }
+    return first_zero_pivot(z, 0);
+  }
+
   /// Returns whether no pivot can be zero; where it returns false, one may be.
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool eliminate(const L& level) const {
@@ -268,6 +287,7 @@ struct Eliminator {
 
   /// The 1-based index of the first zero pivot of problem z in this lane, or 0.
   KOKKOS_FORCEINLINE_FUNCTION int first_zero_pivot(int z, [[maybe_unused]] int lane) const {
+    KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p < steps(); ++p) {
       if constexpr (is_pack<Acc>) {
         if (a(z, p, p)[lane] == scalar_t<T>(0)) return p + 1;
@@ -281,6 +301,111 @@ struct Eliminator {
 
 /// Stands for an absent info View.
 struct NoInfo {};
+
+/// Stores the info of lane l of problem z.
+template <class Op, class T, class Info>
+KOKKOS_FORCEINLINE_FUNCTION void put_info([[maybe_unused]] const Info& info, [[maybe_unused]] int z,
+                                          [[maybe_unused]] int l, [[maybe_unused]] int found) {
+  if constexpr (!std::is_same_v<Info, NoInfo>) {
+    const auto out = as_operand(info);
+    if constexpr (Op::rank == 3 && is_pack<T>) {
+      out(z, l) = found;
+    } else if constexpr (Op::rank == 3) {
+      out(z) = found;
+    } else if constexpr (is_pack<T>) {
+      out(l) = found;
+    } else {
+      out() = found;
+    }
+  }
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Factors a matrix in registers. Returns the 1-based index of the first zero pivot, or 0. False in
+/// `exact` where a pivot's reciprocal does not serve; then the result does not, either.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type& tiny,
+                                             bool& exact) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  int zero = 0;
+  KOKKOSCONTRACT_UNROLL
+  for (int p = 0; p < M::capacity; ++p) {
+    if (p >= m.n) break;
+    const int r0 = p / grid.rows;
+    const int c0 = p / grid.cols;
+    T pivot = m.get(p, p);
+    if (!is_zero(tiny)) {
+      pivot = push_from_zero(pivot, tiny);
+      if (m.row() == p % grid.rows && m.col() == p % grid.cols) m.tile[r0][c0] = pivot;
+    }
+    const bool is_zero_pivot = pivot == T(0);
+    if (is_zero_pivot && zero == 0) zero = p + 1;
+    bool exists = true;
+    T reciprocal = short_reciprocal(pivot, exists);
+    exact = exact && (exists || is_zero_pivot);
+    if (is_zero_pivot) reciprocal = T(1);
+    // Nothing is subtracted from what is done: rows and columns up to p.
+    T pivot_row[M::tile_cols];
+    KOKKOSCONTRACT_UNROLL
+    for (int c = c0; c < M::tile_cols; ++c) {
+      pivot_row[c] = m.get_in_col(p, c);
+      if (c == c0 && m.col() <= p % grid.cols) pivot_row[c] = T(0);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      const bool below = r > r0 || m.row() > p % grid.rows;
+      T multiplier = m.get_in_row(r, p) * reciprocal;
+      if (!below) multiplier = T(0);
+      KOKKOSCONTRACT_UNROLL
+      for (int c = c0; c < M::tile_cols; ++c) {
+        m.tile[r][c] = m.tile[r][c] - multiplier * pivot_row[c];
+      }
+      if (below && m.col() == p % grid.cols) m.tile[r][c0] = multiplier;
+    }
+  }
+  return zero;
+}
+
+/// Factors all problems in the registers of groups of lanes and stores their infos. False, with
+/// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
+template <class Op, Level L, class E, class Info>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& eliminator,
+                                                 const Info& info, bool& singular) {
+  using A = std::remove_cvref_t<decltype(eliminator.a)>;
+  using Acc = std::remove_cvref_t<decltype(eliminator.tiny)>;
+  using T = typename A::value_type;
+  const A& a = eliminator.a;
+  const Acc& tiny = eliminator.tiny;
+  const int n = a.rows();
+  if (n != a.cols()) return false;
+  return with_capacity<A::static_rows>(n, [&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    using M = WarpMatrix<Acc, N, A::unit_rows>;
+    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, n, {}};
+      const bool active = z >= 0;
+      m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
+      });
+      bool exact = true;
+      int zero = factor_tiles(m, tiny, exact);
+      if (!active) return;
+      if (exact) {
+        m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          // The first row stays what it was.
+          if (i > 0 || !is_zero(tiny)) a(z, i, j) = convert<T>(x);
+        });
+      }
+      if (group.lane == 0) {
+        if (!exact) zero = eliminator.factor_by_quotients(z);
+        put_info<Op, T>(info, z, 0, zero);
+        singular = singular || zero != 0;
+      }
+    };
+    return for_each_problem<M::lanes>(level, a.batch(), factor_one);
+  });
+}
+#endif
 
 template <Level L, class A, class Info, class Tiny>
 KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const Info& info,
@@ -315,31 +440,31 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   const Eliminator<decltype(matrix), Acc> eliminator{matrix, shift};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
-  KOKKOS_IF_ON_HOST((nonsingular = eliminator.template eliminate<width>(level);))
-  KOKKOS_IF_ON_DEVICE((nonsingular = eliminator.template eliminate<1>(level);))
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (has_warps<L> && !is_pack<T>) {
+    bool singular = false;
+    if (factor_in_warps<Op>(level, eliminator, info, singular)) {
+      if (!level.any(singular)) return 0;
+    } else {
+      eliminator.template by_rows<1>(level);
+    }
+  } else
+#endif
+  {
+    KOKKOS_IF_ON_HOST((nonsingular = eliminator.template eliminate<width>(level);))
+    KOKKOS_IF_ON_DEVICE((nonsingular = eliminator.template eliminate<1>(level);))
+  }
 
   int first = 0;
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (nonsingular) return 0;
   }
+  KOKKOSCONTRACT_NO_UNROLL
   for (int z = 0; z < matrix.batch(); ++z) {
     for (int l = 0; l < lanes; ++l) {
       const int found = eliminator.first_zero_pivot(z, l);
       first = first != 0 ? first : found;
-      if constexpr (!std::is_same_v<Info, NoInfo>) {
-        if (level.rank() == (z * lanes + l) % level.size()) {
-          const auto out = as_operand(info);
-          if constexpr (batch && is_pack<T>) {
-            out(z, l) = found;
-          } else if constexpr (batch) {
-            out(z) = found;
-          } else if constexpr (is_pack<T>) {
-            out(l) = found;
-          } else {
-            out() = found;
-          }
-        }
-      }
+      if (level.rank() == (z * lanes + l) % level.size()) put_info<Op, T>(info, z, l, found);
     }
   }
   level.barrier();  // whoever returns may change A, which others are still looking at

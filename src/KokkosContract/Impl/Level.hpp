@@ -4,8 +4,9 @@
 
 // Who works together. A level answers: how many workers (size), which one am I (rank), and how do
 // we wait for each other and see each other's writes (barrier). A level with a static_size is known
-// to the compiler; one worker alone needs no barrier. Nothing else in the library knows a Kokkos
-// team.
+// to the compiler; one worker alone needs no barrier. Those of Kokkos' teams also have a barrier
+// that tells whether something holds for any worker (any). Nothing else in the library knows a
+// Kokkos team.
 
 #include <KokkosContract/Impl/Config.hpp>
 #include <concepts>
@@ -69,6 +70,16 @@ template <class Space>
 inline constexpr bool is_host =
     Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
 
+/// A barrier of a team; whether x holds for any of its workers, or true where that takes longer.
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool team_any(const Member& member, [[maybe_unused]] bool x) {
+#if defined(__CUDA_ARCH__)
+  if (blockDim.z == 1) return __syncthreads_or(x) != 0;
+#endif
+  member.team_barrier();
+  return true;
+}
+
 /// The threads of a team.
 template <TeamMember Member>
 struct TeamLevel {
@@ -82,6 +93,7 @@ struct TeamLevel {
       KOKKOS_IF_ON_DEVICE((member.team_barrier();))
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -97,6 +109,11 @@ struct CudaVectorLevel {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
     KOKKOS_IF_ON_DEVICE((__syncwarp(lane_mask());))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool x) {
+    barrier();
+    KOKKOS_IF_ON_DEVICE((return __any_sync(lane_mask(), x) != 0;))
+    KOKKOS_IF_ON_HOST((return x;))
   }
   /// Of one value per lane, the first that is not zero, in all lanes.
   KOKKOS_FORCEINLINE_FUNCTION static int first_nonzero(int value) {
@@ -129,6 +146,7 @@ struct CudaTeamVectorLevel {
     return member.team_rank() * CudaVectorLevel::size() + CudaVectorLevel::rank();
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
 };
 #endif
 

@@ -32,6 +32,10 @@ struct Matrix {
     }
   }();
 
+  /// Whether neighbours in a column are.
+  static constexpr bool unit_rows = !ReverseRows && Op::shape.stride[row_dimension] == 1;
+  static constexpr std::ptrdiff_t static_rows = Op::shape.extent[row_dimension];
+
   Op a;
 
   KOKKOS_FORCEINLINE_FUNCTION int batch() const {

@@ -14,7 +14,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Shared memory of a block that the library takes for itself.
-inline constexpr int stage_bytes = 16384 + 256;
+inline constexpr int stage_bytes = 18432 + 256;
 
 /// A worker's part of it.
 struct Stage {

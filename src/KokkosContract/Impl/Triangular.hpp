@@ -8,21 +8,73 @@
 //   upper        both indices of A and the rows of B run backwards
 //   right        X op(A) = B is op(A)^T X^T = B^T
 //
-// Two paths:
+// The paths:
 //   columns      a worker takes whole columns of B, several in a register; no barrier inside
+//   in_warps     on a GPU, up to 32 x 32: L and B in the registers of a few lanes of a warp
 //   rows         fewer columns than workers: all work on the rows below the current one; a barrier
-//   a
-//                step. A row keeps its right-hand side until the end, and whoever needs its
+//                a step. A row keeps its right-hand side until the end, and whoever needs its
 //                solution divides for himself, so that one barrier is enough.
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
+#include <KokkosContract/Impl/WarpMatrix.hpp>
+#include <bit>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Diagonal elements become their reciprocals. False in `exact` where one of a problem does not
+/// serve.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  // Of so many diagonal elements a lane has one at most.
+  constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
+  KOKKOSCONTRACT_UNROLL
+  for (int first = 0; first < M::capacity; first += step) {
+    T& d = m.tile[first / grid.rows][first / grid.cols];
+    const int i = first / grid.rows * grid.rows + m.row();
+    const int j = first / grid.cols * grid.cols + m.col();
+    bool exists = true;
+    const T reciprocal = short_reciprocal(d, exists);
+    if (i == j && i < m.n) {
+      d = reciprocal;
+      exact = exact && exists;
+    }
+  }
+}
+
+/// L x = b, where x[r] starts as an element of b in the lanes of the first column of the grid, and
+/// as zero in the others, and ends as the solution in all of them. Unless Unit, the diagonal of L
+/// is inverted.
+template <bool Unit, class M>
+KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  KOKKOSCONTRACT_UNROLL
+  for (int p = 0; p < M::capacity; ++p) {
+    if (p >= m.n) break;
+    const int r0 = p / grid.rows;
+    // The lane that has the diagonal element has the solution.
+    T own = m.sum_over_cols(x[r0]);
+    if constexpr (!Unit) own = own * m.tile[r0][p / grid.cols];
+    const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
+    const T factor = m.col() == p % grid.cols ? solution : T(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      const bool below = r > r0 || m.row() > p % grid.rows;
+      if (below) x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
+    }
+    // Of what is solved, too, there is one share that is not zero.
+    if (m.row() == p % grid.rows) x[r0] = solution;
+  }
+}
+#endif
 
 template <bool UnitDiagonal, bool Conjugate, class A, class B, class Acc>
 struct LowerSolver {
@@ -140,6 +192,113 @@ struct LowerSolver {
     }
   }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void load_lower(M& m, bool active, int z) const {
+    m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (active && (UnitDiagonal ? i > j : i >= j)) x = element(z, i, j);
+    });
+  }
+
+  /// Column j of problem z without reciprocals.
+  KOKKOS_FORCEINLINE_FUNCTION void column_by_quotients(int z, int j) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = 0; i < b.rows(); ++i) {
+      Acc sum = alpha * convert<Acc>(b(z, i, j));
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int p = 0; p < i; ++p) sum = sum - element(z, i, p) * convert<Acc>(b(z, p, j));
+      b(z, i, j) = convert<T>(UnitDiagonal ? sum : sum / element(z, i, i));
+    }
+  }
+
+  /// One column; false, with nothing done, where there are no groups of lanes, or no room.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
+    return with_capacity<A::static_rows>(a.rows(), [&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows)>;
+      const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const bool active = z >= 0;
+        M m{group, a.rows(), {}};
+        load_lower(m, active, z);
+        Acc x[M::tile_rows]{};
+        m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (active) x[r] = alpha * convert<Acc>(b(z, i, 0));
+        });
+        bool exact = true;
+        if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+        solve_tiles<UnitDiagonal>(m, x);
+        if (group.template any<M::lanes>(!exact)) {
+          if (active && group.lane == 0) column_by_quotients(z, 0);
+          return;
+        }
+        m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (active) b(z, i, 0) = convert<T>(x[r]);
+        });
+      };
+      return for_each_problem<M::lanes>(level, b.batch(), solve_one);
+    });
+  }
+
+  /// Many columns: each lane has some of them. False as above.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
+    return with_capacity<A::static_rows>(a.rows(), [&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      using M = WarpMatrix<Acc, N, A::unit_rows>;
+      constexpr int each = (N + M::lanes - 1) / M::lanes;
+      const int n = a.rows();
+      const int blocks = (b.cols() + M::lanes * each - 1) / (M::lanes * each);
+      const auto solve_block = [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int z = t >= 0 ? t / blocks : 0;
+        const int first = t % blocks * M::lanes * each + group.lane;
+        const int end = t >= 0 ? b.cols() : 0;
+        M m{group, n, {}};
+        load_lower(m, t >= 0, z);
+        Acc x[N][each]{};
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < N; ++i) {
+          KOKKOSCONTRACT_UNROLL
+          for (int k = 0; k < each; ++k) {
+            const int j = first + k * M::lanes;
+            if (i < n && j < end) x[i][k] = alpha * convert<Acc>(b(z, i, j));
+          }
+        }
+        bool exact = true;
+        if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+        KOKKOSCONTRACT_UNROLL
+        for (int p = 0; p < N; ++p) {
+          if (p >= n) break;
+          if constexpr (!UnitDiagonal) {
+            const Acc reciprocal = m.get(p, p);
+            KOKKOSCONTRACT_UNROLL
+            for (int k = 0; k < each; ++k) x[p][k] = x[p][k] * reciprocal;
+          }
+          KOKKOSCONTRACT_UNROLL
+          for (int i = p + 1; i < N; ++i) {
+            const Acc factor = m.get(i, p);
+            KOKKOSCONTRACT_UNROLL
+            for (int k = 0; k < each; ++k) x[i][k] = x[i][k] - factor * x[p][k];
+          }
+        }
+        if (group.template any<M::lanes>(!exact)) {
+          for (int j = first; j < end && j < first + each * M::lanes; j += M::lanes) {
+            column_by_quotients(z, j);
+          }
+          return;
+        }
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < N; ++i) {
+          KOKKOSCONTRACT_UNROLL
+          for (int k = 0; k < each; ++k) {
+            const int j = first + k * M::lanes;
+            if (i < n && j < end) b(z, i, j) = convert<T>(x[i][k]);
+          }
+        }
+      };
+      return for_each_problem<M::lanes>(level, b.batch() * blocks, solve_block);
+    });
+  }
+#endif
+
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level) const {
     if (is_zero(alpha)) {
@@ -149,6 +308,18 @@ struct LowerSolver {
       level.barrier();
       return;
     }
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && !is_pack<T>) {
+      if (b.cols() == 1 ? in_warps(level) : columns_in_warps(level)) {
+        level.barrier();
+        return;
+      }
+      if constexpr (A::static_rows > 0 && A::static_rows <= most_rows) {
+        by_rows(level);
+        return;
+      }
+    }
+#endif
     if constexpr (!is_single_worker<L>()) {
       if (static_cast<std::ptrdiff_t>(b.cols()) * b.batch() < level.size()) {
         by_rows(level);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_SCRATCH_HPP
+#define KOKKOSCONTRACT_SCRATCH_HPP
+
+#include <KokkosContract/Impl/Scratch.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes: what to give to
+/// the policy's set_scratch_size.
+template <class T, int M, int N>
+constexpr int scratch_matrices_bytes(int count) {
+  return Impl::ScratchMatrices<T, M, N>::bytes(count);
+}
+
+/// `count` matrices of M x N elements in scratch memory, for what passes between the routines of a
+/// pipeline: an operand of rank 3, (count, M, N), whose rows are contiguous. On a GPU, rows and
+/// matrices are spaced so that lanes which work side by side do not wait for the same memory bank.
+///
+///     const auto C = scratch_matrices<double, 8, 8>(member.team_scratch(0), problems);
+///
+/// `scratch` is member.team_scratch(l), the same in all threads of the team, or
+/// member.thread_scratch(l). Elements are not set. If the scratch memory does not suffice, a
+/// checked build ends; in others data() is null, as of a Kokkos::View.
+template <class T, int M, int N, class Scratch>
+KOKKOS_FORCEINLINE_FUNCTION auto scratch_matrices(const Scratch& scratch, int count) {
+  return Impl::ScratchMatrices<T, M, N>::take(scratch, count);
+}
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

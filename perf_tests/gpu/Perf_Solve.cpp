@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LU factorisations, triangular solves and the pipeline of them, for a batch of n x n matrices:
+//   LU, Trsv, Trsm   alone, in place, several problems per team
+//   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C stays in scratch,
+//                    -stored: and the factors are stored
+//   Separate         the same as four kernels, which leave the factors in memory
+//   KK-Team          the four routines of Kokkos Kernels in one kernel, a problem per team
+// Bytes are those that must move; of a triangle, the 32-byte sectors that it touches.
+#include "Perf.hpp"
+
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+#include <KokkosBatched_Gemm_Decl.hpp>
+#include <KokkosBatched_Gemm_Team_Impl.hpp>
+#include <KokkosBatched_LU_Decl.hpp>
+#include <KokkosBatched_LU_Team_Impl.hpp>
+#include <KokkosBatched_Trsv_Decl.hpp>
+#include <KokkosBatched_Trsv_Team_Impl.hpp>
+#endif
+
+namespace {
+
+using namespace perf;
+using Kokkos::ALL;
+using KokkosContract::Diag;
+using KokkosContract::Side;
+using KokkosContract::Uplo;
+using None = KokkosContract::Trans::NoTranspose;
+
+using Factor = KokkosContract::TeamLU<Member>;
+using SolveLower = KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>;
+using SolveUpper = KokkosContract::TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
+using SolveMatrix = KokkosContract::TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::NonUnit>;
+
+enum class What { lu, trsv, trsm, gemm, lower, upper, fused, stored, kk };
+
+/// Lanes that work on a problem together.
+template <int N>
+constexpr int lanes_of_problem(What what) {
+  const auto grid = what == What::trsv ? KokkosContract::Impl::vector_grid<N>(false)
+                                       : KokkosContract::Impl::lane_grid<N>(false);
+  return grid.rows * grid.cols;
+}
+
+/// Problems of a team: in a pipeline what the product stages, alone what the lanes hold.
+template <class T, int N>
+constexpr int problems_per_team(What what) {
+  const bool has_product = what == What::fused || what == What::stored || what == What::gemm;
+  if (!has_product) return 128 / lanes_of_problem<N>(what);
+  const int most = 18432 / (2 * N * N * static_cast<int>(sizeof(T)));
+  return most >= 4 ? most / 4 * 4 : Kokkos::max(most, 1);
+}
+template <class T, int N>
+constexpr int threads_per_team(What what) {
+  return Kokkos::max(32,
+                     Kokkos::min(128, problems_per_team<T, N>(what) * lanes_of_problem<N>(what)));
+}
+
+template <class T, int N, bool Static>
+struct Batch {
+  using Matrices = std::conditional_t<Static, Kokkos::View<T* [N][N], Right, Space>,
+                                      Kokkos::View<T***, Right, Space>>;
+  using Vectors = std::conditional_t<Static, Kokkos::View<T* [N], Right, Space>,
+                                     Kokkos::View<T**, Right, Space>>;
+  Matrices a, b, c;
+  Vectors f, x;
+  int problems;
+
+  template <class V>
+  static V make(int problems) {
+    const auto properties = Kokkos::view_alloc("batch", Kokkos::WithoutInitializing);
+    if constexpr (V::rank_dynamic == 1) {
+      return V(properties, problems);
+    } else if constexpr (V::rank_dynamic == 2) {
+      return V(properties, problems, N);
+    } else {
+      return V(properties, problems, N, N);
+    }
+  }
+};
+
+template <What W, class T, int N, bool Static>
+struct Step : Batch<T, N, Static> {
+  static constexpr int each = W == What::kk ? 1 : problems_per_team<T, N>(W);
+
+  static constexpr bool fused = W == What::fused || W == What::stored;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const T one(1);
+    const T zero(0);
+    const int first = member.league_rank() * each;
+    // Not by Kokkos::min, whose references make nvcc copy the functor to local memory.
+    const int last = first + each < this->problems ? first + each : this->problems;
+    const auto range = Kokkos::make_pair(first, last);
+    [[maybe_unused]] const auto a = Kokkos::subview(this->a, range, ALL, ALL);
+    [[maybe_unused]] const auto b = Kokkos::subview(this->b, range, ALL, ALL);
+    [[maybe_unused]] const auto c = Kokkos::subview(this->c, range, ALL, ALL);
+    [[maybe_unused]] const auto x = Kokkos::subview(this->x, range, ALL);
+    if constexpr (W == What::lu) {
+      Factor::invoke(member, c);
+    } else if constexpr (W == What::trsv) {
+      KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::NonUnit>::invoke(member, one, a, x);
+    } else if constexpr (W == What::trsm) {
+      SolveMatrix::invoke(member, one, a, c);
+    } else if constexpr (W == What::gemm) {
+      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(member, one, a, b, zero, c);
+    } else if constexpr (W == What::lower) {
+      SolveLower::invoke(member, one, c, x);
+    } else if constexpr (W == What::upper) {
+      SolveUpper::invoke(member, one, c, x);
+    } else if constexpr (fused) {
+      const auto factors =
+          KokkosContract::scratch_matrices<T, N, N>(member.team_scratch(0), last - first);
+      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(member, one, a, b, zero, factors);
+      Factor::invoke(member, factors);
+      SolveLower::invoke(member, one, factors, x);
+      SolveUpper::invoke(member, one, factors, x);
+      if constexpr (W == What::stored) {
+        KokkosContract::TeamReshape<"bij->bij">::invoke(member, factors, c);
+      }
+    }
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    else {
+      using KokkosNone = KokkosBatched::Trans::NoTranspose;
+      const auto a0 = Kokkos::subview(this->a, first, ALL, ALL);
+      const auto b0 = Kokkos::subview(this->b, first, ALL, ALL);
+      const auto c0 = Kokkos::subview(this->c, first, ALL, ALL);
+      const auto x0 = Kokkos::subview(this->x, first, ALL);
+      KokkosBatched::TeamGemm<Member, KokkosNone, KokkosNone,
+                              KokkosBatched::Algo::Gemm::Unblocked>::invoke(member, one, a0, b0,
+                                                                            zero, c0);
+      member.team_barrier();
+      KokkosBatched::TeamLU<Member, KokkosBatched::Algo::LU::Unblocked>::invoke(member, c0);
+      member.team_barrier();
+      KokkosBatched::TeamTrsv<Member, KokkosBatched::Uplo::Lower, KokkosNone,
+                              KokkosBatched::Diag::Unit,
+                              KokkosBatched::Algo::Trsv::Unblocked>::invoke(member, one, c0, x0);
+      member.team_barrier();
+      KokkosBatched::TeamTrsv<Member, KokkosBatched::Uplo::Upper, KokkosNone,
+                              KokkosBatched::Diag::NonUnit,
+                              KokkosBatched::Algo::Trsv::Unblocked>::invoke(member, one, c0, x0);
+    }
+#endif
+  }
+
+  void launch() const {
+    const int league = (this->problems + each - 1) / each;
+    if constexpr (W == What::kk) {
+      Kokkos::parallel_for(Policy(league, Kokkos::AUTO, 1), *this);
+    } else {
+      Policy policy(league, threads_per_team<T, N>(W), 1);
+      if constexpr (fused) {
+        policy.set_scratch_size(
+            0, Kokkos::PerTeam(KokkosContract::scratch_matrices_bytes<T, N, N>(each)));
+      }
+      Kokkos::parallel_for(policy, *this);
+    }
+  }
+};
+
+/// Bytes of the sectors that a lower triangle touches.
+constexpr double triangle_bytes(int n, int word) {
+  int sectors = 0;
+  for (int i = 0; i < n; ++i) {
+    const int first = i * n * word / 32;
+    const int last = ((i * n + i + 1) * word - 1) / 32;
+    const int before = i == 0 ? -1 : ((i - 1) * n + i) * word - 1;
+    sectors += last - first + 1 - (i > 0 && before / 32 == first ? 1 : 0);
+  }
+  return 32.0 * sectors;
+}
+
+template <class T>
+constexpr double bytes_of(What what, int n) {
+  const int word = sizeof(T);
+  const double square = 1.0 * n * n * word;
+  const double vector = n * word;
+  switch (what) {
+    case What::lu:
+      return 2 * square - vector;
+    case What::trsv:
+      return triangle_bytes(n, word) + 2 * vector;
+    case What::trsm:
+      return triangle_bytes(n, word) + 2 * square;
+    case What::fused:
+      return 2 * square + 2 * vector;
+    default:
+      return 3 * square + 2 * vector;
+  }
+}
+
+constexpr double flops_of(What what, int n) {
+  const double cube = 1.0 * n * n * n;
+  switch (what) {
+    case What::lu:
+      return 2 * cube / 3;
+    case What::trsv:
+      return 1.0 * n * n;
+    case What::trsm:
+      return cube;
+    default:
+      return 2 * cube + 2 * cube / 3 + 2.0 * n * n;
+  }
+}
+
+/// Adds to the diagonals what makes eliminations without pivots safe.
+template <class M>
+void add_to_diagonal(const M& m, int n, double shift) {
+  using T = typename M::non_const_value_type;
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, m.extent_int(0)), KOKKOS_LAMBDA(int p) {
+        for (int i = 0; i < n; ++i) m(p, i, i) += T(shift);
+      });
+}
+
+/// The worst value of f(problem), which is a difference in units of the rounding bound.
+template <class F>
+double worst_of(int problems, const F& f) {
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::RangePolicy<Space>(0, problems),
+      KOKKOS_LAMBDA(int p, double& most) {
+        const double error = f(p);
+        if (!(error <= most)) most = error <= 1 ? error : (error > most ? error : 2.0);
+      },
+      Kokkos::Max<double>(worst));
+  return worst;
+}
+
+template <class R, class T>
+KOKKOS_FUNCTION double in_bounds(const T& difference, const R& size, int n) {
+  return Kokkos::abs(difference) /
+         (R(32 * (n + 2)) * Kokkos::Experimental::epsilon_v<R> * (size + R(1)));
+}
+
+/// L U = A, where both factors lie in C.
+template <class M>
+double lu_error(const M& a, const M& c, int n) {
+  using T = typename M::non_const_value_type;
+  using R = decltype(Kokkos::abs(T{}));
+  return worst_of(
+      a.extent_int(0), KOKKOS_LAMBDA(int p) {
+        double worst = 0;
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) {
+            T sum = i <= j ? c(p, i, j) : T(0);
+            R size = Kokkos::abs(sum);
+            for (int k = 0; k < i && k <= j; ++k) {
+              sum += c(p, i, k) * c(p, k, j);
+              size += Kokkos::abs(c(p, i, k) * c(p, k, j));
+            }
+            worst = Kokkos::max(worst, in_bounds(sum - a(p, i, j), size, n));
+          }
+        }
+        return worst;
+      });
+}
+
+/// lower(A) X = B
+template <class M>
+double trsm_error(const M& a, const M& x, const M& b, int n) {
+  using T = typename M::non_const_value_type;
+  using R = decltype(Kokkos::abs(T{}));
+  return worst_of(
+      a.extent_int(0), KOKKOS_LAMBDA(int p) {
+        double worst = 0;
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) {
+            T sum(0);
+            R size(0);
+            for (int k = 0; k <= i; ++k) {
+              sum += a(p, i, k) * x(p, k, j);
+              size += Kokkos::abs(a(p, i, k) * x(p, k, j));
+            }
+            worst = Kokkos::max(worst, in_bounds(sum - b(p, i, j), size, n));
+          }
+        }
+        return worst;
+      });
+}
+
+/// lower(A) x = f or, if `full`, A B x = f.
+template <class M, class V>
+double vector_error(bool full, const M& a, const M& b, const V& x, const V& f, int n) {
+  using T = typename M::non_const_value_type;
+  using R = decltype(Kokkos::abs(T{}));
+  return worst_of(
+      a.extent_int(0), KOKKOS_LAMBDA(int p) {
+        double worst = 0;
+        for (int i = 0; i < n; ++i) {
+          T sum(0);
+          R size(0);
+          for (int k = 0; k < (full ? n : i + 1); ++k) {
+            T y = full ? T(0) : x(p, k);
+            for (int l = 0; full && l < n; ++l) y += b(p, k, l) * x(p, l);
+            sum += a(p, i, k) * y;
+            size += Kokkos::abs(a(p, i, k) * y);
+          }
+          worst = Kokkos::max(worst, in_bounds(sum - f(p, i), size, n));
+        }
+        return worst;
+      });
+}
+
+template <What W, class T, bool Static, int N>
+void run(benchmark::State& state) {
+  using Data = Batch<T, N, Static>;
+  const double bytes = bytes_of<T>(W, N);
+  const auto problems = static_cast<int>(batch_bytes / (3.0 * N * N * sizeof(T))) / 4 * 4;
+  using Matrices = typename Data::Matrices;
+  using Vectors = typename Data::Vectors;
+  const Data data{Data::template make<Matrices>(problems), Data::template make<Matrices>(problems),
+                  Data::template make<Matrices>(problems), Data::template make<Vectors>(problems),
+                  Data::template make<Vectors>(problems),  problems};
+  fill_random(data.a);
+  fill_random(data.b);
+  fill_random(data.f);
+  add_to_diagonal(data.a, N, 2 * N);
+  add_to_diagonal(data.b, N, 2 * N);
+  const auto launch = [&] {
+    if constexpr (W == What::gemm) {
+      Step<What::gemm, T, N, Static>{data}.launch();
+      Step<What::lu, T, N, Static>{data}.launch();
+      Step<What::lower, T, N, Static>{data}.launch();
+      Step<What::upper, T, N, Static>{data}.launch();
+    } else {
+      Step<W, T, N, Static>{data}.launch();
+    }
+  };
+  double error = 0;
+  if constexpr (W == What::lu) {
+    Kokkos::deep_copy(data.c, data.a);
+    launch();
+    error = lu_error(data.a, data.c, N);
+  } else if constexpr (W == What::trsm) {
+    Kokkos::deep_copy(data.c, data.b);
+    launch();
+    error = trsm_error(data.a, data.c, data.b, N);
+  } else if constexpr (W == What::trsv) {
+    Kokkos::deep_copy(data.x, data.f);
+    launch();
+    error = vector_error(false, data.a, data.b, data.x, data.f, N);
+  } else {
+    Kokkos::deep_copy(data.x, data.f);
+    launch();
+    error = vector_error(true, data.a, data.b, data.x, data.f, N);
+  }
+  if (!(error <= 1)) {
+    state.SkipWithError("wrong result");
+    return;
+  }
+  time_launches(state, flops_of(W, N) * problems, bytes * problems, launch);
+}
+
+template <What W, class T, bool Static, int N>
+void add(const std::string& concept_name, const std::string& who) {
+  add_benchmark(concept_name + "/" + type_name<T>() + "/right/" + (Static ? "static" : "dynamic") +
+                    "/memory/" + who + "/" + std::to_string(N),
+                run<W, T, Static, N>);
+}
+
+using Widths = std::integer_sequence<int, 4, 8, 12, 16, 20, 24, 32>;
+
+const Registered registered([] {
+  for_each_width(Widths{}, []<int N>() {
+    add<What::lu, double, true, N>("LU", "Team");
+    add<What::trsv, double, true, N>("Trsv", "Team");
+    add<What::trsm, double, true, N>("Trsm", "Team");
+    add<What::fused, double, true, N>("Fused", "Team");
+    add<What::stored, double, true, N>("Fused-stored", "Team");
+    add<What::gemm, double, true, N>("Fused-stored", "Separate");
+    if constexpr (N == 8 || N == 16 || N == 32) {
+      add<What::lu, double, false, N>("LU", "Team");
+      add<What::trsv, double, false, N>("Trsv", "Team");
+      add<What::trsm, double, false, N>("Trsm", "Team");
+    }
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    if constexpr (N == 8) add<What::kk, double, true, N>("Fused-stored", "KK-Team");
+#endif
+  });
+});
+
+}  // namespace

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_WARPMATRIX_HPP
+#define KOKKOSCONTRACT_IMPL_WARPMATRIX_HPP
+
+// Small matrices in the registers of a GPU's lanes. A few neighbouring lanes of a warp, a group,
+// have a problem together. They are a grid, over which the matrix is dealt out cyclically in both
+// directions, so that a step needs as many shuffles as a lane has rows and columns. Lanes next to
+// each other have elements next to each other in memory. Lanes without a problem take part in the
+// shuffles.
+
+#include <KokkosContract/Impl/LaneGrid.hpp>
+#include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Impl/Matrix.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Whether the workers of a level are, or may be, lanes of warps.
+template <class L>
+inline constexpr bool has_warps = false;
+
+/// Rows of the largest matrix that is held in registers.
+inline constexpr int most_rows = 32;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+inline constexpr bool has_warps<CudaVectorLevel> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<CudaTeamVectorLevel<Member>> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
+
+/// The lanes of one problem.
+struct LaneGroup {
+  unsigned mask;  ///< of all lanes of this warp that are at the same place in the program
+  int first;      ///< the first lane of the group in its warp
+  int lane;       ///< this lane in the group; behind all of them, where the lane is in none
+
+  /// The value of x in another lane of the group.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T from(const T& x, int lane_of_group) const {
+    if constexpr (is_complex<T>) {
+      return T(from(x.real(), lane_of_group), from(x.imag(), lane_of_group));
+    } else {
+#if defined(__CUDA_ARCH__)
+      return __shfl_sync(mask, x, first + lane_of_group);
+#else
+      return x;
+#endif
+    }
+  }
+
+  /// Whether x holds for any lane of a group of Size lanes.
+  template <int Size>
+  KOKKOS_FORCEINLINE_FUNCTION bool any([[maybe_unused]] bool x) const {
+#if defined(__CUDA_ARCH__)
+    constexpr unsigned lanes = Size >= 32 ? 0xffffffffU : (1U << Size) - 1U;
+    return (__ballot_sync(mask, x) & (lanes << first)) != 0;
+#else
+    return x;
+#endif
+  }
+};
+
+/// All groups of a level, and the one that this lane belongs to.
+struct LaneGroups {
+  LaneGroup group;
+  int index;          ///< negative: the lane belongs to none
+  int first_of_warp;  ///< the least index in this warp
+  int count;
+};
+
+/// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
+/// `lane` of them.
+template <int Size>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int lane) {
+  const unsigned all = lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1U;
+  const int count = lanes / Size;
+  const int index = lane / Size;
+  if (index >= count) return {{all << first, first, Size}, -1, 0, count};
+  return {{all << first, first + index * Size, lane % Size}, index, 0, count};
+}
+
+template <int Size>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaVectorLevel& level) {
+#if defined(__CUDA_ARCH__)
+  const auto first = static_cast<int>(threadIdx.y * blockDim.x % 32);
+  return groups_of_lanes<Size>(first, level.size(), level.rank());
+#else
+  return groups_of_lanes<Size>(0, level.size(), level.rank());
+#endif
+}
+
+/// Of a block whose threads are numbered as the level's workers are.
+template <int Size, Level L>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups block_groups(const L& level) {
+  const int warp = level.rank() / 32;
+  const int left = level.size() - warp * 32;
+  LaneGroups groups = groups_of_lanes<Size>(0, left < 32 ? left : 32, level.rank() % 32);
+  groups.first_of_warp = warp * (32 / Size);
+  if (groups.index >= 0) groups.index += groups.first_of_warp;
+  groups.count = level.size() / 32 * (32 / Size) + level.size() % 32 / Size;
+  return groups;
+}
+template <int Size, TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaTeamVectorLevel<Member>& level) {
+  return block_groups<Size>(level);
+}
+template <int Size, TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
+  // With vector lanes, each of them is a team with a problem of its own.
+  if (CudaVectorLevel::size() > 1) return {{0, 0, Size}, -1, 0, 0};
+  return block_groups<Size>(level);
+}
+
+/// Calls f(group, z) for each problem z, in all lanes of its group; z is negative where a lane only
+/// takes part in the shuffles. Returns whether there was a group to do so.
+template <int Size, Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, const F& f) {
+  const LaneGroups groups = lane_groups<Size>(level);
+  if (groups.count == 0) return false;
+  for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
+    const int z = first + groups.index;
+    f(groups.group, groups.index >= 0 && z < problems ? z : -1);
+  }
+  return true;
+}
+
+/// Calls f.operator()<N>() for the capacity N of matrices of n rows; false where there is none.
+template <std::ptrdiff_t StaticRows, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool with_capacity(int n, const F& f) {
+  if constexpr (StaticRows == dynamic) {
+    if (n <= 8) return f.template operator()<8>();
+    if (n <= 16) return f.template operator()<16>();
+    return n <= most_rows && f.template operator()<most_rows>();
+  } else if constexpr (StaticRows > 0 && StaticRows <= most_rows) {
+    return f.template operator()<static_cast<int>(StaticRows)>();
+  } else {
+    return false;
+  }
+}
+
+/// A square matrix of at most N rows, dealt out to a group: row r * grid.rows + row() and column
+/// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
+template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows)>
+struct WarpMatrix {
+  using value_type = T;
+  static constexpr int capacity = N;
+  static constexpr LaneGrid grid = Grid;
+  static constexpr int lanes = grid.rows * grid.cols;
+  static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
+  static constexpr int tile_cols = (N + grid.cols - 1) / grid.cols;
+
+  const LaneGroup& group;
+  int n;
+  T tile[tile_rows][tile_cols];
+
+  KOKKOS_FORCEINLINE_FUNCTION int row() const {
+    return UnitRows ? group.lane % grid.rows : group.lane / grid.cols;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int col() const {
+    return UnitRows ? group.lane / grid.rows : group.lane % grid.cols;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_at(int grid_row, int grid_col) {
+    return UnitRows ? grid_col * grid.rows + grid_row : grid_row * grid.cols + grid_col;
+  }
+  /// The element of row i and column j.
+  KOKKOS_FORCEINLINE_FUNCTION T get(int i, int j) const {
+    return group.from(tile[i / grid.rows][j / grid.cols], lane_at(i % grid.rows, j % grid.cols));
+  }
+  /// The element in this lane's row number r and in column j.
+  KOKKOS_FORCEINLINE_FUNCTION T get_in_row(int r, int j) const {
+    if constexpr (grid.cols == 1) return tile[r][j];
+    return group.from(tile[r][j / grid.cols], lane_at(row(), j % grid.cols));
+  }
+  /// The element in row i and in this lane's column number c.
+  KOKKOS_FORCEINLINE_FUNCTION T get_in_col(int i, int c) const {
+    if constexpr (grid.rows == 1) return tile[i][c];
+    return group.from(tile[i / grid.rows][c], lane_at(i % grid.rows, col()));
+  }
+  /// The sum of x over the lanes that have the same rows, in all of them.
+  KOKKOS_FORCEINLINE_FUNCTION T sum_over_cols(T x) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int apart = grid.cols / 2; apart > 0; apart /= 2) {
+      x = x + group.from(x, lane_at(row(), col() ^ apart));
+    }
+    return x;
+  }
+  /// Calls f(r, i) for the rows of the lanes in the first column of the grid.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_rows(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < tile_rows; ++r) {
+      const int i = r * grid.rows + row();
+      if (col() == 0 && i < n) f(r, i);
+    }
+  }
+  /// Calls f(element, i, j) for those of this lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_tile(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < tile_rows; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < tile_cols; ++c) {
+        const int i = r * grid.rows + row();
+        const int j = c * grid.cols + col();
+        if (i < n && j < n) f(tile[r][c], i, j);
+      }
+    }
+  }
+};
+
+/// A reciprocal in a few instructions, right to the last bit or two. Extreme numbers, whose
+/// reciprocals or their intermediate results are not normal, have none: sets `exists` to false.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
+  if constexpr (is_complex<T>) {
+    using R = typename T::value_type;
+    const R square = d.real() * d.real() + d.imag() * d.imag();
+    exists = exists && has_reciprocal(square);
+    bool unused = true;
+    const R r = short_reciprocal(square, unused);
+    return T(d.real() * r, -d.imag() * r);
+  } else if constexpr (std::is_same_v<T, double>) {
+#if defined(__CUDA_ARCH__)
+    // By the exponent: 2 to 2044 of 0 to 2047.
+    const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
+    exists = exists && high - 0x00200000U < 0x7fb00000U;
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+    r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+    return __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+#else
+    exists = exists && has_reciprocal(d);
+    return 1 / d;
+#endif
+  } else {
+    exists = exists && has_reciprocal(d);
+    return T(1) / d;
+  }
+}
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
