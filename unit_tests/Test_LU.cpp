@@ -152,6 +152,27 @@ TYPED_TEST(LU, Batch) {
   check_lu<TypeParam, View>(random, {0, 3, 3});
 }
 
+// Up to 32 rows a GPU holds matrices in registers, by code of its own for 8, 16 and 32 rows and for
+// each static extent.
+TYPED_TEST(LU, BatchOfEachSize) {
+  Random random;
+  using Space = typename TypeParam::space;
+  for (const int n : {2, 3, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33}) {
+    check_lu<TypeParam, view_t<double, 3, Kokkos::LayoutRight, Space>>(random, {3, n, n});
+    check_lu<TypeParam, view_t<double, 3, Kokkos::LayoutLeft, Space>>(random, {2, n, n}, 0.125L);
+  }
+  const auto check = [&]<class T, int N>(std::type_identity<T>, std::integral_constant<int, N>) {
+    using View = Kokkos::View<T* [N][N], Kokkos::LayoutRight, typename Space::memory_space, Unmanaged>;
+    check_lu<TypeParam, View>(random, {5, N, N});
+  };
+  check(std::type_identity<double>{}, std::integral_constant<int, 4>{});
+  check(std::type_identity<double>{}, std::integral_constant<int, 6>{});
+  check(std::type_identity<float>{}, std::integral_constant<int, 12>{});
+  check(std::type_identity<Kokkos::complex<double>>{}, std::integral_constant<int, 7>{});
+  check(std::type_identity<double>{}, std::integral_constant<int, 20>{});
+  check(std::type_identity<double>{}, std::integral_constant<int, 32>{});
+}
+
 TYPED_TEST(LU, TinyAndAlgorithms) {
   Random random;
   using View = view_t<double, 2, Kokkos::LayoutRight, typename TypeParam::space>;
@@ -234,6 +255,39 @@ TYPED_TEST(LUAllLevels, ZeroPivots) {
       a.restore();
       info.restore();
     });
+  }
+}
+
+// The reciprocals of these pivots are no normal numbers.
+TYPED_TEST(LUAllLevels, ExtremePivots) {
+  using Space = typename TypeParam::space;
+  using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
+  using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
+  Random random;
+  const std::vector<double> sizes{5e-324, 1e-310, 1e300, 8e307};
+  const int batch = static_cast<int>(sizes.size());
+  StridedTensor<double, Space> a(random, {batch, 2, 2}, Arrangement::strided, 1);
+  StridedTensor<int, Space> info(random, {batch}, Arrangement::strided, 1);
+  auto before = a.dense(0);
+  auto after = before;
+  for (int z = 0; z < batch; ++z) {
+    for (int i = 0; i < 4; ++i) {
+      before.values[z * 4 + i] = (i == 3 ? 2 : 1) * sizes[z];
+      after.values[z * 4 + i] = i == 2 ? 1 : sizes[z];
+    }
+  }
+  a.assign(before.values, 0);
+  const LUWithInfo<AView, InfoView> functor{a.template views<AView>(),
+                                            info.template views<InfoView>()};
+  for (const Configuration& configuration : TypeParam::configurations()) {
+    SCOPED_TRACE(configuration.text());
+    a.restore();
+    info.restore();
+    const auto codes = TypeParam::launch(configuration, 1, functor, {a.watched(), info.watched()});
+    if (codes.empty()) continue;
+    a.download();
+    EXPECT_EQ(codes, std::vector<int>{0});
+    EXPECT_EQ(a.dense(0).values, after.values);
   }
 }
 

@@ -116,6 +116,12 @@ TYPED_TEST(Trsm, Batch) {
   using B = view_t<double, 3, Kokkos::LayoutStride, Space>;
   using SharedA = view_t<const double, 2, Kokkos::LayoutStride, Space>;
   using A = view_t<const double, 3, Kokkos::LayoutStride, Space>;
+  for (const int n : {2, 8, 9, 16, 23, 32, 33}) {
+    check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, B, A>(random, {3, n, 5}, false,
+                                                                       false);
+    check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, B, A>(random, {2, n, 34}, false,
+                                                                       false);
+  }
   for (const int batch : {0, 1, 7}) {
     check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, B, A>(random, {batch, 5, 3}, false,
                                                                        false);

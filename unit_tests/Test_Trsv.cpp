@@ -100,6 +100,9 @@ TYPED_TEST(Trsv, Batch) {
   using B = view_t<double, 2, Kokkos::LayoutStride, Space>;
   using A = view_t<const double, 3, Kokkos::LayoutStride, Space>;
   using SharedA = view_t<const double, 2, Kokkos::LayoutStride, Space>;
+  for (const int n : {2, 8, 9, 16, 23, 32, 33}) {
+    check_solve<TypeParam, TrsvOp<L, N, D>, Side::Left, L, N, D, B, A>(random, {3, n}, true, false);
+  }
   for (const int batch : {0, 1, 2, 9}) {
     check_solve<TypeParam, TrsvOp<L, N, D>, Side::Left, L, N, D, B, A>(random, {batch, 5}, true,
                                                                        false);
