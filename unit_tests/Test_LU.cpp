@@ -162,7 +162,8 @@ TYPED_TEST(LU, BatchOfEachSize) {
     check_lu<TypeParam, view_t<double, 3, Kokkos::LayoutLeft, Space>>(random, {2, n, n}, 0.125L);
   }
   const auto check = [&]<class T, int N>(std::type_identity<T>, std::integral_constant<int, N>) {
-    using View = Kokkos::View<T* [N][N], Kokkos::LayoutRight, typename Space::memory_space, Unmanaged>;
+    using View =
+        Kokkos::View<T* [N][N], Kokkos::LayoutRight, typename Space::memory_space, Unmanaged>;
     check_lu<TypeParam, View>(random, {5, N, N});
   };
   check(std::type_identity<double>{}, std::integral_constant<int, 4>{});

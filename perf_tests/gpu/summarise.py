@@ -13,6 +13,8 @@ from charts import PROJECT, pyplot  # noqa: E402
 
 COLORS = {"Team": "#0b5fa5", "Vector": "#56a5e0", "Serial": "#7b3fa0", "cuBLAS": "#d1495b", "KK-Team": "#8c6d46",
           "KK-TeamVector": "#c0a070", "KK-Serial": "#e0942f"}
+# Factorisations, solves and pipelines.
+SOLVES = {"LU": "#0b5fa5", "Trsv": "#56a5e0", "Trsm": "#7b3fa0", "Fused": "#e0942f", "Fused-stored": "#d1495b"}
 
 
 def read(path):
@@ -45,6 +47,28 @@ def print_table(copy, table):
             print("  " + " ".join(f"{n}:{percent:.0f}" for n, (percent, _) in sorted(values.items())))
 
 
+def draw_chart(path, title, curves):
+    """curves: {label: (color, line style, {n: (percent, GFLOP/s)})}"""
+    figure, axes = pyplot.subplots(figsize=(7.5, 4.5), layout="constrained")
+    sizes = sorted({n for _, _, values in curves.values() for n in values})
+    where = {n: i for i, n in enumerate(sizes)}
+    for label, (color, style, values) in curves.items():
+        points = sorted(values)
+        axes.plot([where[n] for n in points], [values[n][0] for n in points], marker="o", markersize=3, color=color,
+                  label=label, linestyle=style)
+    axes.axhline(100, color="black", linewidth=1, label="memory bound")
+    axes.set_xticks(range(len(sizes)), [str(n) for n in sizes])
+    axes.set_xlabel("n")
+    axes.set_ylabel("percent of the memory bound")
+    axes.set_ylim(bottom=0)
+    axes.set_title(title, fontsize=10)
+    axes.grid(alpha=0.3)
+    figure.legend(fontsize=7.5, ncols=4, loc="outside lower center")
+    figure.savefig(f"{path}.svg", metadata={"Date": None})
+    figure.savefig(f"{path}.png", dpi=110)
+    pyplot.close(figure)
+
+
 def draw(table, folder, title):
     folder.mkdir(parents=True, exist_ok=True)
     for element in ("double", "float"):
@@ -55,28 +79,18 @@ def draw(table, folder, title):
             for who, values in by_who.items():
                 ours = not who.startswith(("cuBLAS", "KK"))
                 label = f"{who}, {extents}" + (", interleaved" if layout == "left" else "") if ours else who
-                curves[label] = (who, extents, values)
-        if not curves:
-            continue
-        figure, axes = pyplot.subplots(figsize=(7.5, 4.5), layout="constrained")
-        sizes = sorted({n for _, _, values in curves.values() for n in values})
-        where = {n: i for i, n in enumerate(sizes)}
-        for label, (who, extents, values) in curves.items():
-            points = sorted(values)
-            axes.plot([where[n] for n in points], [values[n][0] for n in points], marker="o", markersize=3,
-                      color=COLORS.get(who, "#888888"), label=label,
-                      linestyle="-" if who in ("Team", "Vector", "Serial") and extents == "static" else "--")
-        axes.axhline(100, color="black", linewidth=1, label="memory bound")
-        axes.set_xticks(range(len(sizes)), [str(n) for n in sizes])
-        axes.set_xlabel("n")
-        axes.set_ylabel("percent of the memory bound")
-        axes.set_ylim(bottom=0)
-        axes.set_title(f"batched n x n C = A B, {element}, {title}", fontsize=10)
-        axes.grid(alpha=0.3)
-        figure.legend(fontsize=7.5, ncols=4, loc="outside lower center")
-        figure.savefig(folder / f"gpu-Gemm-{element}.svg", metadata={"Date": None})
-        figure.savefig(folder / f"gpu-Gemm-{element}.png", dpi=110)
-        pyplot.close(figure)
+                style = "-" if ours and extents == "static" else "--"
+                curves[label] = (COLORS.get(who, "#888888"), style, values)
+        if curves:
+            draw_chart(folder / f"gpu-Gemm-{element}", f"batched n x n C = A B, {element}, {title}", curves)
+    curves = {}
+    for (concept, kind, _, extents), by_who in table.items():
+        if concept in SOLVES and kind == "double" and extents == "static":
+            for who, values in by_who.items():
+                style = "-" if who == "Team" else ("--" if who.startswith("KK") else ":")
+                curves[concept if who == "Team" else f"{concept}, {who}"] = (SOLVES[concept], style, values)
+    if curves:
+        draw_chart(folder / "gpu-Solve-double", f"batches of n x n problems, double, {title}", curves)
     print(f"charts in {folder}")
 
 

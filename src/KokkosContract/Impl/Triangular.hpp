@@ -248,11 +248,12 @@ struct LowerSolver {
       const int n = a.rows();
       const int blocks = (b.cols() + M::lanes * each - 1) / (M::lanes * each);
       const auto solve_block = [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const int z = t >= 0 ? t / blocks : 0;
-        const int first = t % blocks * M::lanes * each + group.lane;
-        const int end = t >= 0 ? b.cols() : 0;
+        const bool active = t >= 0;
+        const int z = active ? t / blocks : 0;
+        const int first = (active ? t % blocks : 0) * M::lanes * each + group.lane;
+        const int end = active ? b.cols() : 0;
         M m{group, n, {}};
-        load_lower(m, t >= 0, z);
+        load_lower(m, active, z);
         Acc x[N][each]{};
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < N; ++i) {
