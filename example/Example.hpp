@@ -30,4 +30,36 @@ inline int check(const char* what, double error, double bound = 1e-13) {
 /// The larger of two errors; NaN stays.
 inline double worse(double a, double b) { return b <= a ? a : b; }
 
+/// Problems A_p B_p x_p = b_p, where x holds b.
+template <int N>
+struct ProductSystems {
+  Array<double* [N][N]> A, B;
+  Array<double* [N]> b, x;
+
+  explicit ProductSystems(int problems)
+      : A("A", problems), B("B", problems), b("b", problems), x("x", problems) {
+    for (int p = 0; p < problems; ++p)
+      for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < N; ++j) {
+          A(p, i, j) = entry(p, i, j) / N + (i == j ? 2 : 0);
+          B(p, i, j) = entry(i, j, p) / N + (i == j ? 2 : 0);
+        }
+        b(p, i) = x(p, i) = entry(i, p);
+      }
+  }
+
+  /// The largest residual, when x is the solution.
+  double residual() const {
+    double largest = 0;
+    for (int p = 0; p < b.extent_int(0); ++p)
+      for (int i = 0; i < N; ++i) {
+        double r = b(p, i);
+        for (int k = 0; k < N; ++k)
+          for (int j = 0; j < N; ++j) r -= A(p, i, k) * B(p, k, j) * x(p, j);
+        largest = worse(largest, std::abs(r));
+      }
+    return largest;
+  }
+};
+
 }  // namespace example

@@ -198,6 +198,35 @@ struct LUWithInfo {
   }
 };
 
+/// Factors the problems in all configurations; check(codes) looks at what a and info hold then.
+template <class Level, class A, class Info, class Check>
+void check_with_info(A& a, Info& info, int problems, const Check& check) {
+  using Space = typename Level::space;
+  using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
+  using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
+  const LUWithInfo<AView, InfoView> functor{a.template views<AView>(),
+                                            info.template views<InfoView>()};
+  const auto restore = [&] {
+    a.restore();
+    info.restore();
+  };
+  for (const Configuration& configuration : Level::configurations()) {
+    SCOPED_TRACE(configuration.text());
+    restore();
+    const auto codes =
+        Level::launch(configuration, problems, functor, {a.watched(), info.watched()});
+    if (codes.empty()) continue;
+    a.download();
+    info.download();
+    check(codes);
+    EXPECT_TRUE(a.guards_unchanged());
+    EXPECT_TRUE(info.guards_unchanged());
+  }
+  if constexpr (std::is_same_v<Level, Threads>) {
+    check_barriers(functor, {a.watched(), info.watched()}, restore);
+  }
+}
+
 // A row of zeros stays one, so that its pivot is exactly zero.
 template <class Tensor>
 void clear_row(Tensor& a, int problem, int z, int row) {
@@ -222,8 +251,6 @@ void last_pivot_zero(Tensor& a, int problem, int z) {
 
 TYPED_TEST(LUAllLevels, ZeroPivots) {
   using Space = typename TypeParam::space;
-  using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
-  using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
   Random random;
   const int batch = 4, n = 6;
   StridedTensor<double, Space> a(random, {batch, n, n}, Arrangement::strided, 2);
@@ -234,36 +261,17 @@ TYPED_TEST(LUAllLevels, ZeroPivots) {
   clear_row(a, 0, 3, 0);
   last_pivot_zero(a, 0, 2);
   clear_row(a, 1, 3, 5);
-  const LUWithInfo<AView, InfoView> functor{a.template views<AView>(),
-                                            info.template views<InfoView>()};
-  for (const Configuration& configuration : TypeParam::configurations()) {
-    SCOPED_TRACE(configuration.text());
-    a.restore();
-    info.restore();
-    const auto codes = TypeParam::launch(configuration, 2, functor, {a.watched(), info.watched()});
-    if (codes.empty()) continue;
-    a.download();
-    info.download();
+  check_with_info<TypeParam>(a, info, 2, [&](const std::vector<int>& codes) {
     using Values = std::vector<std::int64_t>;
     EXPECT_EQ(codes, (std::vector<int>{3, 6}));
     EXPECT_EQ(info.dense(0).values, (Values{0, 3, 6, 1}));
     EXPECT_EQ(info.dense(1).values, (Values{0, 0, 0, 6}));
-    EXPECT_TRUE(a.guards_unchanged());
-    EXPECT_TRUE(info.guards_unchanged());
-  }
-  if constexpr (std::is_same_v<TypeParam, Threads>) {
-    check_barriers(functor, {a.watched(), info.watched()}, [&] {
-      a.restore();
-      info.restore();
-    });
-  }
+  });
 }
 
 // The reciprocals of these pivots are no normal numbers.
 TYPED_TEST(LUAllLevels, ExtremePivots) {
   using Space = typename TypeParam::space;
-  using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
-  using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
   Random random;
   const std::vector<double> sizes{5e-324, 1e-310, 1e300, 8e307};
   const int batch = static_cast<int>(sizes.size());
@@ -278,18 +286,11 @@ TYPED_TEST(LUAllLevels, ExtremePivots) {
     }
   }
   a.assign(before.values, 0);
-  const LUWithInfo<AView, InfoView> functor{a.template views<AView>(),
-                                            info.template views<InfoView>()};
-  for (const Configuration& configuration : TypeParam::configurations()) {
-    SCOPED_TRACE(configuration.text());
-    a.restore();
-    info.restore();
-    const auto codes = TypeParam::launch(configuration, 1, functor, {a.watched(), info.watched()});
-    if (codes.empty()) continue;
-    a.download();
+  check_with_info<TypeParam>(a, info, 1, [&](const std::vector<int>& codes) {
     EXPECT_EQ(codes, std::vector<int>{0});
     EXPECT_EQ(a.dense(0).values, after.values);
-  }
+    EXPECT_EQ(info.dense(0).values, std::vector<std::int64_t>(sizes.size()));
+  });
 }
 
 }  // namespace

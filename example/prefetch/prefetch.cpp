@@ -7,22 +7,15 @@
 #include "../Example.hpp"
 
 using namespace KokkosContract;
-using example::Array, example::check, example::entry, example::worse;
+using example::check;
 
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   constexpr int n = 8;
   const int problems = 1000;
-  const Array<double* [n][n]> A("A", problems), B("B", problems);
-  const Array<double* [n]> b("b", problems), x("x", problems);
-  for (int p = 0; p < problems; ++p)
-    for (int i = 0; i < n; ++i) {
-      for (int j = 0; j < n; ++j) {
-        A(p, i, j) = entry(p, i, j) / n + (i == j ? 2 : 0);
-        B(p, i, j) = entry(i, j, p) / n + (i == j ? 2 : 0);
-      }
-      b(p, i) = x(p, i) = entry(i, p);
-    }
+  const example::ProductSystems<n> systems(problems);
+  const auto A = systems.A, B = systems.B;
+  const auto x = systems.x;
 
   // [prefetch]
   // A_p B_p x_p = b_p, a problem a thread; x holds b before
@@ -43,14 +36,5 @@ int main(int argc, char* argv[]) {
       });
   // [/prefetch]
   Kokkos::fence();
-
-  double residual = 0;
-  for (int p = 0; p < problems; ++p)
-    for (int i = 0; i < n; ++i) {
-      double r = b(p, i);
-      for (int k = 0; k < n; ++k)
-        for (int j = 0; j < n; ++j) r -= A(p, i, k) * B(p, k, j) * x(p, j);
-      residual = worse(residual, std::abs(r));
-    }
-  return check("residual", residual);
+  return check("residual", systems.residual());
 }

@@ -175,7 +175,9 @@ struct RowsLeft {
   int left, step;
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
-    return i < left ? i * step * stride : 0;
+    // A GPU chooses between numbers of 32 bits in half the time; a host saves a multiplication.
+    KOKKOS_IF_ON_DEVICE((return (i < left ? i * step : 0) * stride;))
+    KOKKOS_IF_ON_HOST((return i < left ? i * step * stride : 0;))
   }
 };
 
