@@ -152,8 +152,7 @@ TYPED_TEST(LU, Batch) {
   check_lu<TypeParam, View>(random, {0, 3, 3});
 }
 
-// Up to 32 rows a GPU holds matrices in registers, by code of its own for 8, 16 and 32 rows and for
-// each static extent.
+// Up to 32 static rows a GPU holds matrices in registers, by code of its own for each extent.
 TYPED_TEST(LU, BatchOfEachSize) {
   Random random;
   using Space = typename TypeParam::space;

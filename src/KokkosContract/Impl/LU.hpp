@@ -379,7 +379,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
   const Acc& tiny = eliminator.tiny;
   const int n = a.rows();
   if (n != a.cols()) return false;
-  return with_capacity<A::static_rows>(n, [&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+  return with_capacity<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
     using M = WarpMatrix<Acc, N, A::unit_rows>;
     const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, n, {}};

@@ -214,7 +214,7 @@ struct LowerSolver {
   /// One column; false, with nothing done, where there are no groups of lanes, or no room.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
-    return with_capacity<A::static_rows>(a.rows(), [&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    return with_capacity<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows)>;
       const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = z >= 0;
@@ -242,7 +242,7 @@ struct LowerSolver {
   /// Many columns: each lane has some of them. False as above.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
-    return with_capacity<A::static_rows>(a.rows(), [&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    return with_capacity<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows>;
       constexpr int each = (N + M::lanes - 1) / M::lanes;
       const int n = a.rows();

@@ -127,13 +127,12 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   return true;
 }
 
-/// Calls f.operator()<N>() for the capacity N of matrices of n rows; false where there is none.
+/// Calls f.operator()<N>() for matrices of N rows; false where there are too many. Also where they
+/// are not static: code for 8, 16 and 32 rows took ptxas minutes in a kernel of several routines.
 template <std::ptrdiff_t StaticRows, class F>
-KOKKOS_FORCEINLINE_FUNCTION bool with_capacity(int n, const F& f) {
+KOKKOS_FORCEINLINE_FUNCTION bool with_capacity([[maybe_unused]] const F& f) {
   if constexpr (StaticRows == dynamic) {
-    if (n <= 8) return f.template operator()<8>();
-    if (n <= 16) return f.template operator()<16>();
-    return n <= most_rows && f.template operator()<most_rows>();
+    return false;
   } else if constexpr (StaticRows > 0 && StaticRows <= most_rows) {
     return f.template operator()<static_cast<int>(StaticRows)>();
   } else {
