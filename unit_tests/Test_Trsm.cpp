@@ -122,6 +122,21 @@ TYPED_TEST(Trsm, Batch) {
     check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, B, A>(random, {2, n, 34}, false,
                                                                        false);
   }
+  // Up to 32 static rows a GPU has them in registers.
+  const auto check_static = [&]<int Rows, int Cols, class Layout>(Layout) {
+    using Memory = typename Space::memory_space;
+    using FixedB = Kokkos::View<double* [Rows][Cols], Layout, Memory, Unmanaged>;
+    using FixedA = Kokkos::View<const double* [Rows][Rows], Layout, Memory, Unmanaged>;
+    check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, FixedB, FixedA>(
+        random, {5, Rows, Cols}, false, false);
+    check_solve<TypeParam, TrsmOp<Left, Uplo::Upper, N, Diag::Unit>, Left, Uplo::Upper, N,
+                Diag::Unit, FixedB, FixedA>(random, {5, Rows, Cols}, false, false);
+  };
+  check_static.template operator()<2, 34>(Kokkos::LayoutRight());
+  check_static.template operator()<8, 5>(Kokkos::LayoutLeft());
+  check_static.template operator()<13, 13>(Kokkos::LayoutRight());
+  check_static.template operator()<20, 34>(Kokkos::LayoutRight());
+  check_static.template operator()<32, 32>(Kokkos::LayoutRight());
   for (const int batch : {0, 1, 7}) {
     check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D, B, A>(random, {batch, 5, 3}, false,
                                                                        false);

@@ -6,7 +6,7 @@
 //
 //   factor    one worker: blocks of rows in registers
 //   factor_tiles
-//             on a GPU, up to 32 x 32: the matrix in the registers of a few lanes of a warp
+//             on a GPU, up to 32 static rows: the matrix in the registers of a few lanes of a warp
 //   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
 //             which is final, and touches no other row, so that one barrier a step is enough
 
@@ -330,8 +330,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
   constexpr LaneGrid grid = M::grid;
   int zero = 0;
   KOKKOSCONTRACT_UNROLL
-  for (int p = 0; p < M::capacity; ++p) {
-    if (p >= m.n) break;
+  for (int p = 0; p < M::n; ++p) {
     const int r0 = p / grid.rows;
     const int c0 = p / grid.cols;
     T pivot = m.get(p, p);
@@ -377,12 +376,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
   using T = typename A::value_type;
   const A& a = eliminator.a;
   const Acc& tiny = eliminator.tiny;
-  const int n = a.rows();
-  if (n != a.cols()) return false;
-  return with_capacity<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+  if (a.rows() != a.cols()) return false;
+  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
     using M = WarpMatrix<Acc, N, A::unit_rows>;
     const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
-      M m{group, n, {}};
+      M m{group, {}};
       const bool active = z >= 0;
       m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);

@@ -8,7 +8,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Rows x columns of the grid of lanes for matrices of at most N rows, by measurement: few lanes
+/// Rows x columns of the grid of lanes for matrices of N rows, by measurement: few lanes
 /// need few shuffles and instructions for a problem; more of them, fewer registers.
 struct LaneGrid {
   int rows;

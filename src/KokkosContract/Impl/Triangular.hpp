@@ -10,7 +10,7 @@
 //
 // The paths:
 //   columns      a worker takes whole columns of B, several in a register; no barrier inside
-//   in_warps     on a GPU, up to 32 x 32: L and B in the registers of a few lanes of a warp
+//   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
 //   rows         fewer columns than workers: all work on the rows below the current one; a barrier
 //                a step. A row keeps its right-hand side until the end, and whoever needs its
 //                solution divides for himself, so that one barrier is enough.
@@ -20,7 +20,6 @@
 #include <KokkosContract/Impl/Gemm.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 #include <KokkosContract/Impl/WarpMatrix.hpp>
-#include <bit>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -36,13 +35,13 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   // Of so many diagonal elements a lane has one at most.
   constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
   KOKKOSCONTRACT_UNROLL
-  for (int first = 0; first < M::capacity; first += step) {
+  for (int first = 0; first < M::n; first += step) {
     T& d = m.tile[first / grid.rows][first / grid.cols];
     const int i = first / grid.rows * grid.rows + m.row();
     const int j = first / grid.cols * grid.cols + m.col();
     bool exists = true;
     const T reciprocal = short_reciprocal(d, exists);
-    if (i == j && i < m.n) {
+    if (i == j && i < M::n) {
       d = reciprocal;
       exact = exact && exists;
     }
@@ -57,8 +56,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   KOKKOSCONTRACT_UNROLL
-  for (int p = 0; p < M::capacity; ++p) {
-    if (p >= m.n) break;
+  for (int p = 0; p < M::n; ++p) {
     const int r0 = p / grid.rows;
     // The lane that has the diagonal element has the solution.
     T own = m.sum_over_cols(x[r0]);
@@ -122,14 +120,25 @@ struct LowerSolver {
     }
   }
 
+  /// Static rows whose sums stay in registers together.
+  static constexpr int most_at_once = 6;
+
   /// Columns j to j + count - 1 (one register) of problem z.
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
-    constexpr int block = 4;
-    const int n = b.rows();
-    int i = 0;
-    for (; i + block <= n; i += block) rows<block, W, Full>(z, i, j, count);
-    for (; i < n; ++i) rows<1, W, Full>(z, i, j, count);
+    constexpr std::ptrdiff_t n = A::static_rows;
+    if constexpr (n > 0 && n <= most_at_once) {
+      rows<static_cast<int>(n), W, Full>(z, 0, j, count);
+    } else {
+      constexpr int block = 4;
+      int i = 0;
+      for (; i + block <= b.rows(); i += block) rows<block, W, Full>(z, i, j, count);
+      if constexpr (n > 0 && n % block != 0) {
+        rows<static_cast<int>(n % block), W, Full>(z, i, j, count);
+      } else {
+        for (; i < b.rows(); ++i) rows<1, W, Full>(z, i, j, count);
+      }
+    }
   }
 
   template <int W, Level L>
@@ -214,11 +223,11 @@ struct LowerSolver {
   /// One column; false, with nothing done, where there are no groups of lanes, or no room.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
-    return with_capacity<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows)>;
       const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = z >= 0;
-        M m{group, a.rows(), {}};
+        M m{group, {}};
         load_lower(m, active, z);
         Acc x[M::tile_rows]{};
         m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -242,17 +251,16 @@ struct LowerSolver {
   /// Many columns: each lane has some of them. False as above.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
-    return with_capacity<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows>;
       constexpr int each = (N + M::lanes - 1) / M::lanes;
-      const int n = a.rows();
       const int blocks = (b.cols() + M::lanes * each - 1) / (M::lanes * each);
       const auto solve_block = [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = t >= 0;
         const int z = active ? t / blocks : 0;
         const int first = (active ? t % blocks : 0) * M::lanes * each + group.lane;
         const int end = active ? b.cols() : 0;
-        M m{group, n, {}};
+        M m{group, {}};
         load_lower(m, active, z);
         Acc x[N][each]{};
         KOKKOSCONTRACT_UNROLL
@@ -260,14 +268,13 @@ struct LowerSolver {
           KOKKOSCONTRACT_UNROLL
           for (int k = 0; k < each; ++k) {
             const int j = first + k * M::lanes;
-            if (i < n && j < end) x[i][k] = alpha * convert<Acc>(b(z, i, j));
+            if (j < end) x[i][k] = alpha * convert<Acc>(b(z, i, j));
           }
         }
         bool exact = true;
         if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
         KOKKOSCONTRACT_UNROLL
         for (int p = 0; p < N; ++p) {
-          if (p >= n) break;
           if constexpr (!UnitDiagonal) {
             const Acc reciprocal = m.get(p, p);
             KOKKOSCONTRACT_UNROLL
@@ -291,7 +298,7 @@ struct LowerSolver {
           KOKKOSCONTRACT_UNROLL
           for (int k = 0; k < each; ++k) {
             const int j = first + k * M::lanes;
-            if (i < n && j < end) b(z, i, j) = convert<T>(x[i][k]);
+            if (j < end) b(z, i, j) = convert<T>(x[i][k]);
           }
         }
       };

@@ -130,29 +130,26 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
 /// Calls f.operator()<N>() for matrices of N rows; false where there are too many. Also where they
 /// are not static: code for 8, 16 and 32 rows took ptxas minutes in a kernel of several routines.
 template <std::ptrdiff_t StaticRows, class F>
-KOKKOS_FORCEINLINE_FUNCTION bool with_capacity([[maybe_unused]] const F& f) {
-  if constexpr (StaticRows == dynamic) {
-    return false;
-  } else if constexpr (StaticRows > 0 && StaticRows <= most_rows) {
+KOKKOS_FORCEINLINE_FUNCTION bool with_static_rows([[maybe_unused]] const F& f) {
+  if constexpr (StaticRows > 0 && StaticRows <= most_rows) {
     return f.template operator()<static_cast<int>(StaticRows)>();
   } else {
     return false;
   }
 }
 
-/// A square matrix of at most N rows, dealt out to a group: row r * grid.rows + row() and column
+/// A square matrix of N rows, dealt out to a group: row r * grid.rows + row() and column
 /// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
 template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows)>
 struct WarpMatrix {
   using value_type = T;
-  static constexpr int capacity = N;
+  static constexpr int n = N;
   static constexpr LaneGrid grid = Grid;
   static constexpr int lanes = grid.rows * grid.cols;
   static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
   static constexpr int tile_cols = (N + grid.cols - 1) / grid.cols;
 
   const LaneGroup& group;
-  int n;
   T tile[tile_rows][tile_cols];
 
   KOKKOS_FORCEINLINE_FUNCTION int row() const {
