@@ -689,14 +689,19 @@ struct Executor {
     }
   }
 
-  /// Two tiles of two registers a row; what belongs to both is computed and stored twice, which
-  /// takes less than to ask what there is.
+  /// Two tiles of one or two registers a row; what belongs to both is computed and stored twice,
+  /// which takes less than to ask what there is.
   KOKKOSCONTRACT_INLINE_FUNCTION void overlapping_tiles(const X* x, const Y* y, C* c) {
     constexpr int height = P.rows[0];
-    const ColsAt cols{extent_or_1<col>() - P.lanes};
+    const int cols = extent_or_1<col>();
     for (const int i : {0, extent_or_1<row>() - height}) {
-      tile<height, 2, P.lanes, true>(x + i * x_stride<row>(), y, c + i * c_stride<row>(),
-                                     RowsApart<1>{}, cols);
+      const X* xi = x + i * x_stride<row>();
+      C* ci = c + i * c_stride<row>();
+      if constexpr (P.cols[0] == 1) {
+        tile<height, 1, P.lanes, false>(xi, y, ci, RowsApart<1>{}, ColsLeft<P.lanes, 0>{cols});
+      } else {
+        tile<height, 2, P.lanes, true>(xi, y, ci, RowsApart<1>{}, ColsAt{cols - P.lanes});
+      }
     }
   }
 

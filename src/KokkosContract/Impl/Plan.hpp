@@ -35,7 +35,8 @@ struct Plan {
   int col_spacing = 1;       // from one register to the next
   int overlap = 0;           // instead, the last register starts so many lanes early
   bool apart_in_y = false;   // but Y has columns for it that are its own
-  bool overlaps = false;     // two tiles are all, the rows and registers of which may overlap
+  bool overlaps = false;     // two tiles, one above the other, are all; they and their two
+                             // registers, where they have as many, may overlap
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
@@ -369,6 +370,12 @@ constexpr SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
     overlapping->plan.overlaps = true;
     overlapping->cols[0] = lanes + 1;
     overlapping->cols[1] = 2 * lanes;
+    if (lanes >= 8) {
+      SmallPlan* const narrow = add({4, 1}, {0, 0}, 5, 8);
+      narrow->plan.overlaps = true;
+      narrow->cols[0] = 1;
+      narrow->cols[1] = lanes;
+    }
   } else if (machine.packs_in_registers && machine.registers >= 14) {
     add({3, 3}, {0, 0}, 3, 9)->exact = true;
     add({3, 3}, {2, 2}, 5, 5)->exact = true;

@@ -180,14 +180,32 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> splat(const T& x) {
   }
 }
 
+#if defined(__AVX512F__) && !defined(__CUDA_ARCH__)
+/// A bit for each lane l < count.
+template <int W>
+KOKKOS_FORCEINLINE_FUNCTION auto lane_mask(int count) {
+  using Mask = std::conditional_t<W == 8, unsigned char, unsigned short>;
+  return static_cast<Mask>(count < W ? (1U << count) - 1U : ~0U);
+}
+#endif
+
 #if defined(__AVX2__) && !defined(__CUDA_ARCH__)
-/// The masked loads of AVX, by the compilers' builtins: the header with their usual names takes
-/// longer to compile than the rest of this library.
+/// The masked loads and stores of AVX, by the compilers' builtins: the header with their usual
+/// names takes longer to compile than the rest of this library.
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> masked_load(const T* p, int count) {
   if constexpr (is_complex<T>) {
     using R = real_t<T>;
     return {masked_load<R, 2 * W>(reinterpret_cast<const R*>(p), 2 * count).v};
+#if defined(__AVX512F__)
+  } else if constexpr (sizeof(T) * W == 64) {
+    const typename Vec<T, W>::type zero{};
+    if constexpr (W == 8) {
+      return {__builtin_ia32_loadupd512_mask(p, zero, lane_mask<W>(count))};
+    } else {
+      return {__builtin_ia32_loadups512_mask(p, zero, lane_mask<W>(count))};
+    }
+#endif
   } else {
     using Lane = std::conditional_t<sizeof(T) == 8, long long, int>;
     typedef Lane Mask __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
@@ -210,10 +228,34 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> masked_load(const T* p, int count) {
 }
 template <class T, int W>
 inline constexpr bool has_masked_load =
-    (is_complex<T> || std::is_floating_point_v<T>) && (sizeof(T) * W == 16 || sizeof(T) * W == 32);
+    (is_complex<T> || std::is_floating_point_v<T>) && sizeof(T) * W >= 16 &&
+    sizeof(T) * W <= KOKKOSCONTRACT_VECTOR_BYTES;
 #else
 template <class T, int W>
 inline constexpr bool has_masked_load = false;
+#endif
+
+/// Stores of fewer lanes than a register has, in one piece. Those of AVX2 are not used: a load that
+/// follows soon would wait for them.
+#if defined(__AVX512F__) && !defined(__CUDA_ARCH__)
+template <class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION void masked_store(T* p, const Vec<T, W>& value, int count) {
+  if constexpr (is_complex<T>) {
+    using R = real_t<T>;
+    masked_store<R, 2 * W>(reinterpret_cast<R*>(p), {value.v}, 2 * count);
+  } else {
+    if constexpr (W == 8) {
+      __builtin_ia32_storeupd512_mask(p, value.v, lane_mask<W>(count));
+    } else {
+      __builtin_ia32_storeups512_mask(p, value.v, lane_mask<W>(count));
+    }
+  }
+}
+template <class T, int W>
+inline constexpr bool has_masked_store = has_masked_load<T, W> && sizeof(T) * W == 64;
+#else
+template <class T, int W>
+inline constexpr bool has_masked_store = false;
 #endif
 
 template <int W, class T, int... Lane>
@@ -393,6 +435,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const regist
   } else {
     if constexpr (Unit && First == 0) {
       if (count >= W) return store<W, true, true>(p, stride, value, count);
+      if constexpr (has_masked_store<T, W>) return masked_store<T, W>(p, value, count);
     }
     KOKKOSCONTRACT_UNROLL
     for (int l = First; l < W; ++l) {
