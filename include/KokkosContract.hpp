@@ -16,6 +16,7 @@
 #include <KokkosContract/Scratch.hpp>
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>
 #include <KokkosContract/Version.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batched contractions of mixed index order, n in each dimension, several problems per team; z is
-// the batch.
+// Batched contractions of mixed index order, n in each dimension, several problems per team as
+// team_policy says; z is the batch.
 #include <string_view>
 
 #include "Perf.hpp"
@@ -48,17 +48,10 @@ struct Contraction {
   View<0> a;
   View<1> b;
   View<2> c;
-  int problems;
-
-  static constexpr int count() {
-    const double inputs = 8 * (power(N, letters[0].size()) + power(N, letters[1].size()));
-    const int most = static_cast<int>(16384 / inputs);
-    return most >= 4 ? most / 4 * 4 : (most > 0 ? most : 1);
-  }
+  KokkosContract::TeamProblems of_teams{};
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int first = member.league_rank() * count();
-    const auto range = Kokkos::make_pair(first, Kokkos::min(first + count(), problems));
+    const auto range = KokkosContract::problems_of(member, of_teams);
     Case::Team::invoke(member, 1.0, part(a, range), part(b, range), 0.0, part(c, range));
   }
 };
@@ -130,15 +123,16 @@ void contract(benchmark::State& state) {
   double elements = 0;
   for (const auto& operand : Body::letters) elements += power(N, operand.size());
   const auto problems = static_cast<int>(batch_bytes / (8 * elements)) / 4 * 4;
-  const Body body{typename Body::template View<0>("a", problems),
-                  typename Body::template View<1>("b", problems),
-                  typename Body::template View<2>("c", problems), problems};
+  Body body{typename Body::template View<0>("a", problems),
+            typename Body::template View<1>("b", problems),
+            typename Body::template View<2>("c", problems)};
+  const auto plan =
+      KokkosContract::team_policy<typename Case::Team>(Space(), problems, body.a, body.b, body.c);
+  body.of_teams = plan;
   fill_random(body.a);
   fill_random(body.b);
   fill_random(body.c);
-  const auto launch = [&] {
-    Kokkos::parallel_for(Policy((problems + Body::count() - 1) / Body::count(), 128, 1), body);
-  };
+  const auto launch = [&] { Kokkos::parallel_for(plan.policy, body); };
   launch();
   const Reference reference = reference_of<Body, N>(body);
   double worst = 0;

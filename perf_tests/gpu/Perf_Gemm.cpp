@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // C = A B for a batch of n x n matrices, called inside a kernel of this file's own:
-//   Team     several problems per team, as a batch letter
-//   Vector   a problem per team thread
+//   Team     several problems per team, as a batch letter, as team_policy says
+//   Vector   a problem per team thread, likewise
 //   Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
 //   cuBLAS   its strided batch
 //   KK-...   Kokkos Kernels at the level named
@@ -29,38 +29,32 @@ constexpr const char* name_of(Who who) {
   return names[static_cast<int>(who)];
 }
 
-/// How many problems a team takes: as many as fit into what the library stages, by fours, so that
-/// each team's data starts at a whole sector.
-template <class T>
-constexpr int problems_per_team(int n) {
-  const int most = 16384 / (2 * n * n * static_cast<int>(sizeof(T)));
-  return most >= 4 ? most / 4 * 4 : (most > 0 ? most : 1);
-}
-
 template <Who W, class T, class View, int N>
 struct Multiply {
   View a, b, c;
   // Not asked of a View in the kernel: for one with static extents, too, nvcc would copy the
   // functor to local memory for it.
   int problems;
+  KokkosContract::TeamProblems of_teams{};
+
+  using OfTeam = KokkosContract::TeamContract<"bik,bkj->bij">;
+  using OfThread = KokkosContract::VectorContract<"ik,kj->ij">;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const T one(1);
     const T zero(0);
     using Kokkos::ALL;
     if constexpr (W == Who::team) {
-      constexpr int count = problems_per_team<T>(N);
-      const int first = member.league_rank() * count;
-      const auto range = Kokkos::make_pair(first, Kokkos::min(first + count, problems));
-      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(
-          member, one, Kokkos::subview(a, range, ALL, ALL), Kokkos::subview(b, range, ALL, ALL),
-          zero, Kokkos::subview(c, range, ALL, ALL));
+      const auto range = KokkosContract::problems_of(member, of_teams);
+      OfTeam::invoke(member, one, Kokkos::subview(a, range, ALL, ALL),
+                     Kokkos::subview(b, range, ALL, ALL), zero,
+                     Kokkos::subview(c, range, ALL, ALL));
     } else if constexpr (W == Who::vector) {
-      const int p = member.league_rank() * member.team_size() + member.team_rank();
-      if (p >= problems) return;
-      KokkosContract::VectorContract<"ik,kj->ij">::invoke(
-          member, one, Kokkos::subview(a, p, ALL, ALL), Kokkos::subview(b, p, ALL, ALL), zero,
-          Kokkos::subview(c, p, ALL, ALL));
+      const auto range = KokkosContract::problems_of(member, of_teams);
+      const int p = range.first + member.team_rank();
+      if (p >= range.second) return;
+      OfThread::invoke(member, one, Kokkos::subview(a, p, ALL, ALL),
+                       Kokkos::subview(b, p, ALL, ALL), zero, Kokkos::subview(c, p, ALL, ALL));
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     else {
@@ -101,13 +95,12 @@ struct Multiply {
   void launch() const {
     if constexpr (W == Who::serial || W == Who::kk_serial) {
       Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, problems), *this);
-    } else if constexpr (W == Who::team) {
-      constexpr int count = problems_per_team<T>(N);
-      Kokkos::parallel_for(Policy((problems + count - 1) / count, N > 20 ? 64 : 128, 1), *this);
-    } else if constexpr (W == Who::vector) {
-      constexpr int lanes = N <= 4 ? 8 : (N <= 8 ? 16 : 32);
-      constexpr int threads = 128 / lanes;
-      Kokkos::parallel_for(Policy((problems + threads - 1) / threads, threads, lanes), *this);
+    } else if constexpr (W == Who::team || W == Who::vector) {
+      using Op = std::conditional_t<W == Who::team, OfTeam, OfThread>;
+      const auto plan = KokkosContract::team_policy<Op>(Space(), problems, a, b, c);
+      Multiply body = *this;
+      body.of_teams = plan;
+      Kokkos::parallel_for(plan.policy, body);
     } else if constexpr (W == Who::kk_team) {
       Kokkos::parallel_for(Policy(problems, Kokkos::AUTO, 1), *this);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LU factorisations, triangular solves and the pipeline of them, for a batch of n x n matrices:
-//   LU, Trsv, Trsm   alone, in place, several problems per team
+//   LU, Trsv, Trsm   alone, in place, several problems per team, as team_policy says
 //   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C stays in scratch,
 //                    -stored: and the factors are stored
 //   Separate         the same as four kernels, which leave the factors in memory
@@ -27,34 +27,14 @@ using KokkosContract::Side;
 using KokkosContract::Uplo;
 using None = KokkosContract::Trans::NoTranspose;
 
+using Product = KokkosContract::TeamContract<"bik,bkj->bij">;
 using Factor = KokkosContract::TeamLU<Member>;
+using SolveVector = KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::NonUnit>;
 using SolveLower = KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>;
 using SolveUpper = KokkosContract::TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
 using SolveMatrix = KokkosContract::TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::NonUnit>;
 
 enum class What { lu, trsv, trsm, gemm, lower, upper, fused, stored, kk };
-
-/// Lanes that work on a problem together.
-template <int N>
-constexpr int lanes_of_problem(What what) {
-  const auto grid = what == What::trsv ? KokkosContract::Impl::vector_grid<N>(false)
-                                       : KokkosContract::Impl::lane_grid<N>(false);
-  return grid.rows * grid.cols;
-}
-
-/// Problems of a team: in a pipeline what the product stages, alone what the lanes hold.
-template <class T, int N>
-constexpr int problems_per_team(What what) {
-  const bool has_product = what == What::fused || what == What::stored || what == What::gemm;
-  if (!has_product) return 128 / lanes_of_problem<N>(what);
-  const int most = 18432 / (2 * N * N * static_cast<int>(sizeof(T)));
-  return most >= 4 ? most / 4 * 4 : Kokkos::max(most, 1);
-}
-template <class T, int N>
-constexpr int threads_per_team(What what) {
-  return Kokkos::max(32,
-                     Kokkos::min(128, problems_per_team<T, N>(what) * lanes_of_problem<N>(what)));
-}
 
 template <class T, int N, bool Static>
 struct Batch {
@@ -81,17 +61,13 @@ struct Batch {
 
 template <What W, class T, int N, bool Static>
 struct Step : Batch<T, N, Static> {
-  static constexpr int each = W == What::kk ? 1 : problems_per_team<T, N>(W);
-
   static constexpr bool fused = W == What::fused || W == What::stored;
+  KokkosContract::TeamProblems of_teams{};
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const T one(1);
     const T zero(0);
-    const int first = member.league_rank() * each;
-    // Not by Kokkos::min, whose references make nvcc copy the functor to local memory.
-    const int last = first + each < this->problems ? first + each : this->problems;
-    const auto range = Kokkos::make_pair(first, last);
+    const auto range = KokkosContract::problems_of(member, of_teams);
     [[maybe_unused]] const auto a = Kokkos::subview(this->a, range, ALL, ALL);
     [[maybe_unused]] const auto b = Kokkos::subview(this->b, range, ALL, ALL);
     [[maybe_unused]] const auto c = Kokkos::subview(this->c, range, ALL, ALL);
@@ -99,19 +75,19 @@ struct Step : Batch<T, N, Static> {
     if constexpr (W == What::lu) {
       Factor::invoke(member, c);
     } else if constexpr (W == What::trsv) {
-      KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::NonUnit>::invoke(member, one, a, x);
+      SolveVector::invoke(member, one, a, x);
     } else if constexpr (W == What::trsm) {
       SolveMatrix::invoke(member, one, a, c);
     } else if constexpr (W == What::gemm) {
-      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(member, one, a, b, zero, c);
+      Product::invoke(member, one, a, b, zero, c);
     } else if constexpr (W == What::lower) {
       SolveLower::invoke(member, one, c, x);
     } else if constexpr (W == What::upper) {
       SolveUpper::invoke(member, one, c, x);
     } else if constexpr (fused) {
-      const auto factors =
-          KokkosContract::scratch_matrices<T, N, N>(member.team_scratch(0), last - first);
-      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(member, one, a, b, zero, factors);
+      const auto factors = KokkosContract::scratch_matrices<T, N, N>(member.team_scratch(0),
+                                                                     range.second - range.first);
+      Product::invoke(member, one, a, b, zero, factors);
       Factor::invoke(member, factors);
       SolveLower::invoke(member, one, factors, x);
       SolveUpper::invoke(member, one, factors, x);
@@ -122,10 +98,11 @@ struct Step : Batch<T, N, Static> {
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     else {
       using KokkosNone = KokkosBatched::Trans::NoTranspose;
-      const auto a0 = Kokkos::subview(this->a, first, ALL, ALL);
-      const auto b0 = Kokkos::subview(this->b, first, ALL, ALL);
-      const auto c0 = Kokkos::subview(this->c, first, ALL, ALL);
-      const auto x0 = Kokkos::subview(this->x, first, ALL);
+      const int p = member.league_rank();
+      const auto a0 = Kokkos::subview(this->a, p, ALL, ALL);
+      const auto b0 = Kokkos::subview(this->b, p, ALL, ALL);
+      const auto c0 = Kokkos::subview(this->c, p, ALL, ALL);
+      const auto x0 = Kokkos::subview(this->x, p, ALL);
       KokkosBatched::TeamGemm<Member, KokkosNone, KokkosNone,
                               KokkosBatched::Algo::Gemm::Unblocked>::invoke(member, one, a0, b0,
                                                                             zero, c0);
@@ -143,17 +120,39 @@ struct Step : Batch<T, N, Static> {
 #endif
   }
 
-  void launch() const {
-    const int league = (this->problems + each - 1) / each;
-    if constexpr (W == What::kk) {
-      Kokkos::parallel_for(Policy(league, Kokkos::AUTO, 1), *this);
+  auto plan() const {
+    using KokkosContract::team_policy, KokkosContract::uses;
+    const Space exec;
+    const int problems = this->problems;
+    const auto& [a, b, c, f, x, count] = static_cast<const Batch<T, N, Static>&>(*this);
+    if constexpr (W == What::lu) {
+      return team_policy<Factor>(exec, problems, c);
+    } else if constexpr (W == What::trsv) {
+      return team_policy<SolveVector>(exec, problems, a, x);
+    } else if constexpr (W == What::trsm) {
+      return team_policy<SolveMatrix>(exec, problems, a, c);
+    } else if constexpr (W == What::gemm) {
+      return team_policy<Product>(exec, problems, a, b, c);
+    } else if constexpr (W == What::lower) {
+      return team_policy<SolveLower>(exec, problems, c, x);
+    } else if constexpr (W == What::upper) {
+      return team_policy<SolveUpper>(exec, problems, c, x);
     } else {
-      Policy policy(league, threads_per_team<T, N>(W), 1);
-      if constexpr (fused) {
-        policy.set_scratch_size(
-            0, Kokkos::PerTeam(KokkosContract::scratch_matrices_bytes<T, N, N>(each)));
-      }
-      Kokkos::parallel_for(policy, *this);
+      return team_policy(
+          exec, problems, uses<Product>(a, b, c), uses<Factor>(c), uses<SolveLower>(c, x),
+          uses<SolveUpper>(c, x),
+          KokkosContract::user_scratch{0, 0, KokkosContract::scratch_matrices_bytes<T, N, N>(1)});
+    }
+  }
+
+  void launch() const {
+    if constexpr (W == What::kk) {
+      Kokkos::parallel_for(Policy(this->problems, Kokkos::AUTO, 1), *this);
+    } else {
+      const auto recommended = plan();
+      Step body = *this;
+      body.of_teams = recommended;
+      Kokkos::parallel_for(recommended.policy, body);
     }
   }
 };

@@ -537,6 +537,7 @@ struct ScratchQuery {
 
 template <Spec S>
 struct ContractRoutine {
+  static constexpr Parsed parsed = Parse<S>::value;
   static constexpr bool scales_product = inputs_of<S> == 2;
   template <class Alpha, class A, class B, class Beta, class C>
   static constexpr SmallPlans small_plans() {

@@ -138,6 +138,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const A& a) {
 
 template <Spec S>
 struct ReshapeRoutine {
+  static constexpr Parsed parsed = Parse<S>::value;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return reshape<S>(level, arguments...);

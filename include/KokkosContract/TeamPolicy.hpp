@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TEAMPOLICY_HPP
+#define KOKKOSCONTRACT_TEAMPOLICY_HPP
+
+#include <KokkosContract/Impl/TeamPolicy.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Scratch memory of level 0 that a kernel takes for itself, in bytes: for a team, for each of its
+/// threads, and for each of its problems (scratch_matrices_bytes<T, M, N>(1)).
+struct user_scratch {  // NOLINT(readability-identifier-naming)
+  std::size_t bytes_per_team = 0;
+  std::size_t bytes_per_thread = 0;
+  std::size_t bytes_per_problem = 0;
+};
+
+/// Which problems the teams of a kernel work on: the part of a TeamPlan that a kernel needs.
+struct TeamProblems {
+  int problems = 0;           ///< of all teams
+  int problems_per_team = 1;  ///< the last team may have fewer
+};
+
+/// What team_policy recommends. `auto [policy, problems_per_team] = team_policy(...)` works too.
+template <class Space>
+class TeamPlan : public TeamProblems {
+ public:
+  using policy_type = Kokkos::TeamPolicy<Space>;
+  policy_type policy;
+
+  TeamPlan(const Space& exec, int all, const Impl::TeamShape& shape, std::size_t team_bytes,
+           std::size_t thread_bytes)
+      : TeamProblems{all, shape.problems},
+        policy(exec, (all + shape.problems - 1) / shape.problems, shape.threads, shape.lanes),
+        shape_(shape),
+        team_bytes_(team_bytes),
+        thread_bytes_(thread_bytes) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_bytes)),
+                            Kokkos::PerThread(static_cast<int>(thread_bytes)));
+  }
+
+  /// The same with no more threads than a kernel of this functor can have, by its registers.
+  template <class Functor, class Tag = Kokkos::ParallelForTag>
+  TeamPlan for_functor(const Functor& functor, const Tag& tag = {}) const {
+    const int most = policy.team_size_max(functor, tag);
+    if (shape_.threads <= most) return *this;
+    Impl::TeamShape shape = shape_;
+    shape.threads = most;
+    return TeamPlan(policy.space(), problems, shape, team_bytes_, thread_bytes_);
+  }
+
+  template <std::size_t I>
+  [[nodiscard]] const auto& get() const {
+    if constexpr (I == 0) {
+      return policy;
+    } else {
+      return problems_per_team;
+    }
+  }
+
+ private:
+  Impl::TeamShape shape_;
+  std::size_t team_bytes_;
+  std::size_t thread_bytes_;
+};
+
+/// A call of Op on these operands, for team_policy: those of one problem, or all of them with the
+/// problems as leading dimension, which Op takes as its batch (or its first letter) or the kernel
+/// as subviews. Only types and extents are looked at. Operands are given as to Op::invoke, without
+/// scaling factors, scratch or info.
+template <class Op, class... Operands>
+Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
+  static_assert(Impl::Callable<Op>,
+                "KokkosContract: uses<Op> takes a routine, e.g. TeamContract<\"bij,bjk->bik\">");
+  return {{Impl::as_operand(operands)...}};
+}
+
+/// How to launch a kernel that makes the calls `uses<Op>(operands...)` for each of `problems`
+/// problems: league, team and vector sizes, scratch memory of level 0, and how many problems a team
+/// works on. Arguments behind `problems`: uses<Op>(...) for each call, and user_scratch{...} for
+/// what the kernel takes beside them, in any order.
+///
+///     const auto plan = team_policy(exec, problems, uses<TeamContract<"bik,bkj->bij">>(A, B, C),
+///                                   uses<TeamLU<Member>>(C));
+///     const TeamProblems all = plan;
+///     parallel_for(plan.policy, KOKKOS_LAMBDA(const Member& member) {
+///       const auto mine = problems_of(member, all);  // for subview
+///       ...
+///     });
+///
+/// With Team and TeamVector calls a team works on several problems if all of them take a batch,
+/// else on one. With Vector and Serial calls each of its threads has problems of its own:
+/// parallel_for(TeamThreadRange(member, mine.first, mine.second), ...). Calls of Team level and
+/// calls of Vector level in one kernel get teams without vector lanes.
+///
+/// Scratch: the most that a call needs for itself (contractions of more than two inputs), and
+/// user_scratch. Throws std::invalid_argument if an operand has another number of problems, or if
+/// `problems` is negative.
+template <class Space, class... Arguments>
+  requires(Kokkos::is_execution_space_v<Space>)
+TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&... arguments) {
+  static_assert(((Impl::is_uses<Arguments> || std::is_same_v<Arguments, user_scratch>) && ...),
+                "KokkosContract: the arguments of team_policy are (exec, problems, then "
+                "uses<Op>(operands...) for each call, and perhaps user_scratch{...})");
+  if (problems < 0) {
+    throw std::invalid_argument("KokkosContract: team_policy: the number of problems is negative");
+  }
+  Impl::Demand demands[sizeof...(Arguments) + 1];
+  int count = 0;
+  user_scratch scratch{};
+  const auto add = [&](const auto& argument) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(argument)>, user_scratch>) {
+      scratch.bytes_per_team += argument.bytes_per_team;
+      scratch.bytes_per_thread += argument.bytes_per_thread;
+      scratch.bytes_per_problem += argument.bytes_per_problem;
+    } else {
+      demands[count++] = argument.demand(problems);
+    }
+  };
+  (add(arguments), ...);
+
+  const Impl::TeamShape shape = Impl::team_shape(exec, demands, count, problems);
+  double team_bytes = 0;
+  double thread_bytes = 0;
+  for (int i = 0; i < count; ++i) {
+    const Impl::Demand& demand = demands[i];
+    const bool by_team =
+        demand.workers == Impl::Workers::team || demand.workers == Impl::Workers::team_vector;
+    const double bytes =
+        demand.scratch * (by_team && demand.batch ? shape.problems : 1) + demand.scratch_alignment;
+    double& most = by_team ? team_bytes : thread_bytes;
+    most = bytes > most ? bytes : most;
+  }
+  const auto total = [](double own, std::size_t users) {
+    return static_cast<std::size_t>(own + 0.5) + users;
+  };
+  return TeamPlan<Space>(
+      exec, problems, shape,
+      total(team_bytes, scratch.bytes_per_team +
+                            scratch.bytes_per_problem * static_cast<std::size_t>(shape.problems)),
+      total(thread_bytes, scratch.bytes_per_thread));
+}
+
+/// The short form for a kernel of one call.
+template <class Op, class Space, class... Operands>
+  requires(Impl::Callable<Op> && Kokkos::is_execution_space_v<Space>)
+TeamPlan<Space> team_policy(const Space& exec, int problems, const Operands&... operands) {
+  return team_policy(exec, problems, uses<Op>(operands...));
+}
+
+/// The problems [first, second) of this team, for Kokkos::subview and TeamThreadRange.
+template <Impl::TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& member,
+                                                               TeamProblems all) {
+  const int first = static_cast<int>(member.league_rank()) * all.problems_per_team;
+  const int last = first + all.problems_per_team;
+  return {first, last < all.problems ? last : all.problems};
+}
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+template <class Space>
+struct std::tuple_size<KokkosContract::TeamPlan<Space>> : std::integral_constant<std::size_t, 2> {};
+template <class Space>
+struct std::tuple_element<0, KokkosContract::TeamPlan<Space>> {
+  using type = const Kokkos::TeamPolicy<Space>&;
+};
+template <class Space>
+struct std::tuple_element<1, KokkosContract::TeamPlan<Space>> {
+  using type = const int&;
+};
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_TEAMPOLICY_HPP
+#define KOKKOSCONTRACT_IMPL_TEAMPOLICY_HPP
+
+// How many problems, threads and lanes a team gets, and how much scratch memory. Each call that a
+// kernel makes demands something for a problem (Demand); the team's shape (TeamShape) serves all of
+// them. On a host a team is one thread, with what stays in its first cache; on a GPU a block, with
+// what a product copies to shared memory and as many lanes as hold the matrices of its problems.
+
+#include <KokkosContract/Impl/Gemm.hpp>
+#include <KokkosContract/Impl/LU.hpp>
+#include <KokkosContract/Impl/Nary.hpp>
+#include <KokkosContract/Impl/Reshape.hpp>
+#include <KokkosContract/Impl/Triangular.hpp>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+enum class Workers { serial, vector, team, team_vector };
+
+template <Workers W, class R>
+struct CallOf {
+  static constexpr Workers workers = W;
+  using Routine = R;
+};
+template <class R>
+CallOf<Workers::serial, R> call_of(const SerialFront<R>&);
+template <class R>
+CallOf<Workers::vector, R> call_of(const VectorFront<R>&);
+template <class R>
+CallOf<Workers::team, R> call_of(const TeamFront<R>&);
+template <class R>
+CallOf<Workers::team_vector, R> call_of(const TeamVectorFront<R>&);
+
+template <class Op>
+concept Callable = requires(const Op& op) { call_of(op); };
+
+/// What a call takes for one problem.
+struct Demand {
+  Workers workers{};
+  bool batch = false;            ///< it takes several problems at once
+  double bytes = 0;              ///< of the operands
+  double staged = 0;             ///< of those that a product copies to shared memory
+  int lanes = 0;                 ///< that hold a matrix together; 0: any
+  double scratch = 0;            ///< bytes of its own
+  double scratch_alignment = 0;  ///< and once more for all problems
+};
+
+// --- What is known of a routine: its kind, and the ranks of its operands for one problem. ---
+
+enum class Kind { product, copy, factorisation, solve_vector, solve_matrix };
+
+template <class R>
+struct RoutineTraits;
+template <class R>
+  requires requires { R::parsed; }
+struct RoutineTraits<R> {
+  static constexpr Parsed p = R::parsed;
+  static constexpr Kind kind = p.inputs > 1 ? Kind::product : Kind::copy;
+  static constexpr int operands = p.inputs + 1;
+  /// The first letter is that of the problems, where all operands begin with it.
+  static constexpr bool has_batch_letter = [] {
+    bool all = p.output.rank > 0;
+    for (int i = 0; i < p.inputs && all; ++i) {
+      all = p.input[i].rank > 0 && p.input[i].letter[0] == p.output.letter[0];
+    }
+    return all;
+  }();
+  static constexpr int rank(int operand) {
+    return (operand < p.inputs ? p.input[operand].rank : p.output.rank) -
+           (has_batch_letter ? 1 : 0);
+  }
+};
+template <class TransA, class TransB>
+struct RoutineTraits<GemmRoutine<TransA, TransB>> {
+  static constexpr Kind kind = Kind::product;
+  static constexpr int operands = 3;
+  static constexpr int rank(int) { return 2; }
+};
+template <class TransA>
+struct RoutineTraits<GemvRoutine<TransA>> {
+  static constexpr Kind kind = Kind::product;
+  static constexpr int operands = 3;
+  static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
+};
+template <>
+struct RoutineTraits<LURoutine> {
+  static constexpr Kind kind = Kind::factorisation;
+  static constexpr int operands = 1;
+  static constexpr int rank(int) { return 2; }
+};
+template <class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrsvRoutine<Triangle, TransA, Diagonal>> {
+  static constexpr Kind kind = Kind::solve_vector;
+  static constexpr int operands = 2;
+  static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
+};
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>> {
+  static constexpr Kind kind = Kind::solve_matrix;
+  static constexpr int operands = 2;
+  static constexpr int rank(int) { return 2; }
+};
+
+/// Lanes of a problem with a matrix of n rows.
+constexpr int lanes_of_problem(Kind kind, int n) {
+  if (kind != Kind::factorisation && kind != Kind::solve_vector && kind != Kind::solve_matrix) {
+    return 0;
+  }
+  const auto lanes = [](const LaneGrid& grid) { return grid.rows * grid.cols; };
+  const bool vector = kind == Kind::solve_vector;
+  if (n <= 4) return lanes(vector ? vector_grid<4>(false) : lane_grid<4>(false));
+  if (n <= 8) return lanes(vector ? vector_grid<8>(false) : lane_grid<8>(false));
+  if (n <= 16) return lanes(vector ? vector_grid<16>(false) : lane_grid<16>(false));
+  if (n <= 24) return lanes(vector ? vector_grid<24>(false) : lane_grid<24>(false));
+  return lanes(vector ? vector_grid<32>(false) : lane_grid<32>(false));
+}
+
+// --- A call and its operands ---
+
+template <class Op, class... Operands>
+struct Uses {
+  std::tuple<operand_t<Operands>...> operands;
+  static constexpr bool shared[] = {is_shared<Operands>...};
+  using Call = decltype(call_of(std::declval<const Op&>()));
+  using Traits = RoutineTraits<typename Call::Routine>;
+  static_assert(sizeof...(Operands) == Traits::operands,
+                "KokkosContract: uses<Op> takes the operands of Op, without scaling factors");
+
+  template <int I>
+  static constexpr int rank = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::rank;
+
+  /// Whether operand I has a dimension for the problems before those of one problem.
+  template <int I>
+  static constexpr bool has_problems = !shared[I] && rank<I> == Traits::rank(I) + 1;
+
+  template <int I>
+  double add_operand(int problems, Demand& demand) const {
+    static_assert(has_problems<I> || rank<I> == Traits::rank(I),
+                  "KokkosContract: an operand of uses<Op> has the rank that Op takes for one "
+                  "problem, or one more with a leading dimension for the problems");
+    const auto& operand = std::get<I>(operands);
+    if constexpr (has_problems<I>) {
+      if (operand.extent(0) != problems) {
+        throw std::invalid_argument("KokkosContract: team_policy: operand " + std::to_string(I) +
+                                    " has " + std::to_string(operand.extent(0)) +
+                                    " problems, not " + std::to_string(problems));
+      }
+    }
+    using T = typename std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::value_type;
+    double bytes = sizeof(T);
+    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) bytes *= operand.extent(i);
+    demand.bytes += bytes;
+    return bytes;
+  }
+
+  template <int... I>
+  Demand demand_of(int problems, std::integer_sequence<int, I...>) const {
+    constexpr int last = sizeof...(I) - 1;
+    Demand demand{};
+    demand.workers = Call::workers;
+    demand.batch = has_problems<last>;
+    const double bytes[] = {add_operand<I>(problems, demand)...};
+    if constexpr (Traits::kind == Kind::product) demand.staged = demand.bytes - bytes[last];
+    const auto& matrix = std::get<0>(operands);
+    constexpr int row = has_problems<0> ? 1 : 0;
+    if constexpr (Traits::rank(0) > 0) {
+      demand.lanes = lanes_of_problem(Traits::kind, static_cast<int>(matrix.extent(row)));
+    }
+    if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
+      const auto all = static_cast<double>(Op::scratch_bytes(std::get<I>(operands)...));
+      if (all > 0) {
+        demand.scratch = demand.batch && problems > 0 ? all / problems : all;
+        demand.scratch_alignment = static_cast<double>(Traits::operands) * scratch_alignment;
+      }
+    }
+    return demand;
+  }
+
+  Demand demand(int problems) const {
+    return demand_of(problems, std::make_integer_sequence<int, Traits::operands>());
+  }
+};
+
+template <class T>
+inline constexpr bool is_uses = false;
+template <class Op, class... Operands>
+inline constexpr bool is_uses<Uses<Op, Operands...>> = true;
+
+// --- The team ---
+
+struct TeamShape {
+  int problems = 1;
+  int threads = 1;
+  int lanes = 1;
+};
+
+/// For all calls of a kernel: the largest of each.
+constexpr Demand joined(const Demand& a, const Demand& b) {
+  const auto most = [](auto x, auto y) { return x > y ? x : y; };
+  Demand both{};
+  both.batch = a.batch || b.batch;
+  both.bytes = most(a.bytes, b.bytes);
+  both.staged = most(a.staged, b.staged);
+  both.lanes = most(a.lanes, b.lanes);
+  both.scratch = most(a.scratch, b.scratch);
+  both.scratch_alignment = most(a.scratch_alignment, b.scratch_alignment);
+  return both;
+}
+
+constexpr int between(int least, double x, int most) {
+  return x < least ? least : (x > most ? most : static_cast<int>(x));
+}
+
+/// A host's thread takes what half of a first-level cache holds, but leaves a few teams to each
+/// thread.
+constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency) {
+  TeamShape shape{};
+  if (!many) return shape;
+  constexpr double cache = 16384;
+  const int fits = all.bytes > 0 ? between(1, cache / all.bytes, 64) : 64;
+  const int fair = problems / (4 * (concurrency > 0 ? concurrency : 1));
+  shape.problems = between(1, fair, fits);
+  return shape;
+}
+
+/// By measurement on an H200: 7 or 8 blocks of a multiprocessor have room for their problems in
+/// shared memory, and more of them are not faster.
+constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
+                              bool only_team_vector) {
+  constexpr int warp = 32;
+  constexpr int block = 128;
+  TeamShape shape{};
+  if (!collective) {
+    // A problem a thread; small ones leave the lanes of a warp to several threads.
+    if (has_vector) shape.lanes = all.bytes <= 3 * 128 ? 8 : (all.bytes <= 3 * 512 ? 16 : warp);
+    shape.threads = block / shape.lanes;
+    shape.problems = shape.threads;
+    return shape;
+  }
+  const bool holds = all.lanes > 0;
+  int threads = block;
+  if (all.batch && all.staged > 0) {
+    const double shared_memory = holds ? 18432 : 16384;
+    shape.problems = between(1, shared_memory / all.staged, block);
+    // By fours, so that each team's data starts at a whole sector.
+    if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
+    // A small product alone leaves half of them little to do.
+    if (!holds && shape.problems == 1 && all.staged <= shared_memory) threads = block / 2;
+  } else if (all.batch) {
+    shape.problems = holds ? block / all.lanes : block;
+  }
+  if (all.batch && holds) threads = between(warp, shape.problems * all.lanes, block);
+  shape.threads = threads;
+  if (only_team_vector) {
+    shape.lanes = warp;
+    shape.threads = threads / warp;
+  }
+  return shape;
+}
+
+template <class Space>
+TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems) {
+  Demand all{};
+  bool collective = false;
+  bool has_vector = false;
+  bool only_team_vector = true;
+  bool many = true;
+  for (int i = 0; i < count; ++i) {
+    const Demand& demand = demands[i];
+    all = joined(all, demand);
+    const bool by_team = demand.workers == Workers::team || demand.workers == Workers::team_vector;
+    collective = collective || by_team;
+    has_vector = has_vector || demand.workers == Workers::vector;
+    only_team_vector = only_team_vector && demand.workers == Workers::team_vector;
+    many = many && (demand.batch || !by_team);
+  }
+  // A collective call without a batch takes one problem, and the kernel with it.
+  all.batch = all.batch && many;
+  if constexpr (is_gpu<Space>) {
+    return gpu_shape(all, collective, has_vector, only_team_vector && collective);
+  } else {
+    return host_shape(all, many, problems, exec.concurrency());
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <KokkosContract.hpp>
+#include <KokkosContract/TeamPolicy.hpp>
+#include <stdexcept>
+#include <type_traits>
+
+namespace KokkosContract::Test {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Member = Kokkos::TeamPolicy<>::member_type;
+using Matrices = Kokkos::View<double***, Kokkos::LayoutRight>;
+using Vectors = Kokkos::View<double**, Kokkos::LayoutRight>;
+using None = Trans::NoTranspose;
+using Product = TeamContract<"bik,bkj->bij">;
+using Kokkos::ALL;
+
+/// How many of the problems are not met exactly once, the threads of a team sharing theirs.
+int badly_met(const TeamPlan<Space>& plan) {
+  const TeamProblems all = plan;
+  const Kokkos::View<int*> met("met", all.problems);
+  Kokkos::parallel_for(
+      plan.policy, KOKKOS_LAMBDA(const Member& member) {
+        const auto mine = problems_of(member, all);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, mine.first, mine.second), [&](int p) {
+          Kokkos::single(Kokkos::PerThread(member), [&] { Kokkos::atomic_inc(&met(p)); });
+        });
+      });
+  int wrong = 0;
+  Kokkos::parallel_reduce(
+      all.problems, KOKKOS_LAMBDA(int p, int& sum) { sum += met(p) != 1; }, wrong);
+  return wrong;
+}
+
+TEST(TeamPolicy, EachProblemIsMetOnce) {
+  const Space exec;
+  for (const int problems : {0, 1, 3, 4, 127, 1000}) {
+    for (const int n : {1, 2, 5, 8, 16, 33}) {
+      SCOPED_TRACE(std::to_string(problems) + " problems, n = " + std::to_string(n));
+      const Matrices a("a", problems, n, n);
+      const Vectors x("x", problems, n);
+      EXPECT_EQ(badly_met(team_policy<Product>(exec, problems, a, a, a)), 0);
+      EXPECT_EQ(badly_met(team_policy<VectorContract<"ik,kj->ij">>(exec, problems, a, a, a)), 0);
+      EXPECT_EQ(badly_met(team_policy<SerialGemm<None, None>>(exec, problems, a, a, a)), 0);
+      EXPECT_EQ(badly_met(team_policy<TeamVectorLU<Member>>(exec, problems, a)), 0);
+      EXPECT_EQ(badly_met(team_policy(
+                    exec, problems, uses<Product>(a, a, a), uses<TeamLU<Member>>(a),
+                    uses<TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>>(a, x),
+                    uses<TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>>(a, a),
+                    uses<TeamGemv<Member, None>>(a, x, x), uses<TeamReshape<"bij->bji">>(a, a))),
+                0);
+    }
+  }
+}
+
+TEST(TeamPolicy, WhatATeamGets) {
+  const Space exec;
+  const Matrices a("a", 100000, 4, 4);
+  const auto plan = team_policy<Product>(exec, 100000, a, a, a);
+  EXPECT_GT(plan.problems_per_team, 1);
+  EXPECT_EQ(plan.policy.league_size(),
+            (100000 + plan.problems_per_team - 1) / plan.problems_per_team);
+  const auto [policy, problems_per_team] = plan;
+  EXPECT_EQ(policy.league_size(), plan.policy.league_size());
+  EXPECT_EQ(problems_per_team, plan.problems_per_team);
+
+  // A matrix that all problems share is not a batch of them.
+  const Kokkos::View<double**, Kokkos::LayoutRight> b("b", 4, 4);
+  EXPECT_GT(
+      (team_policy<TeamGemm<Member, None, None>>(exec, 100000, a, shared(b), a).problems_per_team),
+      1);
+  // A team cannot take several problems in a call for one.
+  EXPECT_EQ((team_policy<TeamGemm<Member, None, None>>(exec, 100000, b, b, b).problems_per_team),
+            1);
+  EXPECT_EQ(
+      team_policy(exec, 100000, uses<Product>(a, a, a), uses<TeamLU<Member>>(b)).problems_per_team,
+      1);
+}
+
+struct Nothing {
+  KOKKOS_FUNCTION void operator()(const Member&) const {}
+};
+
+TEST(TeamPolicy, ForFunctor) {
+  const Matrices a("a", 1000, 8, 8);
+  const auto plan = team_policy<Product>(Space(), 1000, a, a, a);
+  const auto clamped = plan.for_functor(Nothing());
+  EXPECT_LE(clamped.policy.team_size(),
+            clamped.policy.team_size_max(Nothing(), Kokkos::ParallelForTag()));
+  EXPECT_EQ(clamped.problems_per_team, plan.problems_per_team);
+  EXPECT_EQ(badly_met(clamped), 0);
+}
+
+TEST(TeamPolicy, BadArguments) {
+  const Space exec;
+  const Matrices a("a", 10, 8, 8);
+  EXPECT_THROW(team_policy<Product>(exec, 9, a, a, a), std::invalid_argument);
+  EXPECT_THROW(team_policy<Product>(exec, -1, a, a, a), std::invalid_argument);
+}
+
+/// The worst residual of A B x = f, by the kernel that the documentation shows.
+double pipeline_residual(int problems) {
+  constexpr int n = 6;
+  const Kokkos::View<double* [n][n], Kokkos::LayoutRight> a("a", problems), b("b", problems);
+  const Kokkos::View<double* [n], Kokkos::LayoutRight> x("x", problems);
+  Kokkos::parallel_for(
+      problems, KOKKOS_LAMBDA(int p) {
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) {
+            a(p, i, j) = i == j ? 8 + p % 3 : 1.0 / (1 + i + 2 * j);
+            b(p, i, j) = i == j ? 9 : 1.0 / (2 + 3 * i + j);
+          }
+          x(p, i) = i + p;
+        }
+      });
+  using Lower = TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>;
+  using Upper = TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
+  const auto plan = team_policy(Space(), problems, uses<Product>(a, b, a),
+                                user_scratch{0, 0, scratch_matrices_bytes<double, n, n>(1)},
+                                uses<TeamLU<Member>>(a), uses<Lower>(a, x), uses<Upper>(a, x));
+  const TeamProblems all = plan;
+  Kokkos::parallel_for(
+      plan.policy, KOKKOS_LAMBDA(const Member& member) {
+        const auto mine = problems_of(member, all);
+        const auto c =
+            scratch_matrices<double, n, n>(member.team_scratch(0), mine.second - mine.first);
+        const auto x_t = Kokkos::subview(x, mine, ALL);
+        Product::invoke(member, 1.0, Kokkos::subview(a, mine, ALL, ALL),
+                        Kokkos::subview(b, mine, ALL, ALL), 0.0, c);
+        TeamLU<Member>::invoke(member, c);
+        Lower::invoke(member, 1.0, c, x_t);
+        Upper::invoke(member, 1.0, c, x_t);
+      });
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      problems,
+      KOKKOS_LAMBDA(int p, double& most) {
+        for (int i = 0; i < n; ++i) {
+          double sum = -(i + p);
+          for (int k = 0; k < n; ++k) {
+            double y = 0;
+            for (int j = 0; j < n; ++j) y += b(p, k, j) * x(p, j);
+            sum += a(p, i, k) * y;
+          }
+          const double error = Kokkos::abs(sum) / (1 + p);
+          if (!(error <= most)) most = error;
+        }
+      },
+      Kokkos::Max<double>(worst));
+  return worst;
+}
+
+TEST(TeamPolicy, Pipeline) {
+  EXPECT_LT(pipeline_residual(1), 1e-13);
+  EXPECT_LT(pipeline_residual(1003), 1e-13);
+}
+
+/// D = A B C for each problem; counts the calls that fail for lack of scratch memory.
+template <bool Team>
+struct ChainKernel {
+  using Op =
+      std::conditional_t<Team, TeamContract<"pij,pjk,pkl->pil">, VectorContract<"ij,jk,kl->il">>;
+  Matrices a, b, c, d;
+  Kokkos::View<int> failed;
+  TeamProblems all;
+
+  template <class Scratch, class Range>
+  KOKKOS_FUNCTION void multiply(const Member& member, const Scratch& scratch,
+                                const Range& range) const {
+    const auto part = [&](const Matrices& m) { return Kokkos::subview(m, range, ALL, ALL); };
+    const int info = Op::invoke(member, scratch, 1.0, part(a), part(b), part(c), 0.0, part(d));
+    if (info != 0) Kokkos::atomic_inc(&failed());
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto mine = problems_of(member, all);
+    if constexpr (Team) {
+      multiply(member, member.team_scratch(0), mine);
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, mine.first, mine.second),
+                           [&](int p) { multiply(member, member.thread_scratch(0), p); });
+    }
+  }
+};
+
+/// How many calls fail, and elements are wrong.
+template <bool Team>
+int wrong_chains(int problems, int n) {
+  const Matrices a("a", problems, n, n), d("d", problems, n, n);
+  Kokkos::deep_copy(a, 2);
+  ChainKernel<Team> kernel{a, a, a, d, Kokkos::View<int>("failed"), {}};
+  using Op = typename ChainKernel<Team>::Op;
+  const auto plan = [&] {
+    if constexpr (Team) {
+      return team_policy<Op>(Space(), problems, a, a, a, d);
+    } else {
+      const auto one = Kokkos::subview(a, 0, ALL, ALL);
+      return team_policy<Op>(Space(), problems, one, one, one, one);
+    }
+  }();
+  kernel.all = plan;
+  Kokkos::parallel_for(plan.policy, kernel);
+  int wrong = 0;
+  Kokkos::parallel_reduce(
+      problems,
+      KOKKOS_LAMBDA(int p, int& sum) {
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) sum += d(p, i, j) != 8.0 * n * n;
+        }
+      },
+      wrong);
+  int failed = 0;
+  Kokkos::deep_copy(failed, kernel.failed);
+  return wrong + failed;
+}
+
+TEST(TeamPolicy, ScratchOfChains) {
+  EXPECT_EQ(wrong_chains<true>(100, 5), 0);
+  EXPECT_EQ(wrong_chains<true>(3, 7), 0);
+  EXPECT_EQ(wrong_chains<false>(100, 5), 0);
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
