@@ -82,7 +82,11 @@ def ratio(a, b):
 
 
 def cpu_name():
+    """With family, model and vector instructions: a virtual machine's CPU may have a name that says little."""
+    facts = {}
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return "unknown CPU"
+        name, _, value = line.partition(":")
+        facts.setdefault(name.strip(), value.strip())
+    vectors = [name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in facts.get("flags", "").split()]
+    details = [f"{what} {facts[what]}" for what in ("cpu family", "model") if what in facts] + vectors[:1]
+    return f"{facts.get('model name', 'unknown CPU')} ({', '.join(details)})"
