@@ -166,10 +166,11 @@ struct Eliminator {
     }
     int j = p + block;
     for (; j + W <= a.cols(); j += W) update_columns<R, W, true>(z, i, p, j, W, multiplier);
-    if (a.cols() - j > W / 2) {
-      update_columns<R, W, false>(z, i, p, j, a.cols() - j, multiplier);
+    const int left = a.cols() - j;
+    if (left > W / 2) {
+      update_columns<R, W, false>(z, i, p, j, left, multiplier);
     } else {
-      for (; j < a.cols(); ++j) update_columns<R, 1, true>(z, i, p, j, 1, multiplier);
+      for (int k = 0; k < left; ++k) update_columns<R, 1, true>(z, i, p, j + k, 1, multiplier);
     }
   }
 
@@ -203,10 +204,11 @@ struct Eliminator {
     int j = p + B;
     for (; j + W <= a.cols(); j += W) solve_block<B, W, true>(z, p, j, W, square);
     // Few columns one by one: a partial store cannot be forwarded to the load that follows soon.
-    if (a.cols() - j > W / 2) {
-      solve_block<B, W, false>(z, p, j, a.cols() - j, square);
+    const int left = a.cols() - j;
+    if (left > W / 2) {
+      solve_block<B, W, false>(z, p, j, left, square);
     } else {
-      for (; j < a.cols(); ++j) solve_block<B, 1, true>(z, p, j, 1, square);
+      for (int k = 0; k < left; ++k) solve_block<B, 1, true>(z, p, j + k, 1, square);
     }
     return true;
   }

@@ -246,7 +246,7 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   int threads = block;
   if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? 18432 : 16384;
-    shape.problems = between(1, shared_memory / all.staged, block);
+    shape.problems = between(1, shared_memory / all.staged, 1024);
     // By fours, so that each team's data starts at a whole sector.
     if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
     // A small product alone leaves half of them little to do.
