@@ -122,10 +122,15 @@ void check_static() {
   Random random;
   using Memory = typename Level::space::memory_space;
   using Right = Kokkos::LayoutRight;
-  using Basis = Kokkos::View<const double[5][3], Right, Memory, Unmanaged>;
-  check_operation<Level, Op, Kokkos::View<double[5][5][5], Right, Memory, Unmanaged>, Basis, Basis,
-                  Basis, Kokkos::View<const double[3][3][3], Right, Memory, Unmanaged>>(
-      random, "xa,yb,zc,abc->xyz", {{'x', 5}, {'y', 5}, {'z', 5}, {'a', 3}, {'b', 3}, {'c', 3}}, 3,
+  // With equal extents each worker might find what it needs among its own results, on some machine,
+  // and a missing barrier would not show.
+  using U = Kokkos::View<double[5][7][9], Right, Memory, Unmanaged>;
+  using A = Kokkos::View<const double[5][3], Right, Memory, Unmanaged>;
+  using B = Kokkos::View<const double[7][4], Right, Memory, Unmanaged>;
+  using C = Kokkos::View<const double[9][5], Right, Memory, Unmanaged>;
+  using V = Kokkos::View<const double[3][4][5], Right, Memory, Unmanaged>;
+  check_operation<Level, Op, U, A, B, C, V>(
+      random, "xa,yb,zc,abc->xyz", {{'x', 5}, {'y', 7}, {'z', 9}, {'a', 3}, {'b', 4}, {'c', 5}}, 3,
       scratch_for<Level>(4096));
 }
 

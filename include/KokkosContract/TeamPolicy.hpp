@@ -39,7 +39,8 @@ class TeamPlan : public TeamProblems {
                             Kokkos::PerThread(static_cast<int>(thread_bytes)));
   }
 
-  /// The same with no more threads than a kernel of this functor can have, by its registers.
+  /// The same with no more threads than a kernel of this functor can have, by its registers. Tag:
+  /// Kokkos::ParallelForTag, ParallelReduceTag or ParallelScanTag, the kind of kernel.
   template <class Functor, class Tag = Kokkos::ParallelForTag>
   TeamPlan for_functor(const Functor& functor, const Tag& tag = {}) const {
     const int most = policy.team_size_max(functor, tag);
