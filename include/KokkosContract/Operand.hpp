@@ -124,6 +124,16 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
 
 namespace Impl {
 
+/// An operand known to be in scratch memory, where the accesses of a GPU's lanes need not be
+/// neighbours.
+template <class Base>
+struct InScratch : Base {
+  using Base::Base;
+  static constexpr bool in_scratch = true;
+};
+template <class A>
+inline constexpr bool is_in_scratch = requires { A::in_scratch; };
+
 template <class T, Shape S, bool Atomic, int... I>
 auto strided_of(std::integer_sequence<int, I...>)
     -> Strided<T, std::integer_sequence<std::ptrdiff_t, S.extent[I]...>,

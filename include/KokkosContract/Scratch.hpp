@@ -28,6 +28,19 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_matrices(const Scratch& scratch, int co
   return Impl::ScratchMatrices<T, M, N>::take(scratch, count);
 }
 
+/// Likewise, of `scratch_vectors<T, N>(scratch, count)`.
+template <class T, int N>
+constexpr int scratch_vectors_bytes(int count) {
+  return Impl::ScratchVectors<T, N>::bytes(count);
+}
+
+/// `count` vectors of N elements in scratch memory: an operand of rank 2, (count, N). As
+/// scratch_matrices.
+template <class T, int N, class Scratch>
+KOKKOS_FORCEINLINE_FUNCTION auto scratch_vectors(const Scratch& scratch, int count) {
+  return Impl::ScratchVectors<T, N>::take(scratch, count);
+}
+
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
 

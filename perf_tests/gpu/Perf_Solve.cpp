@@ -2,7 +2,7 @@
 //
 // LU factorisations, triangular solves and the pipeline of them, for a batch of n x n matrices:
 //   LU, Trsv, Trsm   alone, in place, several problems per team, as team_policy says
-//   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C stays in scratch,
+//   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C and x in scratch,
 //                    -stored: and the factors are stored
 //   Separate         the same as four kernels, which leave the factors in memory
 //   KK-Team          the four routines of Kokkos Kernels in one kernel, a problem per team
@@ -89,8 +89,12 @@ struct Step : Batch<T, N, Static> {
                                                                      range.second - range.first);
       Product::invoke(member, one, a, b, zero, factors);
       Factor::invoke(member, factors);
-      SolveLower::invoke(member, one, factors, x);
-      SolveUpper::invoke(member, one, factors, x);
+      const auto solution = KokkosContract::scratch_vectors<T, N>(member.team_scratch(0),
+                                                                  range.second - range.first);
+      KokkosContract::TeamReshape<"bi->bi">::invoke(member, x, solution);
+      SolveLower::invoke(member, one, factors, solution);
+      SolveUpper::invoke(member, one, factors, solution);
+      KokkosContract::TeamReshape<"bi->bi">::invoke(member, solution, x);
       if constexpr (W == What::stored) {
         KokkosContract::TeamReshape<"bij->bij">::invoke(member, factors, c);
       }
@@ -141,7 +145,9 @@ struct Step : Batch<T, N, Static> {
       return team_policy(
           exec, problems, uses<Product>(a, b, c), uses<Factor>(c), uses<SolveLower>(c, x),
           uses<SolveUpper>(c, x),
-          KokkosContract::user_scratch{0, 0, KokkosContract::scratch_matrices_bytes<T, N, N>(1)});
+          KokkosContract::user_scratch{0, 0,
+                                       KokkosContract::scratch_matrices_bytes<T, N, N>(1) +
+                                           KokkosContract::scratch_vectors_bytes<T, N>(1)});
     }
   }
 

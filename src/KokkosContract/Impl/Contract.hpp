@@ -7,6 +7,7 @@
 #include <KokkosContract/Impl/Blocked.hpp>
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/ExecuteGpu.hpp>
+#include <KokkosContract/Impl/ExecuteWarp.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -64,8 +65,8 @@ constexpr bool is_host_blocked() {
          (std::is_same_v<Acc, T> && ...);
 }
 
-/// Returns 0, or on a SmallLevel perhaps not_covered.
-template <bool Gpu, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
+/// Returns 0, or on a SmallLevel perhaps not_covered. ToScratch: C is known to be in scratch memory.
+template <bool Gpu, bool ToScratch, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X* x,
                                            const Y* y, C* c) {
@@ -84,8 +85,19 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
     return not_covered - plans.template next<L::small_plan>(rows, cols);
   } else if constexpr (Gpu && !is_single_worker<L>()) {
+    constexpr Takers takers = takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch);
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && takers.warps) {
+      const Warps warps = warps_of(level);
+      if (multiplies && warps.count > 0) {
+        WarpExecutor<S, X, Y, C, Output>{loops, output}.run(warps, x, y, c);
+        return 0;
+      }
+    }
+#endif
     constexpr Plan plan = make_plan(S, machine);
-    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y, c);
+    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}
+        .template run<takers.staged>(level, x, y, c);
   } else {
     constexpr Plan plan = make_plan(S, machine);
     Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
@@ -134,10 +146,10 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
 
   const auto go = [&](const auto& output, bool multiplies) {
     int info = 0;
-    KOKKOS_IF_ON_HOST((info = execute<false, S, Acc>(level, loops, output, multiplies, x.data(),
-                                                     y.data(), c.data());))
-    KOKKOS_IF_ON_DEVICE((info = execute<true, S, Acc>(level, loops, output, multiplies, x.data(),
-                                                      y.data(), c.data());))
+    KOKKOS_IF_ON_HOST((info = execute<false, false, S, Acc>(level, loops, output, multiplies,
+                                                            x.data(), y.data(), c.data());))
+    KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>, S, Acc>(
+                             level, loops, output, multiplies, x.data(), y.data(), c.data());))
     level.barrier();
     return info;
   };

@@ -111,11 +111,11 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     return dense && last < stage_bytes ? static_cast<int>(last + 1) : 0;
   }
 
-  template <Level L>
+  template <bool Staged, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
     using Blocks = std::make_integer_sequence<int, first_sum>;
     const auto tiles = static_cast<std::size_t>(this->blocks(Blocks{})) * row_tiles() * col_tiles();
-    if constexpr (S.has_x && has_stage<L> && can_be_staged<X> && can_be_staged<Y>) {
+    if constexpr (Staged && S.has_x && has_stage<L> && can_be_staged<X> && can_be_staged<Y>) {
       using All = std::make_integer_sequence<int, S.end(Class::sum)>;
       const int nx = span<true>(All{});
       const int ny = span<false>(All{});

@@ -6,7 +6,8 @@
 //
 //   factor    one worker: blocks of rows in registers
 //   factor_tiles
-//             on a GPU, up to 32 static rows: the matrix in the registers of a few lanes of a warp
+//             on a GPU, up to 32 static rows: the matrix in the registers of a few lanes of a warp;
+//             of a batch in scratch memory, only from 13 rows on
 //   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
 //             which is final, and touches no other row, so that one barrier a step is enough
 
@@ -405,6 +406,26 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
     return for_each_problem<M::lanes>(level, a.batch(), factor_one);
   });
 }
+
+/// Likewise, by threads where the matrices are small and in scratch memory.
+template <class Op, Level L, class E, class Info>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminator,
+                                               const Info& info, bool& singular) {
+  using A = std::remove_cvref_t<decltype(eliminator.a)>;
+  if constexpr (A::is_by_threads) {
+    for (int z = level.rank(); z < eliminator.a.batch(); z += level.size()) {
+      const bool nonsingular = eliminator.template factor<1>(z);
+      if constexpr (!std::is_same_v<Info, NoInfo>) {
+        put_info<Op, typename A::value_type>(info, z, 0, 0);
+      }
+      // Where a pivot is zero, the caller looks for all of them.
+      singular = singular || !nonsingular;
+    }
+    return true;
+  } else {
+    return factor_in_warps<Op>(level, eliminator, info, singular);
+  }
+}
 #endif
 
 template <Level L, class A, class Info, class Tiny>
@@ -443,7 +464,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && !is_pack<T>) {
     bool singular = false;
-    if (factor_in_warps<Op>(level, eliminator, info, singular)) {
+    if (factor_on_gpu<Op>(level, eliminator, info, singular)) {
       if (!level.any(singular)) return 0;
     } else {
       eliminator.template by_rows<1>(level);

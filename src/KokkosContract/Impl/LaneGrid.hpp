@@ -24,6 +24,10 @@ constexpr LaneGrid lane_grid(bool unit_rows) {
   return unit_rows ? LaneGrid{grid.cols, grid.rows} : grid;
 }
 
+/// Up to so many rows, a thread factors and solves a problem in scratch memory alone, by
+/// measurement.
+inline constexpr int most_rows_of_thread = 12;
+
 /// The same for a solve with one right-hand side, which adds over the columns of the grid.
 template <int N>
 constexpr LaneGrid vector_grid(bool unit_rows) {

@@ -6,6 +6,7 @@
 // matrices. Transposition and reversal of the indices happen here, at the door, so that the kernels
 // behind know one case: lower, left, not transposed.
 
+#include <KokkosContract/Impl/LaneGrid.hpp>
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Vec.hpp>
 #include <KokkosContract/Operand.hpp>
@@ -35,6 +36,9 @@ struct Matrix {
   /// Whether neighbours in a column are.
   static constexpr bool unit_rows = !ReverseRows && Op::shape.stride[row_dimension] == 1;
   static constexpr std::ptrdiff_t static_rows = Op::shape.extent[row_dimension];
+  /// Whether a GPU's threads take a problem each: lanes then touch elements that are far apart.
+  static constexpr bool is_by_threads =
+      Batch && is_in_scratch<Op> && static_rows > 0 && static_rows <= most_rows_of_thread;
 
   Op a;
 

@@ -98,7 +98,14 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   if constexpr (Kokkos::is_view_v<A>) {
     constexpr auto shape = shape_of_view<A>();
     using T = typename A::value_type;
-    return strided_t<T, shape, A::memory_traits::is_atomic>(a.data(), a);
+    using Operand = strided_t<T, shape, A::memory_traits::is_atomic>;
+    using Execution = typename A::execution_space;
+    if constexpr (std::is_same_v<typename A::memory_space,
+                                 typename Execution::scratch_memory_space>) {
+      return InScratch<Operand>(a.data(), a);
+    } else {
+      return Operand(a.data(), a);
+    }
   } else if constexpr (is_shared<A>) {
     return as_operand(a.operand);
   } else if constexpr (MdspanLike<A>) {

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_IMPL_SCRATCH_HPP
 #define KOKKOSCONTRACT_IMPL_SCRATCH_HPP
 
-// Where matrices lie in scratch memory. A GPU's shared memory has 128 bytes of banks, and serves as
-// many lanes at a time as have elements in all of them.
+// Where matrices and vectors lie in scratch memory. A GPU's shared memory has 128 bytes of banks,
+// and serves as many lanes at a time as have elements in all of them.
 
 #include <KokkosContract/Impl/LaneGrid.hpp>
 #include <KokkosContract/Operand.hpp>
@@ -33,18 +33,32 @@ constexpr int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
   return most;
 }
 
+/// The same, when lanes that follow each other have four elements of a row each four: they store
+/// the sums of a product.
+constexpr int store_conflicts(int row_spacing, int banks) {
+  int asked[32]{};
+  int most = 0;
+  for (int lane = 0; lane < banks; ++lane) {
+    const int count = ++asked[(lane / 4 * row_spacing + lane % 4) % banks];
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
 /// The spacing with the fewest conflicts, and of these the smallest.
 template <class T, int M, int N>
 constexpr Spacing spacing_of() {
   Spacing best{N, M * N};
 #if defined(KOKKOS_ENABLE_CUDA)
   constexpr int banks = sizeof(T) >= 4 && sizeof(T) <= 16 ? 128 / static_cast<int>(sizeof(T)) : 0;
-  constexpr LaneGrid grid = lane_grid<(M > N ? M : N)>(false);
+  constexpr int rows = M > N ? M : N;
+  constexpr LaneGrid grid = rows <= most_rows_of_thread ? LaneGrid{1, 1} : lane_grid<rows>(false);
   if (banks == 0) return best;
-  int fewest = bank_conflicts(grid, best, banks);
+  int fewest = bank_conflicts(grid, best, banks) + store_conflicts(N, banks);
   for (int row = N; row <= N + 4; ++row) {
     for (int matrix = M * row; matrix < M * row + banks; ++matrix) {
-      const int conflicts = bank_conflicts(grid, {row, matrix}, banks);
+      const int conflicts =
+          bank_conflicts(grid, {row, matrix}, banks) + store_conflicts(row, banks);
       if (conflicts < fewest || (conflicts == fewest && matrix < best.matrix)) {
         fewest = conflicts;
         best = {row, matrix};
@@ -55,28 +69,61 @@ constexpr Spacing spacing_of() {
   return best;
 }
 
+/// Arrays of T in scratch memory, `spacing` elements apart.
+template <class T>
+struct ScratchArrays {
+  static constexpr int alignment = alignof(T) > 16 ? static_cast<int>(alignof(T)) : 16;
+
+  static constexpr int bytes(int count, int spacing) {
+    return count * spacing * static_cast<int>(sizeof(T)) + alignment;
+  }
+
+  template <class Scratch>
+  KOKKOS_FORCEINLINE_FUNCTION static T* take(const Scratch& scratch, int count, int spacing) {
+    auto* const data = static_cast<T*>(scratch.get_shmem_aligned(
+        static_cast<std::ptrdiff_t>(count) * spacing * static_cast<std::ptrdiff_t>(sizeof(T)),
+        alignment));
+    check(data != nullptr || count == 0, "KokkosContract: the scratch memory does not suffice");
+    return data;
+  }
+};
+
 template <class T, int M, int N>
 struct ScratchMatrices {
   static_assert(M > 0 && N > 0, "KokkosContract: scratch matrices have rows and columns");
   static constexpr Spacing spacing = spacing_of<T, M, N>();
-  static constexpr int alignment = alignof(T) > 16 ? static_cast<int>(alignof(T)) : 16;
-  using type = Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, M, N>,
-                       std::integer_sequence<std::ptrdiff_t, spacing.matrix, spacing.row, 1>>;
+  using type =
+      InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, M, N>,
+                        std::integer_sequence<std::ptrdiff_t, spacing.matrix, spacing.row, 1>>>;
 
   static constexpr int bytes(int count) {
-    return count * spacing.matrix * static_cast<int>(sizeof(T)) + alignment;
+    return ScratchArrays<T>::bytes(count, spacing.matrix);
   }
 
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {
-    auto* const data = static_cast<T*>(
-        scratch.get_shmem_aligned(static_cast<std::ptrdiff_t>(count) * spacing.matrix *
-                                      static_cast<std::ptrdiff_t>(sizeof(T)),
-                                  alignment));
-    check(data != nullptr || count == 0,
-          "KokkosContract: the scratch memory does not suffice for scratch_matrices");
+    T* const data = ScratchArrays<T>::take(scratch, count, spacing.matrix);
     const int extents[] = {count, M, N};
     const std::ptrdiff_t strides[] = {spacing.matrix, spacing.row, 1};
+    return type(data, extents, strides);
+  }
+};
+
+template <class T, int N>
+struct ScratchVectors {
+  static_assert(N > 0, "KokkosContract: scratch vectors have elements");
+  // An odd number: lanes with a vector each find their elements in different banks.
+  static constexpr int spacing = N | 1;
+  using type = InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, N>,
+                                 std::integer_sequence<std::ptrdiff_t, spacing, 1>>>;
+
+  static constexpr int bytes(int count) { return ScratchArrays<T>::bytes(count, spacing); }
+
+  template <class Scratch>
+  KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {
+    T* const data = ScratchArrays<T>::take(scratch, count, spacing);
+    const int extents[] = {count, N};
+    const std::ptrdiff_t strides[] = {spacing, 1};
     return type(data, extents, strides);
   }
 };

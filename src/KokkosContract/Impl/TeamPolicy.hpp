@@ -46,6 +46,8 @@ struct Demand {
   double bytes = 0;              ///< of the operands
   double staged = 0;             ///< of those that a product copies to shared memory
   int lanes = 0;                 ///< that hold a matrix together; 0: any
+  int rows = 0;                  ///< of that matrix
+  bool by_warps = false;         ///< a product that warps can take without copies
   double scratch = 0;            ///< bytes of its own
   double scratch_alignment = 0;  ///< and once more for all problems
 };
@@ -158,6 +160,16 @@ struct Uses {
     return bytes;
   }
 
+  template <int I>
+  static constexpr bool is_static_double() {
+    using Operand = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>;
+    bool known = std::is_same_v<std::remove_const_t<typename Operand::value_type>, double>;
+    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) {
+      known = known && Operand::shape.extent[i] != dynamic;
+    }
+    return known;
+  }
+
   template <int... I>
   Demand demand_of(int problems, std::integer_sequence<int, I...>) const {
     constexpr int last = sizeof...(I) - 1;
@@ -165,11 +177,16 @@ struct Uses {
     demand.workers = Call::workers;
     demand.batch = has_problems<last>;
     const double bytes[] = {add_operand<I>(problems, demand)...};
-    if constexpr (Traits::kind == Kind::product) demand.staged = demand.bytes - bytes[last];
+    if constexpr (Traits::kind == Kind::product) {
+      demand.staged = demand.bytes - bytes[last];
+      demand.by_warps = (is_static_double<I>() && ...);
+    }
     const auto& matrix = std::get<0>(operands);
     constexpr int row = has_problems<0> ? 1 : 0;
     if constexpr (Traits::rank(0) > 0) {
-      demand.lanes = lanes_of_problem(Traits::kind, static_cast<int>(matrix.extent(row)));
+      demand.rows = static_cast<int>(matrix.extent(row));
+      demand.lanes = lanes_of_problem(Traits::kind, demand.rows);
+      if (demand.lanes == 0) demand.rows = 0;
     }
     if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
       const auto all = static_cast<double>(Op::scratch_bytes(std::get<I>(operands)...));
@@ -207,6 +224,8 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
   both.bytes = most(a.bytes, b.bytes);
   both.staged = most(a.staged, b.staged);
   both.lanes = most(a.lanes, b.lanes);
+  both.rows = most(a.rows, b.rows);
+  both.by_warps = (a.by_warps || a.staged <= 0) && (b.by_warps || b.staged <= 0);
   both.scratch = most(a.scratch, b.scratch);
   both.scratch_alignment = most(a.scratch_alignment, b.scratch_alignment);
   return both;
@@ -244,6 +263,12 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   const bool holds = all.lanes > 0;
   int threads = block;
+  if (all.batch && all.staged > 0 && holds && all.by_warps) {
+    // A pipeline: many small teams, so that some of them load while others factor.
+    while (shape.problems < 32 && shape.problems * all.rows < 96) shape.problems *= 2;
+    shape.threads = all.rows > 24 ? 2 * warp : warp;
+    return shape;
+  }
   if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? 18432 : 16384;
     shape.problems = between(1, shared_memory / all.staged, 1024);

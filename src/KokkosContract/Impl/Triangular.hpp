@@ -9,7 +9,8 @@
 //   right        X op(A) = B is op(A)^T X^T = B^T
 //
 // The paths:
-//   columns      a worker takes whole columns of B, several in a register; no barrier inside
+//   columns      a worker takes whole columns of B, several in a register; no barrier inside.
+//                Also on a GPU, for a batch of small matrices in scratch memory
 //   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
 //   rows         fewer columns than workers: all work on the rows below the current one; a barrier
 //                a step. A row keeps its right-hand side until the end, and whoever needs its
@@ -317,7 +318,7 @@ struct LowerSolver {
       return;
     }
 #if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (has_warps<L> && !is_pack<T>) {
+    if constexpr (has_warps<L> && !is_pack<T> && !A::is_by_threads) {
       if (b.cols() == 1 ? in_warps(level) : columns_in_warps(level)) {
         level.barrier();
         return;
@@ -328,7 +329,7 @@ struct LowerSolver {
       }
     }
 #endif
-    if constexpr (!is_single_worker<L>()) {
+    if constexpr (!is_single_worker<L>() && !(has_warps<L> && A::is_by_threads)) {
       if (static_cast<std::ptrdiff_t>(b.cols()) * b.batch() < level.size()) {
         by_rows(level);
         return;

@@ -20,12 +20,18 @@ namespace Impl {
 template <class L>
 inline constexpr bool has_warps = false;
 
+/// Whether the workers of a level are the lanes of one team thread.
+template <class L>
+inline constexpr bool is_of_thread = false;
+
 /// Rows of the largest matrix that is held in registers.
 inline constexpr int most_rows = 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
 inline constexpr bool has_warps<CudaVectorLevel> = true;
+template <>
+inline constexpr bool is_of_thread<CudaVectorLevel> = true;
 template <TeamMember Member>
 inline constexpr bool has_warps<CudaTeamVectorLevel<Member>> = true;
 template <TeamMember Member>
