@@ -2,19 +2,26 @@
 #ifndef KOKKOSCONTRACT_HPP
 #define KOKKOSCONTRACT_HPP
 
+#include <KokkosContract/Axpy.hpp>
 #include <KokkosContract/Contract.hpp>
+#include <KokkosContract/Copy.hpp>
+#include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
+#include <KokkosContract/Ger.hpp>
 #include <KokkosContract/HostContract.hpp>
 #include <KokkosContract/LU.hpp>
+#include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
 #include <KokkosContract/Prefetch.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>
+#include <KokkosContract/Set.hpp>
 #include <KokkosContract/Spec.hpp>
+#include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/Trsm.hpp>

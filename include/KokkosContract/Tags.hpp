@@ -31,6 +31,14 @@ struct Diag {
   struct NonUnit {};
 };
 
+/// Norms of a matrix.
+struct Norm {
+  struct One {};
+  struct Infinity {};
+  struct Frobenius {};
+  struct Max {};
+};
+
 /// The algorithm asked for. The plan picks the loop order and the tiles from types and extents, so
 /// that all three give the same result by the same code today; ported code keeps its tags.
 struct Algo {
@@ -57,6 +65,9 @@ template <class T>
 concept SideTag = std::is_same_v<T, Side::Left> || std::is_same_v<T, Side::Right>;
 template <class T>
 concept DiagTag = std::is_same_v<T, Diag::Unit> || std::is_same_v<T, Diag::NonUnit>;
+template <class T>
+concept NormTag = std::is_same_v<T, Norm::One> || std::is_same_v<T, Norm::Infinity> ||
+                  std::is_same_v<T, Norm::Frobenius> || std::is_same_v<T, Norm::Max>;
 template <class T>
 concept AlgoTag =
     std::is_same_v<T, Algo::Choice::Unblocked> || std::is_same_v<T, Algo::Choice::Blocked> ||
