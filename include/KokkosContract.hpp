@@ -10,12 +10,17 @@
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
 #include <KokkosContract/Ger.hpp>
+#include <KokkosContract/Gesv.hpp>
+#include <KokkosContract/Getrf.hpp>
+#include <KokkosContract/Getrs.hpp>
 #include <KokkosContract/HostContract.hpp>
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/Potrf.hpp>
+#include <KokkosContract/Potrs.hpp>
 #include <KokkosContract/Prefetch.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>

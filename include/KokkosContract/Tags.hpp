@@ -52,6 +52,11 @@ struct Algo {
   struct LU : Choice {};
   struct Trsv : Choice {};
   struct Trsm : Choice {};
+  struct Getrf : Choice {};
+  struct Getrs : Choice {};
+  struct Gesv : Choice {};
+  struct Potrf : Choice {};
+  struct Potrs : Choice {};
 };
 
 namespace Impl {
