@@ -14,6 +14,7 @@
 #include <KokkosContract/Getrf.hpp>
 #include <KokkosContract/Getrs.hpp>
 #include <KokkosContract/HostContract.hpp>
+#include <KokkosContract/InverseLU.hpp>
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Operand.hpp>
@@ -22,15 +23,19 @@
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>
 #include <KokkosContract/Prefetch.hpp>
+#include <KokkosContract/QR.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>
 #include <KokkosContract/Set.hpp>
+#include <KokkosContract/SolveLU.hpp>
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
+#include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>
+#include <KokkosContract/Trtri.hpp>
 #include <KokkosContract/Version.hpp>
 
 #endif

@@ -241,8 +241,8 @@ void check_elements(Random& random, const std::vector<int>& extents, double alph
   StridedTensor<Scalar, typename Level::space> a(random, extents,
                                                  arrangement_of<typename View::array_layout>(), 2);
   spoil(a);
-  check_outputs<Level>(
-      functor_of<Op, View>(alpha, a),
+  check_everywhere<Level>(
+      functor_of<Op, View>(alpha, a), true,
       [&](const std::vector<int>& codes) {
         EXPECT_EQ(codes, std::vector<int>(2, 0));
         for_each_lane_of(a, [&](int p, int l) {
@@ -251,7 +251,7 @@ void check_elements(Random& random, const std::vector<int>& extents, double alph
           return 0;
         });
       },
-      true, a);
+      a);
 }
 
 template <class Level, class Scalar, class Layout>

@@ -52,6 +52,15 @@ struct Algo {
   struct LU : Choice {};
   struct Trsv : Choice {};
   struct Trsm : Choice {};
+  struct Trmm : Choice {};
+  struct Trtri : Choice {};
+  struct SolveLU : Choice {};
+  struct InverseLU : Choice {};
+  struct Geqrf : Choice {};
+  struct Ormqr : Choice {};
+  struct Gels : Choice {};
+  struct QR : Choice {};
+  struct ApplyQ : Choice {};
   struct Getrf : Choice {};
   struct Getrs : Choice {};
   struct Gesv : Choice {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device code of the smaller routines of the dense linear algebra: every level, element types.
+// Device code of the smaller routines of the dense linear algebra: vectors, updates, norms,
+// inverses and QR, at every level, for several element types.
 #include "Device.hpp"
 
 namespace kc = KokkosContract;
@@ -85,4 +86,61 @@ void batches(const Right<int*>& codes, const Right<double**>& x, const Right<dou
         code += kc::TeamIamax<Member>::invoke(member, x, index);
         return code + kc::TeamVectorAxpy<Member>::invoke(member, alpha, x, x);
       });
+}
+
+/// Inverses, triangular products and QR.
+template <class Matrix, class Vector, class Info, class Scalar>
+struct Solutions {
+  Matrix a, b;
+  Vector x, y;
+  Info info;
+
+  KOKKOS_FUNCTION int serial() const {
+    using N = Trans::NoTranspose;
+    using H = Trans::ConjTranspose;
+    int code = kc::SerialSolveLU<N>::invoke(a, x) + kc::SerialSolveLU<H>::invoke(a, b);
+    code += kc::SerialInverseLU<>::invoke(a, x);
+    code += kc::SerialTrtri<Uplo::Upper, Diag::NonUnit>::invoke(a, info);
+    code += kc::SerialTrmm<Side::Right, Uplo::Lower, H, Diag::NonUnit>::invoke(Scalar(2), a, b);
+    code += kc::SerialGeqrf<>::invoke(a, x) + kc::SerialOrmqr<Side::Left, H>::invoke(a, x, b);
+    return code + kc::SerialGels<>::invoke(a, x, y, info);
+  }
+  KOKKOS_FUNCTION int vector(const Member& member) const {
+    using N = Trans::NoTranspose;
+    int code = kc::VectorSolveLU<Member, N>::invoke(member, a, b);
+    code += kc::VectorInverseLU<Member>::invoke(member, a, x);
+    code += kc::VectorTrtri<Member, Uplo::Lower, Diag::Unit>::invoke(member, a);
+    code += kc::VectorTrmm<Member, Side::Left, Uplo::Lower, N, Diag::Unit>::invoke(member,
+                                                                                   Scalar(2), a, b);
+    code += kc::VectorGeqrf<Member>::invoke(member, a, x);
+    code += kc::VectorOrmqr<Member, Side::Right, N>::invoke(member, a, x, b);
+    return code + kc::VectorGels<Member>::invoke(member, a, x, b);
+  }
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    using N = Trans::NoTranspose;
+    Kokkos::single(Kokkos::PerTeam(member), [&] { serial(); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) { vector(member); });
+    int code = kc::TeamSolveLU<Member, N>::invoke(member, a, b);
+    code += kc::TeamVectorInverseLU<Member>::invoke(member, a, x);
+    code += kc::TeamVectorTrtri<Member, Uplo::Lower, Diag::NonUnit>::invoke(member, a, info);
+    code += kc::TeamTrmm<Member, Side::Left, Uplo::Upper, N, Diag::Unit>::invoke(member, Scalar(2),
+                                                                                 a, b);
+    code += kc::TeamGeqrf<Member>::invoke(member, a, x);
+    code += kc::TeamVectorGeqrf<Member>::invoke(member, a, x);
+    code += kc::TeamOrmqr<Member, Side::Left, N>::invoke(member, a, x, b);
+    code += kc::TeamVectorApplyQ<Member, Side::Left, N>::invoke(member, a, x, b, y);
+    return code + kc::TeamVectorGels<Member>::invoke(member, a, x, b, info);
+  }
+};
+
+template <class Scalar, class Matrix, class Vector, class Info>
+void solutions(const Right<int*>& codes, const Matrix& a, const Vector& x, const Info& info) {
+  team_kernel(codes, Solutions<Matrix, Vector, Info, Scalar>{a, a, x, x, info});
+}
+
+void all_solutions(const Right<int*>& codes) {
+  using Packs = kc::Pack<double, 4>;
+  solutions<double>(codes, Right<double**>{}, Right<double*>{}, Right<int>{});
+  solutions<double>(codes, Right<Packs**>{}, Right<Packs*>{}, Right<int*>{});
+  solutions<double>(codes, Left<Complex***>{}, Left<Complex**>{}, Left<int*>{});
 }

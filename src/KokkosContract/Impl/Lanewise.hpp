@@ -5,7 +5,7 @@
 // Functions of scalars on scalars and on packs, there lane by lane: sizes, and sums of squares that
 // neither overflow nor underflow.
 
-#include <KokkosContract/Impl/Scalar.hpp>
+#include <KokkosContract/Impl/Select.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -24,13 +24,11 @@ KOKKOS_FORCEINLINE_FUNCTION auto lanewise(const F& f, const X& x, const Y&... y)
   }
 }
 
-/// Whether the test holds, of packs in some lane.
+/// Whether the test, which combines comparisons by & and |, holds: of packs in all lanes.
 template <class Test, class X>
-KOKKOS_FORCEINLINE_FUNCTION bool any_lane(const Test& test, const X& x) {
+KOKKOS_FORCEINLINE_FUNCTION bool holds_everywhere(const Test& test, const X& x) {
   if constexpr (is_pack<X>) {
-    bool any = false;
-    for (int l = 0; l < X::length; ++l) any = any | test(x[l]);
-    return any;
+    return x.all_of(test);
   } else {
     return test(x);
   }
@@ -38,6 +36,16 @@ KOKKOS_FORCEINLINE_FUNCTION bool any_lane(const Test& test, const X& x) {
 
 // The functions, as types that lanewise takes.
 
+struct RealPart {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION real_t<T> operator()(const T& x) const {
+    if constexpr (is_complex<T>) {
+      return x.real();
+    } else {
+      return x;
+    }
+  }
+};
 /// |x|
 struct Modulus {
   template <class T>
@@ -56,15 +64,11 @@ struct SumOfParts {
     }
   }
 };
-/// |x|^2
+/// |x|^2 of a complex number.
 struct Square {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION real_t<T> operator()(const T& x) const {
-    if constexpr (is_complex<T>) {
-      return x.real() * x.real() + x.imag() * x.imag();
-    } else {
-      return x * x;
-    }
+    return x.real() * x.real() + x.imag() * x.imag();
   }
 };
 /// The larger of two; NaN if one of them is.
@@ -74,6 +78,42 @@ struct Larger {
     return a < b || b != b ? b : a;
   }
 };
+
+/// |x|^2, of packs in each lane.
+template <class X>
+KOKKOS_FORCEINLINE_FUNCTION auto squared(const X& x) {
+  if constexpr (is_complex<scalar_t<X>>) {
+    return lanewise(Square{}, x);
+  } else {
+    return x * x;
+  }
+}
+
+/// x times a real number, of packs in each lane.
+template <class X, class R>
+KOKKOS_FORCEINLINE_FUNCTION X times_real(const X& x, const R& r) {
+  if constexpr (std::is_same_v<X, R>) {
+    return x * r;
+  } else {
+    return lanewise([](const auto& a, const auto& b) { return a * b; }, x, r);
+  }
+}
+
+/// The sum of f(i) for first <= i < end, in four sums that do not wait for each other.
+template <class Real, class F>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_of(int first, int end, const F& f) {
+  constexpr int sums = 4;
+  Real sum[sums];
+  KOKKOSCONTRACT_UNROLL
+  for (int s = 0; s < sums; ++s) sum[s] = Real(scalar_t<Real>(0));
+  int i = first;
+  for (; i + sums <= end; i += sums) {
+    KOKKOSCONTRACT_UNROLL
+    for (int s = 0; s < sums; ++s) sum[s] = sum[s] + f(i + s);
+  }
+  for (; i < end; ++i) sum[0] = sum[0] + f(i);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
 
 /// Powers of two between which all numbers have squares that can be summed: E. Anderson, Algorithm
 /// 978: Safe scaling in the Level 1 BLAS, ACM TOMS 44 (2017). Here one pass tells whether scaling
@@ -88,23 +128,20 @@ struct SafeScaling {
       Kokkos::Experimental::norm_min_v<R> / Kokkos::Experimental::epsilon_v<R>;
   static constexpr R most = Kokkos::Experimental::finite_max_v<R>;
 
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_safe(const R& sum) {
-    return !(sum < least || sum > most);
-  }
   KOKKOS_FORCEINLINE_FUNCTION static R of(const R& sum) {
     return sum < least ? up : (sum > most ? down : R(1));
   }
 };
 
-/// sum = the sum of |scale x|^2, with a scale of its own for each lane.
+/// sum = the sum of |scale x|^2, with a scale of its own for each lane; unscale = 1 / scale.
 template <class Real>
 struct ScaledSquares {
-  Real scale, sum;
+  Real scale, unscale, sum;
 
   KOKKOS_FORCEINLINE_FUNCTION Real scaled_root() const {
-    return lanewise([](const auto& s) { return Kokkos::sqrt(s); }, sum);
+    return from_register<Real>(square_root(to_register(sum)));
   }
-  KOKKOS_FORCEINLINE_FUNCTION Real root() const { return scaled_root() / scale; }
+  KOKKOS_FORCEINLINE_FUNCTION Real root() const { return scaled_root() * unscale; }
 };
 
 /// sum_up(scale) returns the sum of |scale x|^2.
@@ -112,9 +149,12 @@ template <class Real, class SumUp>
 KOKKOS_FORCEINLINE_FUNCTION ScaledSquares<Real> scaled_squares(const SumUp& sum_up) {
   using R = scalar_t<Real>;
   using Scaling = SafeScaling<R>;
-  ScaledSquares<Real> squares{Real(R(1)), sum_up(Real(R(1)))};
-  if (any_lane([](const R& s) { return !Scaling::is_safe(s); }, squares.sum)) {
+  const Real one(R(1));
+  ScaledSquares<Real> squares{one, one, sum_up(one)};
+  const auto is_safe = [](const auto& s) { return (s >= Scaling::least) & (s <= Scaling::most); };
+  if (!holds_everywhere(is_safe, squares.sum)) {
     squares.scale = lanewise([](const R& s) { return Scaling::of(s); }, squares.sum);
+    squares.unscale = one / squares.scale;
     squares.sum = sum_up(squares.scale);
   }
   return squares;

@@ -14,34 +14,18 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The sum of f(element) over row i of problem z, from column j on, in four sums that do not wait
-/// for each other.
-template <class Real, class M, class F>
-KOKKOS_FORCEINLINE_FUNCTION Real sum_of_row(const M& a, int z, int i, int j, const F& f) {
-  constexpr int sums = 4;
-  Real sum[sums];
-  KOKKOSCONTRACT_UNROLL
-  for (int s = 0; s < sums; ++s) sum[s] = Real(scalar_t<Real>(0));
-  for (; j + sums <= a.cols(); j += sums) {
-    KOKKOSCONTRACT_UNROLL
-    for (int s = 0; s < sums; ++s) sum[s] = sum[s] + f(a(z, i, j + s));
-  }
-  for (; j < a.cols(); ++j) sum[0] = sum[0] + f(a(z, i, j));
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /// A norm of problem z. The rows of the Matrix are summed up where the norm is one of sums.
 template <class Kind, class Acc, class M>
 KOKKOS_FORCEINLINE_FUNCTION auto norm_of(const M& a, int z) {
   using Real = magnitude_t<Acc>;
   if constexpr (std::is_same_v<Kind, Norm::Frobenius>) {
     const auto sum_up = [&](const Real& scale) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const auto square = [&](const auto& x) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const auto scaled_square = [](const auto& e, const auto& by) { return Square{}(e * by); };
-        return lanewise(scaled_square, convert<Acc>(x), scale);
-      };
       Real sum(scalar_t<Real>(0));
-      for (int i = 0; i < a.rows(); ++i) sum = sum + sum_of_row<Real>(a, z, i, 0, square);
+      for (int i = 0; i < a.rows(); ++i) {
+        sum = sum + sum_of<Real>(0, a.cols(), [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+                return squared(times_real(convert<Acc>(a(z, i, j)), scale));
+              });
+      }
       return sum;
     };
     return scaled_squares<Real>(sum_up).root();
@@ -53,7 +37,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto norm_of(const M& a, int z) {
       if constexpr (std::is_same_v<Kind, Norm::Max>) {
         for (int j = 0; j < a.cols(); ++j) largest = lanewise(Larger{}, largest, size(a(z, i, j)));
       } else {
-        largest = lanewise(Larger{}, largest, sum_of_row<Real>(a, z, i, 0, size));
+        const Real sum = sum_of<Real>(
+            0, a.cols(), [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { return size(a(z, i, j)); });
+        largest = lanewise(Larger{}, largest, sum);
       }
     }
     return largest;
