@@ -31,6 +31,14 @@ struct Diag {
   struct NonUnit {};
 };
 
+/// Norms of a matrix.
+struct Norm {
+  struct One {};
+  struct Infinity {};
+  struct Frobenius {};
+  struct Max {};
+};
+
 /// The algorithm asked for. The plan picks the loop order and the tiles from types and extents, so
 /// that all three give the same result by the same code today; ported code keeps its tags.
 struct Algo {
@@ -44,6 +52,20 @@ struct Algo {
   struct LU : Choice {};
   struct Trsv : Choice {};
   struct Trsm : Choice {};
+  struct Trmm : Choice {};
+  struct Trtri : Choice {};
+  struct SolveLU : Choice {};
+  struct InverseLU : Choice {};
+  struct Geqrf : Choice {};
+  struct Ormqr : Choice {};
+  struct Gels : Choice {};
+  struct QR : Choice {};
+  struct ApplyQ : Choice {};
+  struct Getrf : Choice {};
+  struct Getrs : Choice {};
+  struct Gesv : Choice {};
+  struct Potrf : Choice {};
+  struct Potrs : Choice {};
 };
 
 namespace Impl {
@@ -57,6 +79,9 @@ template <class T>
 concept SideTag = std::is_same_v<T, Side::Left> || std::is_same_v<T, Side::Right>;
 template <class T>
 concept DiagTag = std::is_same_v<T, Diag::Unit> || std::is_same_v<T, Diag::NonUnit>;
+template <class T>
+concept NormTag = std::is_same_v<T, Norm::One> || std::is_same_v<T, Norm::Infinity> ||
+                  std::is_same_v<T, Norm::Frobenius> || std::is_same_v<T, Norm::Max>;
 template <class T>
 concept AlgoTag =
     std::is_same_v<T, Algo::Choice::Unblocked> || std::is_same_v<T, Algo::Choice::Blocked> ||

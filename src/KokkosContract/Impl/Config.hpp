@@ -80,6 +80,15 @@
 #define KOKKOSCONTRACT_COLD_CODE
 #endif
 
+// The same for host and device code; a device inlines it.
+#if defined(__CUDACC__)
+#define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#elif defined(__GNUC__) && !defined(__clang__)
+#define KOKKOSCONTRACT_SHARED_FUNCTION __attribute__((noinline, flatten)) KOKKOS_FUNCTION
+#else
+#define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
+#endif
+
 // Checked builds verify at run time, inside kernels, what release builds trust.
 #if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
 #define KOKKOSCONTRACT_CHECKED 1

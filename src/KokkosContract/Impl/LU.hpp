@@ -14,6 +14,7 @@
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
+#include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 #include <KokkosContract/Impl/WarpMatrix.hpp>
 
@@ -147,6 +148,20 @@ struct Eliminator {
     }
   }
 
+  /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns behind the block.
+  template <int R, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void update_rows(int z, int i, int p,
+                                               const Acc (&multiplier)[R][block]) const {
+    int j = p + block;
+    for (; j + W <= a.cols(); j += W) update_columns<R, W, true>(z, i, p, j, W, multiplier);
+    const int left = a.cols() - j;
+    if (left > W / 2) {
+      update_columns<R, W, false>(z, i, p, j, left, multiplier);
+    } else {
+      for (int k = 0; k < left; ++k) update_columns<R, 1, true>(z, i, p, j + k, 1, multiplier);
+    }
+  }
+
   /// Eliminates in rows i to i + R - 1 with rows p to p + block - 1, which are final.
   template <int R, int W>
   KOKKOS_FORCEINLINE_FUNCTION void eliminate_rows(int z, int i, int p,
@@ -165,14 +180,7 @@ struct Eliminator {
         a(z, i + r, p + q) = convert<T>(multiplier[r][q]);
       }
     }
-    int j = p + block;
-    for (; j + W <= a.cols(); j += W) update_columns<R, W, true>(z, i, p, j, W, multiplier);
-    const int left = a.cols() - j;
-    if (left > W / 2) {
-      update_columns<R, W, false>(z, i, p, j, left, multiplier);
-    } else {
-      for (int k = 0; k < left; ++k) update_columns<R, 1, true>(z, i, p, j + k, 1, multiplier);
-    }
+    update_rows<R, W>(z, i, p, multiplier);
   }
 
   /// Rows p to p + B - 1 among themselves: the square in registers, then the columns behind it, a
@@ -202,6 +210,13 @@ struct Eliminator {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < B; ++c) a(z, p + r, p + c) = convert<T>(square[r][c]);
     }
+    solve_columns<B, W>(z, p, square);
+    return true;
+  }
+
+  /// Rows p to p + B - 1 in the columns behind the square, by the multipliers in it.
+  template <int B, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_columns(int z, int p, const Acc (&square)[B][B]) const {
     int j = p + B;
     for (; j + W <= a.cols(); j += W) solve_block<B, W, true>(z, p, j, W, square);
     // Few columns one by one: a partial store cannot be forwarded to the load that follows soon.
@@ -211,7 +226,6 @@ struct Eliminator {
     } else {
       for (int k = 0; k < left; ++k) solve_block<B, 1, true>(z, p, j + k, 1, square);
     }
-    return true;
   }
 
   /// Rows p to p + B - 1 in the columns of one register, by the multipliers in `square`.
@@ -301,27 +315,6 @@ struct Eliminator {
     return 0;
   }
 };
-
-/// Stands for an absent info View.
-struct NoInfo {};
-
-/// Stores the info of lane l of problem z.
-template <class Op, class T, class Info>
-KOKKOS_FORCEINLINE_FUNCTION void put_info([[maybe_unused]] const Info& info, [[maybe_unused]] int z,
-                                          [[maybe_unused]] int l, [[maybe_unused]] int found) {
-  if constexpr (!std::is_same_v<Info, NoInfo>) {
-    const auto out = as_operand(info);
-    if constexpr (Op::rank == 3 && is_pack<T>) {
-      out(z, l) = found;
-    } else if constexpr (Op::rank == 3) {
-      out(z) = found;
-    } else if constexpr (is_pack<T>) {
-      out(l) = found;
-    } else {
-      out() = found;
-    }
-  }
-}
 
 #if defined(KOKKOS_ENABLE_CUDA)
 /// Factors a matrix in registers. Returns the 1-based index of the first zero pivot, or 0. False in
@@ -440,22 +433,9 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
                 "KokkosContract: LU: A is an operand of const elements");
   static_assert(!is_shared<A>, "KokkosContract: LU: A is factored in place and cannot be shared");
   static_assert(!std::is_integral_v<scalar_t<T>>, "KokkosContract: LU needs a floating-point type");
-  constexpr bool batch = Op::rank == 3;
-  constexpr int lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
-  const Matrix<Op, batch> matrix{as_operand(a)};
+  const Matrix<Op, Op::rank == 3> matrix{as_operand(a)};
 
-  if constexpr (!std::is_same_v<Info, NoInfo>) {
-    constexpr int rank = operand_t<Info>::rank;
-    static_assert(
-        rank == (batch ? 1 : 0) + (is_pack<T> ? 1 : 0),
-        "KokkosContract: LU: info has one dimension for a batch and one for the lanes of a "
-        "pack, so it has rank 0 for one matrix");
-    const auto out = as_operand(info);
-    bool fits = true;
-    if constexpr (batch) fits = out.extent(0) == matrix.batch();
-    if constexpr (is_pack<T>) fits = fits && out.extent(rank - 1) == lanes;
-    if (!fits) return extents_disagree;
-  }
+  if (!info_fits<Op, T>(info, matrix.batch())) return extents_disagree;
 
   const Acc shift = convert<Acc>(tiny);
   const Eliminator<decltype(matrix), Acc> eliminator{matrix, shift};
@@ -476,20 +456,12 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
     KOKKOS_IF_ON_DEVICE((nonsingular = eliminator.template eliminate<1>(level);))
   }
 
-  int first = 0;
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (nonsingular) return 0;
   }
-  KOKKOSCONTRACT_NO_UNROLL
-  for (int z = 0; z < matrix.batch(); ++z) {
-    for (int l = 0; l < lanes; ++l) {
-      const int found = eliminator.first_zero_pivot(z, l);
-      first = first != 0 ? first : found;
-      if (level.rank() == (z * lanes + l) % level.size()) put_info<Op, T>(info, z, l, found);
-    }
-  }
-  level.barrier();  // whoever returns may change A, which others are still looking at
-  return first;
+  return report<Op, T>(level, matrix.batch(), info, [&](int z, int l) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return eliminator.first_zero_pivot(z, l);
+  });
 }
 
 template <Level L, class A>

@@ -67,6 +67,23 @@ struct Matrix {
   }
 };
 
+/// The 1-based index of the first zero among the first n diagonal elements of problem z, in this
+/// lane if they are packs, or 0.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION int first_zero_of_diagonal(const M& a, int z, int n,
+                                                       [[maybe_unused]] int lane) {
+  using Acc = accumulator_t<typename M::value_type>;
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int i = 0; i < n; ++i) {
+    if constexpr (is_pack<Acc>) {
+      if (convert<scalar_t<Acc>>(a(z, i, i)[lane]) == scalar_t<Acc>(0)) return i + 1;
+    } else {
+      if (convert<Acc>(a(z, i, i)) == Acc(0)) return i + 1;
+    }
+  }
+  return 0;
+}
+
 /// Lanes of a host register for elements of type T; 1 on a GPU, and where the types do not allow
 /// it.
 template <class T>
@@ -76,6 +93,48 @@ constexpr int host_lanes() {
   } else {
     return 1;
   }
+}
+
+/// Columns j to j + count - 1 of row i of problem z in a register; Full: count is known to be W.
+template <class Acc, int W, bool Full, class M>
+KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> load_columns(const M& m, int z, int i, int j,
+                                                            int count) {
+  if constexpr (W == 1) {
+    return to_register(convert<Acc>(m(z, i, j)));
+  } else {
+    return load<W, true, Full>(&m(z, i, j), 1, count);
+  }
+}
+template <class Acc, int W, bool Full, class M>
+KOKKOS_FORCEINLINE_FUNCTION void store_columns(const M& m, int z, int i, int j, int count,
+                                               const register_t<Acc, W>& x) {
+  if constexpr (W == 1) {
+    m(z, i, j) = convert<typename M::value_type>(from_register<Acc>(x));
+  } else {
+    store<W, true, Full>(&m(z, i, j), 1, x, count);
+  }
+}
+
+/// Lanes of a host register of columns of M; 1 where they are not next to each other.
+template <class Acc, class M>
+constexpr int column_lanes() {
+  using T = typename M::value_type;
+  return std::is_same_v<T, Acc> && M::unit_cols ? host_lanes<T>() : 1;
+}
+
+/// Columns first to cols - 1 of all problems, some on each worker: f(z, begin, end). Whole problems
+/// if there are enough, else W columns at a time.
+template <int W, Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int first, int cols,
+                                             const F& f) {
+  const int count = cols - first;
+  const int part = batch >= level.size() ? count : W;
+  const int parts = count > 0 ? (count + part - 1) / part : 0;
+  for_each(level, static_cast<std::ptrdiff_t>(batch) * parts,
+           [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+             const int begin = first + static_cast<int>(t % parts) * part;
+             f(static_cast<int>(t / parts), begin, begin + part < cols ? begin + part : cols);
+           });
 }
 
 /// Whether 1 / d serves instead of d: both must be normal numbers, and for complex numbers it costs

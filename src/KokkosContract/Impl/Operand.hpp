@@ -132,6 +132,14 @@ using operand_t = decltype(as_operand(std::declval<const A&>()));
 template <class A>
 using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
 
+/// What a routine asks of an operand that it writes.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION constexpr void require_output() {
+  static_assert(!std::is_const_v<typename operand_t<A>::value_type>,
+                "KokkosContract: an operand of const elements cannot be written");
+  static_assert(!is_shared<A>, "KokkosContract: an operand in shared(...) cannot be written");
+}
+
 template <int R>
 constexpr bool is_static(const Shape<R>& shape) {
   for (int i = 0; i < R; ++i) {

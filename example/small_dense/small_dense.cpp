@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The smaller routines of the dense linear algebra, each with one use.
+
+#include <KokkosContract/Axpy.hpp>
+#include <KokkosContract/Copy.hpp>
+#include <KokkosContract/Dot.hpp>
+#include <KokkosContract/Ger.hpp>
+#include <KokkosContract/InverseLU.hpp>
+#include <KokkosContract/LU.hpp>
+#include <KokkosContract/Norm.hpp>
+#include <KokkosContract/Set.hpp>
+#include <KokkosContract/SolveLU.hpp>
+#include <KokkosContract/Syr.hpp>
+#include <KokkosContract/Trmm.hpp>
+#include <KokkosContract/Trtri.hpp>
+#include <algorithm>
+
+#include "../Example.hpp"
+
+using namespace example;
+using Kokkos::ALL;
+
+using KokkosContract::Diag;
+using KokkosContract::Norm;
+using KokkosContract::Side;
+using KokkosContract::Trans;
+using KokkosContract::Uplo;
+
+/// The largest element of A B - C for each problem.
+double residual_of_product(const Array<double***>& A, const Array<double***>& B,
+                           const Array<double***>& C) {
+  double largest = 0;
+  for (int p = 0; p < A.extent_int(0); ++p)
+    for (int i = 0; i < A.extent_int(1); ++i)
+      for (int j = 0; j < B.extent_int(2); ++j) {
+        double r = C(p, i, j);
+        for (int k = 0; k < B.extent_int(1); ++k) r -= A(p, i, k) * B(p, k, j);
+        largest = worse(largest, std::abs(r));
+      }
+  return largest;
+}
+
+int main(int argc, char* argv[]) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const int problems = 7, n = 5;
+  const Array<double***> A("A", problems, n, n), B("B", problems, n, n), C("C", problems, n, n);
+  const Array<double***> unit("unit", problems, n, n);
+  const Array<double**> x("x", problems, n), y("y", problems, n), work("work", problems, n * n);
+  const Array<double*> dot("dot", problems), norm("norm", problems);
+  const Array<int*> index("index", problems);
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) A(p, i, j) = entry(p, i, j) + (i == j ? n : 0);
+      x(p, i) = entry(i, p);
+    }
+
+  // [vectors]
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto x_p = Kokkos::subview(x, p, ALL), y_p = Kokkos::subview(y, p, ALL);
+        KokkosContract::TeamSet<Member>::invoke(team, 1.0, y_p);        // y = 1
+        KokkosContract::TeamAxpy<Member>::invoke(team, 2.0, x_p, y_p);  // y = 1 + 2 x
+        KokkosContract::TeamScale<Member>::invoke(team, 0.5, y_p);      // y = 1/2 + x
+        KokkosContract::TeamDot<Member>::invoke(team, x_p, y_p, Kokkos::subview(dot, p));
+        KokkosContract::TeamNrm2<Member>::invoke(team, x_p, Kokkos::subview(norm, p));
+      });
+  // [/vectors]
+  Kokkos::fence();
+  double vectors = 0;
+  for (int p = 0; p < problems; ++p) {
+    double sum = 0, squares = 0;
+    for (int i = 0; i < n; ++i) {
+      vectors = worse(vectors, std::abs(y(p, i) - (0.5 + x(p, i))));
+      sum += x(p, i) * (0.5 + x(p, i));
+      squares += x(p, i) * x(p, i);
+    }
+    vectors = worse(vectors, std::abs(dot(p) - sum));
+    vectors = worse(vectors, std::abs(norm(p) - std::sqrt(squares)));
+  }
+
+  // [norms]
+  // A batch in one call: an entry of the result for each problem.
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(1, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        KokkosContract::TeamVectorAsum<Member>::invoke(team, x, dot);              // sum |x_i|
+        KokkosContract::TeamVectorIamax<Member>::invoke(team, x, index);           // the largest
+        KokkosContract::TeamVectorNorm<Member, Norm::One>::invoke(team, A, norm);  // of matrices
+      });
+  // [/norms]
+  Kokkos::fence();
+  double norms = 0;
+  for (int p = 0; p < problems; ++p) {
+    double sum = 0, one = 0;
+    for (int j = 0; j < n; ++j) {
+      sum += std::abs(x(p, j));
+      norms = worse(norms, std::abs(x(p, j)) <= std::abs(x(p, index(p))) ? 0 : 1);
+      double column = 0;
+      for (int i = 0; i < n; ++i) column += std::abs(A(p, i, j));
+      one = std::max(one, column);
+    }
+    norms = worse(norms, worse(std::abs(dot(p) - sum), std::abs(norm(p) - one)));
+  }
+
+  // [updates]
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto A_p = Kokkos::subview(A, p, ALL, ALL), B_p = Kokkos::subview(B, p, ALL, ALL);
+        const auto x_p = Kokkos::subview(x, p, ALL), y_p = Kokkos::subview(y, p, ALL);
+        KokkosContract::TeamCopy<Member, Trans::Transpose>::invoke(team, A_p, B_p);  // B = A^T
+        // B += 2 x y^T, then B += 3 x x^T in the lower triangle
+        KokkosContract::TeamGer<Member, Trans::Transpose>::invoke(team, 2.0, x_p, y_p, B_p);
+        KokkosContract::TeamSyr<Member, Uplo::Lower, Trans::Transpose>::invoke(team, 3.0, x_p, B_p);
+      });
+  // [/updates]
+  Kokkos::fence();
+  double updates = 0;
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        double expected = A(p, j, i) + 2 * x(p, i) * y(p, j);
+        if (j <= i) expected += 3 * x(p, i) * x(p, j);
+        updates = worse(updates, std::abs(B(p, i, j) - expected));
+      }
+
+  // [inverse]
+  Kokkos::deep_copy(B, A);
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto B_p = Kokkos::subview(B, p, ALL, ALL);
+        KokkosContract::TeamLU<Member>::invoke(team, B_p);
+        KokkosContract::TeamSolveLU<Member, Trans::NoTranspose>::invoke(
+            team, B_p, Kokkos::subview(y, p, ALL));  // y = A^-1 y
+        KokkosContract::TeamInverseLU<Member>::invoke(team, B_p,
+                                                      Kokkos::subview(work, p, ALL));  // B = A^-1
+        KokkosContract::TeamSetIdentity<Member>::invoke(team, Kokkos::subview(unit, p, ALL, ALL));
+      });
+  // [/inverse]
+  Kokkos::fence();
+  double inverse = residual_of_product(A, B, unit);
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i) {
+      double r = -(0.5 + x(p, i));  // what y was
+      for (int j = 0; j < n; ++j) r += A(p, i, j) * y(p, j);
+      inverse = worse(inverse, std::abs(r));
+    }
+
+  // [triangles]
+  using Invert = KokkosContract::TeamTrtri<Member, Uplo::Lower, Diag::NonUnit>;
+  using Multiply =
+      KokkosContract::TeamTrmm<Member, Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::NonUnit>;
+  Kokkos::deep_copy(B, A);
+  Kokkos::deep_copy(C, A);
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto B_p = Kokkos::subview(B, p, ALL, ALL), C_p = Kokkos::subview(C, p, ALL, ALL);
+        const auto A_p = Kokkos::subview(A, p, ALL, ALL);
+        Multiply::invoke(team, 1.0, A_p, C_p);    // C = L A
+        if (Invert::invoke(team, B_p) == 0) {     // L^-1 in the lower triangle of B
+          Multiply::invoke(team, 1.0, B_p, C_p);  // C = L^-1 L A
+        }
+      });
+  // [/triangles]
+  Kokkos::fence();
+  const double triangles = residual_of_product(A, unit, C);
+  return check("vectors", vectors) + check("norms", norms) + check("updates", updates) +
+         check("solution and inverse", inverse) + check("triangles", triangles);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_AXPY_HPP
+#define KOKKOSCONTRACT_AXPY_HPP
+
+#include <KokkosContract/Impl/Vectors.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// y = alpha * x + y.
+///
+///     invoke(alpha, x, y)    and the member first at the other levels
+///
+/// Shapes: x and y have the same extents, of any rank, and do not overlap; an x in shared(...) is
+/// without the leading dimension of y. alpha is a number, or a View of rank 1: then it has an entry
+/// for each index of the leading dimension of y, y_i = alpha_i * x_i + y_i. alpha == 0, as a
+/// number, does not read x.
+///
+/// y is visible to all workers on return. Returns 0, or -1 without having written anything if
+/// extents disagree.
+struct SerialAxpy : Impl::SerialFront<Impl::AxpyRoutine> {};
+
+/// The lanes of one team thread work together. See SerialAxpy.
+template <class Member>
+struct VectorAxpy : Impl::VectorFront<Impl::AxpyRoutine> {};
+
+/// The threads of a team work together. See SerialAxpy.
+template <class Member>
+struct TeamAxpy : Impl::TeamFront<Impl::AxpyRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialAxpy.
+template <class Member>
+struct TeamVectorAxpy : Impl::TeamVectorFront<Impl::AxpyRoutine> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_COPY_HPP
+#define KOKKOSCONTRACT_COPY_HPP
+
+#include <KokkosContract/Impl/Vectors.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// B = op(A), with op(A) = A, A^T or A^H as the tag says.
+///
+///     invoke(A, B)    and the member first at the other levels
+///
+/// Shapes: without a transposition A and B have the same extents, of any rank. With one they are
+/// matrices, or of rank 3 with a leading batch dimension; vectors, too, which ConjTranspose
+/// conjugates. An A in shared(...) is without the leading dimension of B, and is copied to each
+/// entry of it. A and B do not overlap; element types may differ where one converts to the other.
+/// Values are copied as they are (NaN, infinities and signed zeros stay). Rank is that of A, for
+/// code from KokkosBatched which names it.
+///
+/// B is visible to all workers on return. Returns 0, or -1 without having written anything if
+/// extents disagree.
+template <Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
+struct SerialCopy : Impl::SerialFront<Impl::CopyRoutine<TransA, Rank>> {};
+
+/// The lanes of one team thread work together. See SerialCopy.
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
+struct VectorCopy : Impl::VectorFront<Impl::CopyRoutine<TransA, Rank>> {};
+
+/// The threads of a team work together. See SerialCopy.
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
+struct TeamCopy : Impl::TeamFront<Impl::CopyRoutine<TransA, Rank>> {};
+
+/// All lanes of all threads of a team work together. See SerialCopy.
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
+struct TeamVectorCopy : Impl::TeamVectorFront<Impl::CopyRoutine<TransA, Rank>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DOT_HPP
+#define KOKKOSCONTRACT_DOT_HPP
+
+#include <KokkosContract/Impl/Vectors.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// The inner product of two vectors, or of several pairs of them.
+///
+///     invoke(x, y, result)    and the member first at the other levels
+///
+///     NoTranspose      result = x^H y; of operands of rank 2 the vectors are the columns
+///     Transpose        result = x^T y; the vectors are the rows
+///     ConjTranspose    result = x^H y; the vectors are the rows
+///
+/// Shapes: x and y have n elements and result rank 0; or x and y have rank 2, and result has rank 1
+/// and an entry for each pair of vectors. With rows, an input in shared(...) is one vector for all.
+/// (NoTranspose is what KokkosBatched does; its Transpose conjugates, as ConjTranspose does here.)
+/// Without elements the result is 0. Packs have a result in each lane.
+///
+/// The result is visible to all workers on return. Returns 0, or -1 without having written anything
+/// if extents disagree.
+template <Impl::TransTag TransX = Trans::NoTranspose>
+struct SerialDot : Impl::SerialFront<Impl::DotRoutine<TransX>> {};
+
+/// The lanes of one team thread work together. See SerialDot.
+template <class Member, Impl::TransTag TransX = Trans::NoTranspose>
+struct VectorDot : Impl::VectorFront<Impl::DotRoutine<TransX>> {};
+
+/// The threads of a team work together. See SerialDot.
+template <class Member, Impl::TransTag TransX = Trans::NoTranspose>
+struct TeamDot : Impl::TeamFront<Impl::DotRoutine<TransX>> {};
+
+/// All lanes of all threads of a team work together. See SerialDot.
+template <class Member, Impl::TransTag TransX = Trans::NoTranspose>
+struct TeamVectorDot : Impl::TeamVectorFront<Impl::DotRoutine<TransX>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

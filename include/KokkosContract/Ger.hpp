@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_GER_HPP
+#define KOKKOSCONTRACT_GER_HPP
+
+#include <KokkosContract/Impl/Vectors.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// A = alpha * x * op(y) + A, a rank-1 update, with op(y) = y^T (Trans::Transpose) or y^H
+/// (Trans::ConjTranspose).
+///
+///     invoke(alpha, x, y, A)    and the member first at the other levels
+///
+/// Shapes: x has m elements, y has n, A is m x n and overlaps neither; alpha == 0 reads neither.
+///
+/// Batch within the team: with A of rank 3, every operand has one more, leading dimension, except
+/// inputs in shared(...). A is visible to all workers on return.
+///
+/// Returns 0, or -1 without having written anything if extents disagree.
+template <Impl::TransTag TransY>
+struct SerialGer : Impl::SerialFront<Impl::GerRoutine<TransY>> {};
+
+/// The lanes of one team thread work together. See SerialGer.
+template <class Member, Impl::TransTag TransY>
+struct VectorGer : Impl::VectorFront<Impl::GerRoutine<TransY>> {};
+
+/// The threads of a team work together. See SerialGer.
+template <class Member, Impl::TransTag TransY>
+struct TeamGer : Impl::TeamFront<Impl::GerRoutine<TransY>> {};
+
+/// All lanes of all threads of a team work together. See SerialGer.
+template <class Member, Impl::TransTag TransY>
+struct TeamVectorGer : Impl::TeamVectorFront<Impl::GerRoutine<TransY>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_GETRF_HPP
+#define KOKKOSCONTRACT_GETRF_HPP
+
+#include <KokkosContract/Impl/Getrf.hpp>
+#include <KokkosContract/Tags.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// A = P L U with partial pivoting, in place: L is unit lower trapezoidal (its diagonal is not
+/// stored), U upper, P a permutation.
+///
+///     invoke(A, ipiv)    invoke(A, ipiv, info)    and the member first at the other levels
+///
+/// Shapes: A is m x n, any strides; ipiv is an int View of min(m, n) entries: in step i row i was
+/// swapped with row ipiv(i) >= i, counted from 0, as in KokkosBatched (LAPACK counts from 1). ipiv
+/// and info overlap neither A nor each other. Packs pivot lane by lane: their ipiv has one more,
+/// last dimension of the pack's length.
+/// Method: Gaussian elimination in place, as LAPACK's dgetf2 and zgetf2, which choose the pivot
+/// with the largest |re| + |im|; N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+/// ed., section 9.3. NaN is not chosen as a pivot as long as its column has a number, and comes
+/// through.
+///
+/// Batch within the team: with A of rank 3 its leading dimension, and that of ipiv, is a batch.
+///
+/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
+/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
+/// problem's first zero pivot, by which its column is not divided; the factorisation goes on, as
+/// LAPACK's does.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the factors are visible; or -1
+/// without having written anything if ipiv or info has the wrong extents.
+template <Impl::AlgoTag Algorithm = Algo::Getrf::Default>
+struct SerialGetrf : Impl::SerialFront<Impl::GetrfRoutine> {};
+
+/// The lanes of one team thread work together. See SerialGetrf.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Getrf::Default>
+struct VectorGetrf : Impl::VectorFront<Impl::GetrfRoutine> {};
+
+/// The threads of a team work together. See SerialGetrf.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Getrf::Default>
+struct TeamGetrf : Impl::TeamFront<Impl::GetrfRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialGetrf.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Getrf::Default>
+struct TeamVectorGetrf : Impl::TeamVectorFront<Impl::GetrfRoutine> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

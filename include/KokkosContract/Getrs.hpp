@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_GETRS_HPP
+#define KOKKOSCONTRACT_GETRS_HPP
+
+#include <KokkosContract/Impl/Getrs.hpp>
+#include <KokkosContract/Tags.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Solves op(A) x = b for x in place of b, with the factors and interchanges that Getrf made of A.
+///
+///     invoke(A, ipiv, b)    and the member first at the other levels
+///
+/// Shapes: A is n x n, ipiv has n entries (for packs, [n][length]); b has n elements, or is n x k
+/// for k right-hand sides. A and ipiv do not overlap b. A matrix of scalars may have right-hand
+/// sides of packs.
+/// Method: row interchanges and two triangular solves, as LAPACK's dgetrs; N. J. Higham, Accuracy
+/// and Stability of Numerical Algorithms, 2nd ed., section 9.3. A zero pivot gives infinities or
+/// NaN: it is not tested for.
+///
+/// Batch within the team: with A of rank 3 all operands have a leading dimension, the batch; or A
+/// and ipiv are both shared(...), and b has it. Results are visible to all workers on return.
+///
+/// Returns 0, or -1 without having written anything if extents disagree.
+template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+struct SerialGetrs : Impl::SerialFront<Impl::GetrsRoutine<TransA>> {};
+
+/// The lanes of one team thread work together. See SerialGetrs.
+template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+struct VectorGetrs : Impl::VectorFront<Impl::GetrsRoutine<TransA>> {};
+
+/// The threads of a team work together. See SerialGetrs.
+template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+struct TeamGetrs : Impl::TeamFront<Impl::GetrsRoutine<TransA>> {};
+
+/// All lanes of all threads of a team work together. See SerialGetrs.
+template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+struct TeamVectorGetrs : Impl::TeamVectorFront<Impl::GetrsRoutine<TransA>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

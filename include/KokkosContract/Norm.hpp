@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_NORM_HPP
+#define KOKKOSCONTRACT_NORM_HPP
+
+#include <KokkosContract/Impl/Norm.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// The Euclidean norm of a vector, sqrt(sum |x_i|^2), without overflow or underflow on the way: the
+/// result is infinite only if it exceeds the largest number, or an element is infinite. NaN comes
+/// through. E. Anderson, Algorithm 978: Safe scaling in the Level 1 BLAS, ACM TOMS 44 (2017).
+///
+///     invoke(x, result)    and the member first at the other levels
+///
+/// Shapes: x has n elements (0 for n = 0), result is a View of rank 0 of real numbers, or of packs
+/// of real numbers for a vector of packs. With x of rank 2 its leading dimension is a batch of
+/// vectors, and result has rank 1 and an entry for each. A problem is one worker's.
+///
+/// The result is visible to all workers on return. Returns 0, or -1 without having written anything
+/// if extents disagree.
+struct SerialNrm2 : Impl::SerialFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+
+/// The lanes of one team thread work together. See SerialNrm2.
+template <class Member>
+struct VectorNrm2 : Impl::VectorFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+
+/// The threads of a team work together. See SerialNrm2.
+template <class Member>
+struct TeamNrm2 : Impl::TeamFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+
+/// All lanes of all threads of a team work together. See SerialNrm2.
+template <class Member>
+struct TeamVectorNrm2 : Impl::TeamVectorFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+
+/// The sum of |x_i|, and for complex numbers, as in BLAS, of |Re x_i| + |Im x_i|. Otherwise as
+/// SerialNrm2.
+///
+///     invoke(x, result)    and the member first at the other levels
+struct SerialAsum : Impl::SerialFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+
+/// The lanes of one team thread work together. See SerialAsum.
+template <class Member>
+struct VectorAsum : Impl::VectorFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+
+/// The threads of a team work together. See SerialAsum.
+template <class Member>
+struct TeamAsum : Impl::TeamFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+
+/// All lanes of all threads of a team work together. See SerialAsum.
+template <class Member>
+struct TeamVectorAsum : Impl::TeamVectorFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+
+/// The index, from 0, of the first element of x with the largest |x_i|, and for complex numbers, as
+/// in BLAS, the largest |Re x_i| + |Im x_i|; 0 if there is none.
+///
+///     invoke(x, index)    and the member first at the other levels
+///
+/// Shapes: x has n elements, index is an int View of rank 0. With x of rank 2 its leading dimension
+/// is a batch of vectors, and index has rank 1. Packs are not supported. Return values are those of
+/// SerialNrm2.
+struct SerialIamax : Impl::SerialFront<Impl::IamaxRoutine> {};
+
+/// The lanes of one team thread work together. See SerialIamax.
+template <class Member>
+struct VectorIamax : Impl::VectorFront<Impl::IamaxRoutine> {};
+
+/// The threads of a team work together. See SerialIamax.
+template <class Member>
+struct TeamIamax : Impl::TeamFront<Impl::IamaxRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialIamax.
+template <class Member>
+struct TeamVectorIamax : Impl::TeamVectorFront<Impl::IamaxRoutine> {};
+
+/// A norm of a matrix, as LAPACK's lange:
+///
+///     Norm::One          the largest sum of |a_ij| over a column
+///     Norm::Infinity     the largest sum of |a_ij| over a row
+///     Norm::Frobenius    sqrt(sum |a_ij|^2), without overflow or underflow on the way
+///     Norm::Max          the largest |a_ij|
+///
+///     invoke(A, result)    and the member first at the other levels
+///
+/// Shapes: A is m x n, result has rank 0; with A of rank 3 its leading dimension is a batch of
+/// matrices, and result has rank 1. A norm without elements is 0; NaN comes through. Otherwise as
+/// SerialNrm2.
+template <Impl::NormTag Kind>
+struct SerialNorm : Impl::SerialFront<Impl::NormRoutine<Kind, 2>> {};
+
+/// The lanes of one team thread work together. See SerialNorm.
+template <class Member, Impl::NormTag Kind>
+struct VectorNorm : Impl::VectorFront<Impl::NormRoutine<Kind, 2>> {};
+
+/// The threads of a team work together. See SerialNorm.
+template <class Member, Impl::NormTag Kind>
+struct TeamNorm : Impl::TeamFront<Impl::NormRoutine<Kind, 2>> {};
+
+/// All lanes of all threads of a team work together. See SerialNorm.
+template <class Member, Impl::NormTag Kind>
+struct TeamVectorNorm : Impl::TeamVectorFront<Impl::NormRoutine<Kind, 2>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

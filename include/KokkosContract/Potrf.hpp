@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_POTRF_HPP
+#define KOKKOSCONTRACT_POTRF_HPP
+
+#include <KokkosContract/Impl/Potrf.hpp>
+#include <KokkosContract/Tags.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Cholesky: A = L L^H (Uplo::Lower) or A = U^H U (Uplo::Upper) in place, for A symmetric, or
+/// Hermitian where it is complex, and positive definite.
+///
+///     invoke(A)    invoke(A, info)    and the member first at the other levels
+///
+/// Shapes: A is n x n, any strides, of which only the triangle that Uplo names is read and written.
+/// The imaginary parts of its diagonal are taken as 0 and set to it. info does not overlap A.
+/// Method: as LAPACK's dpotf2, by blocks of columns; N. J. Higham, Accuracy and Stability of
+/// Numerical Algorithms, 2nd ed., section 10.1: backward stable without pivoting.
+///
+/// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.
+///
+/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
+/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index k of the
+/// first leading minor that is not positive (or is NaN). Then the leading k - 1 rows and columns of
+/// the triangle hold their factor, its diagonal element k the number that is not positive, and what
+/// lies behind is unspecified. Other problems of a batch, and other lanes of a pack, are not
+/// affected.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the factor is visible; or -1
+/// without having written anything if A is not square or info has the wrong extents.
+template <Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
+struct SerialPotrf : Impl::SerialFront<Impl::PotrfRoutine<Triangle>> {};
+
+/// The lanes of one team thread work together. See SerialPotrf.
+template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
+struct VectorPotrf : Impl::VectorFront<Impl::PotrfRoutine<Triangle>> {};
+
+/// The threads of a team work together. See SerialPotrf.
+template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
+struct TeamPotrf : Impl::TeamFront<Impl::PotrfRoutine<Triangle>> {};
+
+/// All lanes of all threads of a team work together. See SerialPotrf.
+template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
+struct TeamVectorPotrf : Impl::TeamVectorFront<Impl::PotrfRoutine<Triangle>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

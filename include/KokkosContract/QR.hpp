@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_QR_HPP
+#define KOKKOSCONTRACT_QR_HPP
+
+#include <KokkosContract/Impl/QR.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// A = Q R by Householder reflectors, in place: R is upper triangular (or trapezoidal), Q = H_1 H_2
+/// ... H_k with H_i = I - tau_i v_i v_i^H.
+///
+///     invoke(A, tau)    invoke(A, tau, work)    and the member first at the other levels
+///
+/// Shapes: A is m x n, tau has k = min(m, n) elements of A's type. On return R is in A on and above
+/// the diagonal, with a real diagonal; v_i has zeros, a 1 at i, and then the elements of A below
+/// the diagonal in column i. That is LAPACK's format. work is not used: code from KokkosBatched has
+/// it. Method: LAPACK's geqr2 and larfg; N. J. Higham, Accuracy and Stability of Numerical
+/// Algorithms, 2nd ed., section 19.3: A + E = Q R with each column of E small beside that of A.
+/// Columns whose norms overflow or underflow when squared are scaled. NaN comes through. In a pack
+/// each lane has reflectors of its own.
+///
+/// Batch within the team: with A of rank 3, A and tau have a leading dimension, the batch.
+///
+/// A and tau are visible to all workers on return. Returns 0, or -1 without having written anything
+/// if extents disagree.
+template <Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
+struct SerialGeqrf : Impl::SerialFront<Impl::GeqrfRoutine> {};
+
+/// The lanes of one team thread work together. See SerialGeqrf.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
+struct VectorGeqrf : Impl::VectorFront<Impl::GeqrfRoutine> {};
+
+/// The threads of a team work together. See SerialGeqrf.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
+struct TeamGeqrf : Impl::TeamFront<Impl::GeqrfRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialGeqrf.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
+struct TeamVectorGeqrf : Impl::TeamVectorFront<Impl::GeqrfRoutine> {};
+
+/// C = op(Q) C (Side::Left) or C = C op(Q) (Side::Right), with op(Q) = Q, or Q^H for
+/// Trans::ConjTranspose; for real matrices Trans::Transpose is the same. (For complex ones, too,
+/// this is called Ormqr.)
+///
+///     invoke(A, tau, C)    invoke(A, tau, C, work)    and the member first at the other levels
+///
+/// Shapes: A and tau are those of SerialGeqrf, or hold fewer reflectors: A is m x n, tau has k <=
+/// min(m, n) elements. On the left C is m x p, or has m elements, on the right it is p x m. C
+/// overlaps neither. A batch within the team has A of rank 3, and tau and C a leading dimension,
+/// too; with shared(A) and shared(tau), of rank 2 and 1, C has it alone. Workers share the columns
+/// of C (the rows on the right).
+///
+/// C is visible to all workers on return. Returns 0, or -1 without having written anything if
+/// extents disagree.
+template <Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
+struct SerialOrmqr : Impl::SerialFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// The lanes of one team thread work together. See SerialOrmqr.
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
+struct VectorOrmqr : Impl::VectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// The threads of a team work together. See SerialOrmqr.
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
+struct TeamOrmqr : Impl::TeamFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// All lanes of all threads of a team work together. See SerialOrmqr.
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
+struct TeamVectorOrmqr : Impl::TeamVectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// Least squares: the x for which |A x - b| is smallest, with A of full rank and at least as many
+/// rows as columns.
+///
+///     invoke(A, tau, b)    invoke(A, tau, b, info)    and the member first at the other levels
+///
+/// Shapes: A is m x n with m >= n, tau has n elements, b has m elements, or is m x p for p
+/// right-hand sides. On return A and tau are as SerialGeqrf leaves them, the first n rows of b hold
+/// x, and the squares of the others sum up to |A x - b|^2. Method: QR, then a triangular solve;
+/// Higham, section 20.2.
+///
+/// Batch within the team: with A of rank 3, all operands have one more, leading dimension.
+///
+/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
+/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
+/// first zero on the diagonal of R; then this problem's x holds infinities or NaN.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the results are visible; or -1
+/// without having written anything if extents disagree.
+template <Impl::AlgoTag Algorithm = Algo::Gels::Default>
+struct SerialGels : Impl::SerialFront<Impl::GelsRoutine> {};
+
+/// The lanes of one team thread work together. See SerialGels.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Gels::Default>
+struct VectorGels : Impl::VectorFront<Impl::GelsRoutine> {};
+
+/// The threads of a team work together. See SerialGels.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Gels::Default>
+struct TeamGels : Impl::TeamFront<Impl::GelsRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialGels.
+template <class Member, Impl::AlgoTag Algorithm = Algo::Gels::Default>
+struct TeamVectorGels : Impl::TeamVectorFront<Impl::GelsRoutine> {};
+
+/// KokkosBatched's name of SerialGeqrf: invoke(A, t, w), with t for tau and a workspace that is not
+/// used.
+template <Impl::AlgoTag Algorithm = Algo::QR::Default>
+struct SerialQR : Impl::SerialFront<Impl::GeqrfRoutine> {};
+
+/// The lanes of one team thread work together. See SerialQR.
+template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
+struct VectorQR : Impl::VectorFront<Impl::GeqrfRoutine> {};
+
+/// The threads of a team work together. See SerialQR.
+template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
+struct TeamQR : Impl::TeamFront<Impl::GeqrfRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialQR.
+template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
+struct TeamVectorQR : Impl::TeamVectorFront<Impl::GeqrfRoutine> {};
+
+/// KokkosBatched's name of SerialOrmqr: invoke(A, t, B, w), with t for tau and a workspace that is
+/// not used.
+template <Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
+struct SerialApplyQ : Impl::SerialFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// The lanes of one team thread work together. See SerialApplyQ.
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
+struct VectorApplyQ : Impl::VectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// The threads of a team work together. See SerialApplyQ.
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
+struct TeamApplyQ : Impl::TeamFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+/// All lanes of all threads of a team work together. See SerialApplyQ.
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+          Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
+struct TeamVectorApplyQ : Impl::TeamVectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_SET_HPP
+#define KOKKOSCONTRACT_SET_HPP
+
+#include <KokkosContract/Impl/Set.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// Each element of A becomes alpha.
+///
+///     invoke(alpha, A)    and the member first at the other levels
+///
+/// Shapes: A has any rank and any strides; alpha is a number that converts to A's elements. What A
+/// held is not read. The result is visible to all workers on return. Returns 0.
+struct SerialSet : Impl::SerialFront<Impl::SetRoutine> {};
+
+/// The lanes of one team thread work together. See SerialSet.
+template <class Member>
+struct VectorSet : Impl::VectorFront<Impl::SetRoutine> {};
+
+/// The threads of a team work together. See SerialSet.
+template <class Member>
+struct TeamSet : Impl::TeamFront<Impl::SetRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialSet.
+template <class Member>
+struct TeamVectorSet : Impl::TeamVectorFront<Impl::SetRoutine> {};
+
+/// A = alpha * A, for each element of A.
+///
+///     invoke(alpha, A)    and the member first at the other levels
+///
+/// As SerialSet. alpha == 0 gives zeros whatever A held; a pack of factors counts lane by lane.
+struct SerialScale : Impl::SerialFront<Impl::ScaleRoutine> {};
+
+/// The lanes of one team thread work together. See SerialScale.
+template <class Member>
+struct VectorScale : Impl::VectorFront<Impl::ScaleRoutine> {};
+
+/// The threads of a team work together. See SerialScale.
+template <class Member>
+struct TeamScale : Impl::TeamFront<Impl::ScaleRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialScale.
+template <class Member>
+struct TeamVectorScale : Impl::TeamVectorFront<Impl::ScaleRoutine> {};
+
+/// A becomes the identity: ones on the diagonal, zeros elsewhere.
+///
+///     invoke(A)    and the member first at the other levels
+///
+/// Shapes: A is m x n; with A of rank 3 its leading dimension is a batch of matrices. Otherwise as
+/// SerialSet.
+struct SerialSetIdentity : Impl::SerialFront<Impl::SetIdentityRoutine> {};
+
+/// The lanes of one team thread work together. See SerialSetIdentity.
+template <class Member>
+struct VectorSetIdentity : Impl::VectorFront<Impl::SetIdentityRoutine> {};
+
+/// The threads of a team work together. See SerialSetIdentity.
+template <class Member>
+struct TeamSetIdentity : Impl::TeamFront<Impl::SetIdentityRoutine> {};
+
+/// All lanes of all threads of a team work together. See SerialSetIdentity.
+template <class Member>
+struct TeamVectorSetIdentity : Impl::TeamVectorFront<Impl::SetIdentityRoutine> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

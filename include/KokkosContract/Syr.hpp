@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_SYR_HPP
+#define KOKKOSCONTRACT_SYR_HPP
+
+#include <KokkosContract/Impl/Syr.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// A = alpha * x * op(x) + A in one triangle of A, with op(x) = x^T (Trans::Transpose) or x^H
+/// (Trans::ConjTranspose).
+///
+///     invoke(alpha, x, A)    and the member first at the other levels
+///
+/// Shapes: x has n elements, A is n x n and does not overlap x; only the triangle that Uplo names
+/// is read and written. With x^H, where alpha is real, the imaginary parts of the diagonal become
+/// zero, as in BLAS' zher. alpha == 0 changes nothing.
+///
+/// Batch within the team: with A of rank 3, x has a leading dimension too, unless it is shared(x).
+/// A is visible to all workers on return.
+///
+/// Returns 0, or -1 without having written anything if extents disagree.
+template <Impl::UploTag Triangle, Impl::TransTag TransX>
+struct SerialSyr : Impl::SerialFront<Impl::SyrRoutine<Triangle, TransX>> {};
+
+/// The lanes of one team thread work together. See SerialSyr.
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+struct VectorSyr : Impl::VectorFront<Impl::SyrRoutine<Triangle, TransX>> {};
+
+/// The threads of a team work together. See SerialSyr.
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+struct TeamSyr : Impl::TeamFront<Impl::SyrRoutine<Triangle, TransX>> {};
+
+/// All lanes of all threads of a team work together. See SerialSyr.
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+struct TeamVectorSyr : Impl::TeamVectorFront<Impl::SyrRoutine<Triangle, TransX>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

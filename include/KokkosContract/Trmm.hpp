@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TRMM_HPP
+#define KOKKOSCONTRACT_TRMM_HPP
+
+#include <KokkosContract/Impl/Trmm.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// B = alpha * op(A) * B (Side::Left) or B = alpha * B * op(A) (Side::Right), with A triangular.
+///
+///     invoke(alpha, A, B)    and the member first at the other levels
+///
+/// Shapes: B is m x n; A is m x m on the left, n x n on the right, and only the triangle that Uplo
+/// names is read (with Diag::Unit not its diagonal either). A does not overlap B. alpha == 0 gives
+/// zeros, and reads neither.
+///
+/// Batch within the team: with B of rank 3, A has a leading dimension too, unless it is shared(A).
+/// Workers share the columns of B (the rows on the right). B is visible to all of them on return.
+///
+/// Returns 0, or -1 without having written anything if extents disagree.
+template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
+          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+struct SerialTrmm : Impl::SerialFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+
+/// The lanes of one team thread work together. See SerialTrmm.
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
+          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+struct VectorTrmm : Impl::VectorFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+
+/// The threads of a team work together. See SerialTrmm.
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
+          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+struct TeamTrmm : Impl::TeamFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+
+/// All lanes of all threads of a team work together. See SerialTrmm.
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
+          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+struct TeamVectorTrmm
+    : Impl::TeamVectorFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TRTRI_HPP
+#define KOKKOSCONTRACT_TRTRI_HPP
+
+#include <KokkosContract/Impl/Trtri.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// The inverse of a triangular matrix, in place.
+///
+///     invoke(A)    invoke(A, info)    and the member first at the other levels
+///
+/// Shapes: A is n x n, of which only the triangle that Uplo names is read and written (with
+/// Diag::Unit not its diagonal either). Method: row by row (an upper triangle column by column); N.
+/// J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 14.2.
+///
+/// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.
+///
+/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
+/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
+/// first zero on the diagonal; then the triangle of this problem holds infinities or NaN.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the inverse is visible; or -1
+/// without having written anything if extents disagree.
+template <Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+          Impl::AlgoTag Algorithm = Algo::Trtri::Default>
+struct SerialTrtri : Impl::SerialFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+
+/// The lanes of one team thread work together. See SerialTrtri.
+template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+          Impl::AlgoTag Algorithm = Algo::Trtri::Default>
+struct VectorTrtri : Impl::VectorFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+
+/// The threads of a team work together. See SerialTrtri.
+template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+          Impl::AlgoTag Algorithm = Algo::Trtri::Default>
+struct TeamTrtri : Impl::TeamFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+
+/// All lanes of all threads of a team work together. See SerialTrtri.
+template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+          Impl::AlgoTag Algorithm = Algo::Trtri::Default>
+struct TeamVectorTrtri : Impl::TeamVectorFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_FACTORED_HPP
+#define KOKKOSCONTRACT_IMPL_FACTORED_HPP
+
+// What solves with a factored matrix share: which of their operands have a batch, and whether the
+// right-hand sides are vectors or matrices.
+
+#include <KokkosContract/Impl/Triangular.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The shape without its leading dimension.
+template <int R>
+constexpr Shape<R - 1> without_batch(const Shape<R>& shape) {
+  Shape<R - 1> result{};
+  for (int i = 1; i < R; ++i) {
+    result.extent[i - 1] = shape.extent[i];
+    result.stride[i - 1] = shape.stride[i];
+  }
+  return result;
+}
+
+/// Number z of a batch.
+template <class Op>
+KOKKOS_FORCEINLINE_FUNCTION auto problem_of(const Op& op, int z) {
+  constexpr int rank = Op::rank - 1;
+  int extent[rank]{};
+  std::ptrdiff_t stride[rank]{};
+  for (int i = 0; i < rank; ++i) {
+    extent[i] = op.extent(i + 1);
+    stride[i] = op.stride(i + 1);
+  }
+  return strided_t<typename Op::value_type, without_batch(Op::shape)>(
+      op.data() + z * op.template stride<0>(), extent, stride);
+}
+
+/// A is square, of rank 2, or 3 with a batch; B has its rank, or one less for one right-hand side.
+/// With shared(A), A has rank 2 and B the batch.
+template <class A, class B>
+struct Factored {
+  using OpA = operand_t<A>;
+  using OpB = operand_t<B>;
+  static constexpr bool batch = is_shared<A> || OpA::rank == 3;
+  static constexpr bool a_batch = has_batch<A, batch>;
+  static constexpr bool vector = OpB::rank == (batch ? 2 : 1);
+  static_assert(
+      OpA::rank == (a_batch ? 3 : 2),
+      "KokkosContract: a factored matrix has rank 2, or 3 with a leading batch dimension; "
+      "shared(A) has rank 2");
+  static_assert(
+      vector || OpB::rank == (batch ? 3 : 2),
+      "KokkosContract: right-hand sides have the rank of A, or one less for a single one");
+
+  static KOKKOS_FORCEINLINE_FUNCTION auto right_hand_sides(const B& b) {
+    return Matrix<OpB, batch>{as_operand(b)};
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION bool extents_agree(const A& a, const B& b) {
+    const Matrix<OpA, a_batch> matrix{as_operand(a)};
+    const auto rhs = right_hand_sides(b);
+    return matrix.rows() == matrix.cols() && matrix.rows() == rhs.rows() &&
+           (!a_batch || matrix.batch() == rhs.batch());
+  }
+
+  /// op(triangle of A) x = b, in place.
+  template <class Triangle, class TransA, class Diagonal, Level L>
+  static KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level, const A& a, const B& b) {
+    using Where = std::conditional_t<vector, void, Side::Left>;
+    const real_t<value_t<B>> one(1);
+    solve_triangular<Where, Triangle, TransA, Diagonal>(level, one, a, b);
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

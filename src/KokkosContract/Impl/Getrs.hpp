@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_GETRS_HPP
+#define KOKKOSCONTRACT_IMPL_GETRS_HPP
+
+// Solves with the factors of Getrf: row interchanges, and the triangular solves of Trsv and Trsm.
+// And the whole solution of a system, Gesv.
+
+#include <KokkosContract/Impl/Factored.hpp>
+#include <KokkosContract/Impl/Getrf.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// B interchanges of problem z, from number p on.
+template <int B, bool Backwards, class P, class M>
+KOKKOS_FORCEINLINE_FUNCTION void interchange_block(const P& pivots, const M& m, int z, int p,
+                                                   int first, int end) {
+  using Acc = typename P::accumulator_type;
+  row_number_t<Acc> rows[B];
+  KOKKOSCONTRACT_UNROLL
+  for (int q = 0; q < B; ++q) rows[q] = pivots.get(z, p + q);
+  interchange<Acc, B, 1, Backwards>(m, z, p, rows, first, end);
+}
+
+/// All interchanges of problem z in columns first to end - 1.
+template <bool Backwards, class P, class M>
+KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const P& pivots, const M& m, int z, int first,
+                                                 int end) {
+  constexpr int block = is_pack<typename P::accumulator_type> ? 4 : 1;
+  const int in_blocks = m.rows() / block * block;
+  const auto rest = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+    for (int k = in_blocks; k < m.rows(); ++k) {
+      const int p = Backwards ? in_blocks + m.rows() - 1 - k : k;
+      interchange_block<1, Backwards>(pivots, m, z, p, first, end);
+    }
+  };
+  if (Backwards) rest();
+  for (int k = 0; k < in_blocks; k += block) {
+    const int p = Backwards ? in_blocks - block - k : k;
+    interchange_block<block, Backwards>(pivots, m, z, p, first, end);
+  }
+  if (!Backwards) rest();
+}
+
+/// In all problems. Several workers take whole columns.
+template <bool Backwards, Level L, class P, class M>
+KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const L& level, const P& pivots, const M& m) {
+  if constexpr (is_single_worker<L>()) {
+    for (int z = 0; z < m.batch(); ++z) interchange_all<Backwards>(pivots, m, z, 0, m.cols());
+  } else {
+    for_each(level, static_cast<std::ptrdiff_t>(m.batch()) * m.cols(),
+             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+               const int z = static_cast<int>(t / m.cols());
+               const int j = static_cast<int>(t % m.cols());
+               interchange_all<Backwards>(pivots, m, z, j, j + 1);
+             });
+    level.barrier();
+  }
+}
+
+template <class TransA, Level L, class A, class P, class B>
+KOKKOS_FORCEINLINE_FUNCTION int getrs(const L& level, const A& a, const P& ipiv, const B& b) {
+  using F = Factored<A, B>;
+  static_assert(is_shared<P> == is_shared<A>,
+                "KokkosContract: Getrs: A and ipiv are both shared, or neither is");
+  static_assert(is_pack<value_t<B>> || !is_pack<value_t<A>>,
+                "KokkosContract: Getrs: a matrix of packs needs a right-hand side of packs");
+  // A matrix of scalars has the same interchanges in all lanes of its right-hand sides.
+  using Acc = accumulator_t<std::conditional_t<is_pack<value_t<A>>, value_t<B>, value_t<A>>>;
+  const Pivots<operand_t<P>, F::a_batch, Acc> pivots{as_operand(ipiv)};
+  const auto rhs = F::right_hand_sides(b);
+  if (!F::extents_agree(a, b) || !pivots.fits(rhs.batch(), rhs.rows())) return extents_disagree;
+  if constexpr (is_transposed<TransA>) {
+    F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
+    F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
+    interchange_all<true>(level, pivots, rhs);
+  } else {
+    interchange_all<false>(level, pivots, rhs);
+    F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
+    F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
+  }
+  return 0;
+}
+
+template <class Op>
+KOKKOS_FORCEINLINE_FUNCTION bool has_zero_on_diagonal(const Op& a) {
+  using Acc = accumulator_t<value_t<Op>>;
+  bool zero = false;
+  for (int p = 0; p < a.extent(0); ++p) zero = zero || convert<Acc>(a(p, p)) == Acc(0);
+  return zero;
+}
+
+template <Level L, class A, class P, class B, class Info = NoInfo>
+KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, const B& b,
+                                     const Info& info = {}) {
+  using F = Factored<A, B>;
+  using N = Trans::NoTranspose;
+  if (!F::extents_agree(a, b)) return extents_disagree;
+  const int code = getrf(level, a, ipiv, info);
+  if (code < 0) return code;
+  if (code == 0 || is_pack<value_t<A>>) {
+    getrs<N>(level, a, ipiv, b);
+  } else if constexpr (F::batch) {
+    const auto matrices = as_operand(a);
+    for (int z = 0; z < matrices.extent(0); ++z) {
+      if (has_zero_on_diagonal(problem_of(matrices, z))) continue;  // b stays as it is
+      getrs<N>(level, problem_of(matrices, z), problem_of(as_operand(ipiv), z),
+               problem_of(as_operand(b), z));
+    }
+    level.barrier();  // whoever returns may change A, at which others still look
+  }
+  return code;
+}
+
+template <class TransA>
+struct GetrsRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return getrs<TransA>(level, arguments...);
+  }
+};
+
+struct GesvRoutine {
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return gesv(level, arguments...);
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

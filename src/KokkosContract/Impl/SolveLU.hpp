@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_SOLVELU_HPP
+#define KOKKOSCONTRACT_IMPL_SOLVELU_HPP
+
+// Solves and the inverse with the factors of LU: the triangular solves of Trsv and Trsm.
+
+#include <KokkosContract/Impl/Factored.hpp>
+#include <KokkosContract/Impl/Set.hpp>
+#include <KokkosContract/Impl/Vectors.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class TransA>
+struct SolveLURoutine {
+  template <Level L, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b) {
+    require_output<B>();
+    using F = Factored<A, B>;
+    if (!F::extents_agree(a, b)) return extents_disagree;
+    if constexpr (is_transposed<TransA>) {
+      F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
+      F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
+    } else {
+      F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
+      F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
+    }
+    return 0;
+  }
+};
+
+/// The shape of matrices that lie row by row in the workspace: of their extents, and its strides.
+template <int R>
+constexpr Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>& workspace) {
+  Shape<R> shape = matrices;
+  const std::ptrdiff_t element = workspace.stride[R - 2];
+  const std::ptrdiff_t cols = matrices.extent[R - 1];
+  if (R == 3) shape.stride[0] = workspace.stride[0];
+  shape.stride[R - 2] = element != dynamic && cols != dynamic ? element * cols : dynamic;
+  shape.stride[R - 1] = element;
+  return shape;
+}
+
+/// The inverse from the factors: they are copied to the workspace, and solved with for the columns
+/// of the identity.
+struct InverseLURoutine {
+  template <Level L, class A, class W>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const W& w) {
+    require_output<A>();
+    require_output<W>();
+    using OpA = operand_t<A>;
+    using OpW = operand_t<W>;
+    constexpr int rank = OpA::rank;
+    static_assert(rank == 2 || rank == 3,
+                  "KokkosContract: InverseLU: A must have rank 2, or 3 with a leading batch "
+                  "dimension");
+    static_assert(OpW::rank == rank - 1,
+                  "KokkosContract: InverseLU: the workspace has rank 1, or 2 with a leading batch "
+                  "dimension");
+    static_assert(std::is_same_v<value_t<A>, value_t<W>>,
+                  "KokkosContract: InverseLU: the workspace has elements of another type than A");
+    const OpA matrix = as_operand(a);
+    const OpW workspace = as_operand(w);
+    const int n = matrix.extent(rank - 1);
+    if (matrix.extent(rank - 2) != n || workspace.extent(rank - 2) < n * n ||
+        (rank == 3 && workspace.extent(0) != matrix.extent(0))) {
+      return extents_disagree;
+    }
+    int extent[rank]{};
+    std::ptrdiff_t stride[rank]{};
+    for (int d = 0; d < rank; ++d) extent[d] = matrix.extent(d);
+    stride[rank - 2] = workspace.stride(rank - 2) * n;
+    stride[rank - 1] = workspace.stride(rank - 2);
+    if (rank == 3) stride[0] = workspace.stride(0);
+    const strided_t<value_t<W>, workspace_shape(OpA::shape, OpW::shape)> factors(workspace.data(),
+                                                                                 extent, stride);
+    CopyRoutine<Trans::NoTranspose, rank>::run(level, matrix, factors);
+    SetIdentityRoutine::run(level, matrix);
+    return SolveLURoutine<Trans::NoTranspose>::run(level, factors, matrix);
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

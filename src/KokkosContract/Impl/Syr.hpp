@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_SYR_HPP
+#define KOKKOSCONTRACT_IMPL_SYR_HPP
+
+#include <KokkosContract/Impl/Gemm.hpp>
+#include <KokkosContract/Impl/Lanewise.hpp>
+#include <KokkosContract/Impl/Matrix.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// One row of the triangle, for each row on one worker. A column-major matrix is seen transposed,
+/// so that rows are contiguous.
+template <class Triangle, class TransX>
+struct SyrRoutine {
+  template <Level L, class Alpha, class X, class A>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const X& x,
+                                             const A& a) {
+    require_output<A>();
+    using OpA = operand_t<A>;
+    using OpX = operand_t<X>;
+    using T = value_t<A>;
+    using Acc = accumulator_t<value_t<X>, T>;
+    constexpr bool batch = OpA::rank == 3;
+    constexpr bool x_batch = has_batch<X, batch>;
+    static_assert(is_transposed<TransX>,
+                  "KokkosContract: Syr: the tag is Trans::Transpose for x x^T, or "
+                  "Trans::ConjTranspose for x x^H");
+    static_assert(OpA::rank == 2 || batch,
+                  "KokkosContract: Syr: A must have rank 2, or 3 with a leading batch dimension");
+    static_assert(OpX::rank == (x_batch ? 2 : 1),
+                  "KokkosContract: Syr: x must have rank 1, or 2 with a leading batch dimension, "
+                  "which it needs if A has one, unless it is shared(x)");
+    constexpr bool hermitian = is_conjugated<TransX> && is_complex<scalar_t<T>>;
+    constexpr bool column_major = is_column_major(dims_of(OpA::shape));
+    constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower> != column_major;
+    const Matrix<OpA, batch, column_major> matrix{as_operand(a)};
+    const Matrix<OpX, x_batch> vector{as_operand(x)};
+    const int n = matrix.rows();
+    if (matrix.cols() != n || vector.rows() != n || (x_batch && vector.batch() != matrix.batch())) {
+      return extents_disagree;
+    }
+    const auto by = factor<factor_t<Acc, Alpha>>(alpha);
+    if (is_zero(by)) return 0;
+
+    for_each(level, static_cast<std::ptrdiff_t>(matrix.batch()) * n,
+             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+               const int z = static_cast<int>(t / n);
+               const int i = static_cast<int>(t % n);
+               const auto element = [&](int k) { return convert<Acc>(vector(z, k, 0)); };
+               const Acc own = linear_value<Acc>(
+                   by, conjugate_if < hermitian && column_major > (element(i)), by, false, Acc());
+               const int end = lower ? i + 1 : n;
+               for (int j = lower ? 0 : i; j < end; ++j) {
+                 T& to = matrix(z, i, j);
+                 to = convert<T>(convert<Acc>(to) + own * conjugate_if < hermitian &&
+                                 !column_major > (element(j)));
+               }
+               if constexpr (hermitian) {
+                 T& to = matrix(z, i, i);
+                 to = lanewise([](const auto& d) { return scalar_t<T>(d.real()); }, to);
+               }
+             });
+    level.barrier();
+    return 0;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

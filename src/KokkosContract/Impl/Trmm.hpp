@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_TRMM_HPP
+#define KOKKOSCONTRACT_IMPL_TRMM_HPP
+
+// Products with a triangular matrix, in place. As in a triangular solve, every case is a lower
+// triangle from the left, B = alpha L B:
+//
+//   transposed   the rows of the Matrix are the columns of the operand, and lower becomes upper
+//   upper        both indices of A and the rows of B run backwards
+//   right        B op(A) is (op(A)^T B^T)^T
+//
+// A worker takes whole columns of B, several in a register, from the last row to the first: a row
+// of the result needs itself and the rows above it.
+
+#include <KokkosContract/Impl/Contract.hpp>
+#include <KokkosContract/Impl/Front.hpp>
+#include <KokkosContract/Impl/Gemm.hpp>
+#include <KokkosContract/Impl/Matrix.hpp>
+#include <KokkosContract/Impl/Set.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <bool UnitDiagonal, bool Conjugate, class A, class B, class Acc>
+struct LowerMultiplier {
+  const A& a;
+  const B& b;
+  const Acc& alpha;
+
+  KOKKOS_FORCEINLINE_FUNCTION Acc element(int z, int i, int p) const {
+    return conjugate_if<Conjugate>(convert<Acc>(a(z, i, p)));
+  }
+
+  /// Rows i to i + R - 1 of a register of columns: R independent sums, of the triangle among them
+  /// and of the rows above.
+  template <int R, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void rows(int z, int i, int j, int count) const {
+    register_t<Acc, W> sum[R];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      sum[r] = load_columns<Acc, W, Full>(b, z, i + r, j, count);
+      if constexpr (!UnitDiagonal) sum[r] = splat<W>(element(z, i + r, i + r)) * sum[r];
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < r; ++q) {
+        sum[r] = sum[r] + splat<W>(element(z, i + r, i + q)) *
+                              load_columns<Acc, W, Full>(b, z, i + q, j, count);
+      }
+    }
+    for (int p = 0; p < i; ++p) {
+      const register_t<Acc, W> x = load_columns<Acc, W, Full>(b, z, p, j, count);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) sum[r] = sum[r] + splat<W>(element(z, i + r, p)) * x;
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      store_columns<Acc, W, Full>(b, z, i + r, j, count, splat<W>(alpha) * sum[r]);
+    }
+  }
+
+  /// Columns j to j + count - 1 (one register) of problem z.
+  template <int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
+    constexpr int block = 4;
+    int i = b.rows();
+    for (; i >= block; i -= block) rows<block, W, Full>(z, i - block, j, count);
+    for (; i > 0; --i) rows<1, W, Full>(z, i - 1, j, count);
+  }
+
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const L& level) const {
+    for_columns<W>(level, b.batch(), 0, b.cols(),
+                   [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
+                     int j = begin;
+                     for (; j + W <= end; j += W) columns<W, true>(z, j, W);
+                     if (j < end) columns<W, false>(z, j, end - j);
+                   });
+    level.barrier();
+  }
+};
+
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct TrmmRoutine {
+  template <Level L, class Alpha, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
+                                             const B& b) {
+    require_output<B>();
+    using OpA = operand_t<A>;
+    using OpB = operand_t<B>;
+    using T = value_t<B>;
+    using Acc = accumulator_t<value_t<A>, T>;
+    static_assert(is_complex<scalar_t<T>> || !is_complex<scalar_t<Acc>>,
+                  "KokkosContract: Trmm: a complex matrix A needs a complex B");
+    static_assert(is_pack<T> || !is_pack<Acc>,
+                  "KokkosContract: Trmm: a matrix A of packs needs a B of packs");
+    constexpr bool batch = OpB::rank == 3;
+    constexpr bool a_batch = has_batch<A, batch>;
+    static_assert(OpB::rank == 2 || batch,
+                  "KokkosContract: Trmm: B must have rank 2, or 3 with a leading batch dimension");
+    static_assert(OpA::rank == (a_batch ? 3 : 2),
+                  "KokkosContract: Trmm: A must have the rank of B, unless it is shared(A)");
+    constexpr bool right = std::is_same_v<Where, Side::Right>;
+    constexpr bool transposed = is_transposed<TransA> != right;
+    constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower> != transposed;
+    const Matrix<OpA, a_batch, transposed, !lower, !lower> matrix{as_operand(a)};
+    const Matrix<OpB, batch, right, !lower, false> factor{as_operand(b)};
+    if (matrix.rows() != matrix.cols() || matrix.rows() != factor.rows() ||
+        (a_batch && matrix.batch() != factor.batch())) {
+      return extents_disagree;
+    }
+    const Acc by = convert<Acc>(alpha);
+    if (is_zero(by)) return SetRoutine::run(level, real_t<Acc>(0), b);
+    constexpr bool unit = std::is_same_v<Diagonal, Diag::Unit>;
+    const LowerMultiplier<unit, is_conjugated<TransA>, decltype(matrix), decltype(factor), Acc>
+        multiplier{matrix, factor, by};
+    constexpr int lanes = column_lanes<Acc, decltype(factor)>();
+    KOKKOS_IF_ON_HOST((multiplier.template multiply<lanes>(level);))
+    KOKKOS_IF_ON_DEVICE((multiplier.template multiply<1>(level);))
+    return 0;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
