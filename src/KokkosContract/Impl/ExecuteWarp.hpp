@@ -169,6 +169,10 @@ struct WarpExecutor {
                (2 * word) ==
            0;
   }
+  /// Of C, where it is static and the only one.
+  static constexpr int row_stride = S.of(Class::row) == 1 && S.c[S.begin(Class::row)] != dynamic
+                                        ? static_cast<int>(S.c[S.begin(Class::row)])
+                                        : 0;
   static constexpr int last_sum = S.end(Class::sum) - 1;
   static constexpr bool may_have_pairs = S.x[last_sum] == 1 && S.extent[last_sum] % 2 == 0;
 
@@ -186,6 +190,8 @@ struct WarpExecutor {
     const int row = lane() / 4;  // in a tile
     const int col = row % 2 * 4 + row / 2;
     const int term = lane() % 4;
+    constexpr int banks = 16;  // of 8 bytes
+    const bool flipped = row_stride > 0 && flips_halves(row_stride, banks) && has_flipped_half(row);
     const X* xs[together];
     const Y* ys[together];
     C* cs[together];
@@ -275,14 +281,18 @@ struct WarpExecutor {
         C* ci = cs[q] + offset_in<Of::c, Class::row>(r);
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < width; ++j) {
+          const double low = sum[q][i][j][0];
+          const double high = sum[q][i][j][1];
           KOKKOSCONTRACT_UNROLL
-          for (int h = 0; h < 2; ++h) {
-            const int at = h * 4 + term;
+          for (int turn = 0; turn < 2; ++turn) {
+            const int half = flipped ? 1 - turn : turn;
+            const int at = half * 4 + term;
             const int column = col0[q] + j * tile + at % part;
             if (stores && at / part == row / part &&
                 (plan.cols % part == 0 || column < plan.cols)) {
               output.template put<1, true, true, 0, -1>(
-                  ci + offset_in<Of::c, Class::col>(column), 1, sum[q][i][j][h], 1, nullptr);
+                  ci + offset_in<Of::c, Class::col>(column), 1,
+                  half == 0 ? low : high, 1, nullptr);
             }
           }
         }

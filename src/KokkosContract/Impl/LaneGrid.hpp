@@ -24,6 +24,28 @@ constexpr LaneGrid lane_grid(bool unit_rows) {
   return unit_rows ? LaneGrid{grid.cols, grid.rows} : grid;
 }
 
+/// Lanes of a warp that store the sums of a product together: four have four elements of a row, the
+/// next four of the next row. Where `flips` holds, those of rows 2, 3, 6 and 7 are the next four
+/// elements, and the others' turn comes after.
+constexpr bool has_flipped_half(int row) { return row / 2 % 2 != 0; }
+
+/// How often the fullest bank is asked for then.
+constexpr int store_conflicts(int row_spacing, int banks, bool flips) {
+  int asked[32]{};
+  int most = 0;
+  for (int lane = 0; lane < banks; ++lane) {
+    const int row = lane / 4;
+    const int half = flips && has_flipped_half(row) ? 4 : 0;
+    const int count = ++asked[(row * row_spacing + half + lane % 4) % banks];
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
+constexpr bool flips_halves(int row_spacing, int banks) {
+  return store_conflicts(row_spacing, banks, true) < store_conflicts(row_spacing, banks, false);
+}
+
 /// Up to so many rows, a thread factors and solves a problem in scratch memory alone, by
 /// measurement.
 inline constexpr int most_rows_of_thread = 12;

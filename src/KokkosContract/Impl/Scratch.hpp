@@ -33,18 +33,6 @@ constexpr int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
   return most;
 }
 
-/// The same, when lanes that follow each other have four elements of a row each four: they store
-/// the sums of a product.
-constexpr int store_conflicts(int row_spacing, int banks) {
-  int asked[32]{};
-  int most = 0;
-  for (int lane = 0; lane < banks; ++lane) {
-    const int count = ++asked[(lane / 4 * row_spacing + lane % 4) % banks];
-    most = count > most ? count : most;
-  }
-  return most;
-}
-
 /// The spacing with the fewest conflicts, and of these the smallest.
 template <class T, int M, int N>
 constexpr Spacing spacing_of() {
@@ -54,11 +42,11 @@ constexpr Spacing spacing_of() {
   constexpr int rows = M > N ? M : N;
   constexpr LaneGrid grid = rows <= most_rows_of_thread ? LaneGrid{1, 1} : lane_grid<rows>(false);
   if (banks == 0) return best;
-  int fewest = bank_conflicts(grid, best, banks) + store_conflicts(N, banks);
+  int fewest = bank_conflicts(grid, best, banks) + store_conflicts(N, banks, flips_halves(N, banks));
   for (int row = N; row <= N + 4; ++row) {
     for (int matrix = M * row; matrix < M * row + banks; ++matrix) {
       const int conflicts =
-          bank_conflicts(grid, {row, matrix}, banks) + store_conflicts(row, banks);
+          bank_conflicts(grid, {row, matrix}, banks) + store_conflicts(row, banks, flips_halves(row, banks));
       if (conflicts < fewest || (conflicts == fewest && matrix < best.matrix)) {
         fewest = conflicts;
         best = {row, matrix};

@@ -264,8 +264,9 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   const bool holds = all.lanes > 0;
   int threads = block;
   if (all.batch && all.staged > 0 && holds && all.by_warps) {
-    // A pipeline: many small teams, so that some of them load while others factor.
-    while (shape.problems < 32 && shape.problems * all.rows < 96) shape.problems *= 2;
+    // A pipeline, by measurement: many small teams, some of which load while others factor.
+    const int few = (96 / all.rows + 2) / 4 * 4;
+    shape.problems = all.rows <= 4 ? warp : (few > 4 ? few : 4);
     shape.threads = all.rows > 24 ? 2 * warp : warp;
     return shape;
   }
