@@ -6,6 +6,7 @@
 #include <KokkosContract/Getrs.hpp>
 
 #include "Factored.hpp"
+#include "Residual.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -97,24 +98,25 @@ Dense<W> interchanged(Dense<W> a, const std::vector<std::int64_t>& ipiv) {
 
 /// P A = L U, and no multiplier is larger than a pivot allows.
 template <class Scalar, class W>
-testing::AssertionResult factors(const Dense<W>& before, const Dense<W>& after,
-                                 const std::vector<std::int64_t>& ipiv) {
-  const Dense<W> swapped = interchanged(before, ipiv);
-  Dense<W> product = before;
-  // |re| + |im| of a divisor is the largest, so that the absolute value of a quotient is at most:
+void expect_factors(const Dense<W>& before, const Dense<W>& after,
+                    const std::vector<std::int64_t>& ipiv) {
+  const int rows = before.extents[0], cols = before.extents[1], steps = std::min(rows, cols);
+  // |re| + |im| of a pivot is the largest, so that the absolute value of a multiplier is at most:
   const long double most = is_complex<Scalar>::value ? 1.4143L : 1.0001L;
-  for (int i = 0; i < before.extents[0]; ++i) {
-    for (int j = 0; j < before.extents[1]; ++j) {
-      W sum(0);
-      for (int p = 0; p <= std::min(i, j); ++p)
-        sum += p < i ? after(i, p) * after(p, j) : after(i, j);
-      product(i, j) = sum;
-      if (j < i && !(magnitude(after(i, j)) <= most)) {
-        return testing::AssertionFailure() << "a multiplier is " << after(i, j);
+  Dense<W> l{{rows, steps}, std::vector<W>(static_cast<std::size_t>(rows) * steps)};
+  Dense<W> u{{steps, cols}, std::vector<W>(static_cast<std::size_t>(steps) * cols)};
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < cols; ++j) {
+      if (i <= j) {
+        u(i, j) = after(i, j);
+      } else {
+        EXPECT_LE(magnitude(l(i, j) = after(i, j)), most);
       }
     }
+    if (i < steps) l(i, i) = 1;
   }
-  return is_product<Scalar>(swapped, product);
+  expect_small<Scalar>(difference(interchanged(before, ipiv), product(l, u)), std::max(rows, cols),
+                       norm_one(before));
 }
 
 enum class Matrices { random, scaled, near_singular, chained };
@@ -249,15 +251,15 @@ void check_solve(Random& random, const std::vector<int>& extents, Matrices kind,
           SCOPED_TRACE("problem " + std::to_string(p) + ", lane " + std::to_string(l) +
                        ", number " + std::to_string(z));
           const auto before = matrix_of_batch(a_before[e], z, batch);
-          EXPECT_TRUE(factors<Scalar>(before, matrix_of_batch(a_after, z, batch),
-                                      pivots_of<E>(ipiv.dense(p), z, steps, l)));
+          expect_factors<Scalar>(before, matrix_of_batch(a_after, z, batch),
+                                 pivots_of<E>(ipiv.dense(p), z, steps, l));
           if constexpr (!factor_only) {
             using TransTag =
                 std::conditional_t<!std::is_same_v<What, Gesv> && !std::is_same_v<What, SolveOnly>,
                                    What, N>;
-            EXPECT_TRUE(is_solution<Scalar>(transposed<TransTag>(before),
-                                            matrix_of_batch(b_after, z, batch, !batch),
-                                            matrix_of_batch(b_before[e], z, batch, !batch)));
+            expect_solution<Scalar>(transposed<TransTag>(before),
+                                    matrix_of_batch(b_after, z, batch, !batch),
+                                    matrix_of_batch(b_before[e], z, batch, !batch));
           }
         }
       }
@@ -495,7 +497,7 @@ TYPED_TEST(Getrf, FirstZeroPivot) {
       [&](const std::vector<int>& codes) {
         EXPECT_EQ(codes, std::vector<int>{6});
         EXPECT_EQ(info.dense(0).values, std::vector<std::int64_t>{6});
-        EXPECT_TRUE(factors<double>(before, a.dense(0), ipiv.dense(0).values));
+        expect_factors<double>(before, a.dense(0), ipiv.dense(0).values);
       },
       a, ipiv, info);
 }
@@ -552,7 +554,7 @@ TEST(GetrsShared, BatchOfPacks) {
       Dense<long double> left{{n, 1}, {}}, right{{n, 1}, {}};
       for (int i = 0; i < n; ++i) left.values.push_back(x(z, i)[l]);
       for (int i = 0; i < n; ++i) right.values.push_back(b(z, i)[l]);
-      EXPECT_TRUE(is_solution<double>(matrix, left, right)) << "number " << z << ", lane " << l;
+      expect_solution<double>(matrix, left, right);
     }
   }
 }

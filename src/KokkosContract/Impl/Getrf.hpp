@@ -6,7 +6,8 @@
 //
 //   factor    one worker: panels of four columns, in which the search for the next pivot goes along
 //             with the elimination; what is behind a panel is updated as in LU
-//   by_rows   several workers: in step p one of them searches column p, then they swap the rows,
+//   by_rows   several workers, and on a GPU: in step p one of them searches column p, then they
+//   swap the rows,
 //             column by column, and eliminate, row by row; three barriers a step
 
 #include <KokkosContract/Impl/Interchange.hpp>
@@ -307,7 +308,7 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
   KOKKOS_IF_ON_HOST((nonsingular = eliminator.template factor_all<width>(level);))
-  KOKKOS_IF_ON_DEVICE((nonsingular = eliminator.template factor_all<1>(level);))
+  KOKKOS_IF_ON_DEVICE((eliminator.template by_rows<1>(level);))  // short code for one worker, too
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (nonsingular) return 0;
   }

@@ -83,14 +83,6 @@ KOKKOS_FORCEINLINE_FUNCTION int getrs(const L& level, const A& a, const P& ipiv,
   return 0;
 }
 
-template <class Op>
-KOKKOS_FORCEINLINE_FUNCTION bool has_zero_on_diagonal(const Op& a) {
-  using Acc = accumulator_t<value_t<Op>>;
-  bool zero = false;
-  for (int p = 0; p < a.extent(0); ++p) zero = zero || convert<Acc>(a(p, p)) == Acc(0);
-  return zero;
-}
-
 template <Level L, class A, class P, class B, class Info = NoInfo>
 KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, const B& b,
                                      const Info& info = {}) {
@@ -102,10 +94,10 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   if (code == 0 || is_pack<value_t<A>>) {
     getrs<N>(level, a, ipiv, b);
   } else if constexpr (F::batch) {
-    const auto matrices = as_operand(a);
-    for (int z = 0; z < matrices.extent(0); ++z) {
-      if (has_zero_on_diagonal(problem_of(matrices, z))) continue;  // b stays as it is
-      getrs<N>(level, problem_of(matrices, z), problem_of(as_operand(ipiv), z),
+    const Matrix<operand_t<A>, true> matrices{as_operand(a)};
+    for (int z = 0; z < matrices.batch(); ++z) {
+      if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) != 0) continue;
+      getrs<N>(level, problem_of(matrices.a, z), problem_of(as_operand(ipiv), z),
                problem_of(as_operand(b), z));
     }
     level.barrier();  // whoever returns may change A, at which others still look

@@ -260,13 +260,13 @@ struct CholeskyFactor {
     }
   }
 
-  template <int B, int W>
+  template <int B, int R, int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_columns(int z, int p) const {
     Element triangle[B][B];
     Size reciprocal[B];
     const bool positive = factor_triangle<B>(z, p, triangle, reciprocal);
     if (!is_pack<Acc> && !positive) return false;
-    solve_rows<B, tile_rows, W>(z, p + B, p, triangle, reciprocal);
+    solve_rows<B, R, W>(z, p + B, p, triangle, reciprocal);
     return positive;
   }
 
@@ -278,7 +278,7 @@ struct CholeskyFactor {
       return true;
     } else {
       constexpr int B = left < block ? left : block;
-      const bool positive = factor_columns<B, W>(z, First);
+      const bool positive = factor_columns<B, tile_rows, W>(z, First);
       if (!is_pack<Acc> && !positive) return false;
       return factor_unrolled<W, First + B>(z) && positive;
     }
@@ -300,13 +300,13 @@ struct CholeskyFactor {
     bool positive = true;
     int p = 0;
     for (; p + block <= n; p += block) {
-      positive = factor_columns<block, W>(z, p) && positive;
+      positive = factor_columns<block, tile_rows, W>(z, p) && positive;
       if (!is_pack<Acc> && !positive) return false;
     }
     bool rest = true;
-    if (n - p == 3) rest = factor_columns<3, W>(z, p);
-    if (n - p == 2) rest = factor_columns<2, W>(z, p);
-    if (n - p == 1) rest = factor_columns<1, W>(z, p);
+    if (n - p == 3) rest = factor_columns<3, tile_rows, W>(z, p);
+    if (n - p == 2) rest = factor_columns<2, tile_rows, W>(z, p);
+    if (n - p == 1) rest = factor_columns<1, tile_rows, W>(z, p);
     return positive && rest;
   }
 
@@ -332,6 +332,27 @@ struct CholeskyFactor {
       } else {
         by_rows(level);
       }
+    }
+    return positive;
+  }
+
+  /// By short code.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_on_device(const L& level) const {
+    bool positive = false;
+    if constexpr (is_single_worker<L>()) {
+      positive = true;
+      for (int z = 0; z < a.batch(); ++z) {
+        bool each = true;
+        KOKKOSCONTRACT_NO_UNROLL
+        for (int p = 0; p < a.rows(); ++p) {
+          each = factor_columns<1, 1, 1>(z, p) && each;
+          if (!is_pack<Acc> && !each) break;
+        }
+        positive = positive && each;
+      }
+    } else {
+      by_rows(level);
     }
     return positive;
   }
@@ -375,7 +396,7 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_rows ? host_lanes<T>() : 1;
   bool positive = false;
   KOKKOS_IF_ON_HOST((positive = cholesky.template factor_all<width>(level);))
-  KOKKOS_IF_ON_DEVICE((positive = cholesky.template factor_all<1>(level);))
+  KOKKOS_IF_ON_DEVICE((positive = cholesky.factor_on_device(level);))
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (positive) return 0;
   }

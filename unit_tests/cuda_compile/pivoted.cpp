@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device code of Getrf, Getrs, Gesv, Potrf and Potrs: every level, element types, batches within
+// the team.
+#include "Device.hpp"
+
+namespace kc = KokkosContract;
+using kc::Trans;
+using kc::Uplo;
+
+/// Factorisations with and without info, and solves with their factors, at all levels.
+template <class Matrices, class Vectors, class Pivots, class Info>
+struct Factorisations {
+  Matrices a, b;
+  Vectors x;
+  Pivots ipiv;
+  Info info;
+
+  template <class TransA, class Triangle>
+  KOKKOS_FUNCTION int team(const Member& member) const {
+    int code = kc::TeamGetrf<Member>::invoke(member, a, ipiv);
+    code += kc::TeamVectorGetrf<Member>::invoke(member, a, ipiv, info);
+    code += kc::TeamGetrs<Member, TransA>::invoke(member, a, ipiv, x);
+    code += kc::TeamVectorGetrs<Member, TransA>::invoke(member, a, ipiv, b);
+    code += kc::TeamVectorGesv<Member>::invoke(member, a, ipiv, x, info);
+    code += kc::TeamPotrf<Member, Triangle>::invoke(member, a);
+    code += kc::TeamVectorPotrf<Member, Triangle>::invoke(member, a, info);
+    code += kc::TeamVectorPotrs<Member, Triangle>::invoke(member, a, x);
+    return code;
+  }
+
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    const int code = team<Trans::NoTranspose, Uplo::Lower>(member);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
+      kc::VectorGesv<Member>::invoke(member, a, ipiv, x);
+      kc::VectorPotrf<Member, Uplo::Upper>::invoke(member, a);
+      kc::VectorPotrs<Member, Uplo::Upper>::invoke(member, a, b);
+    });
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      kc::SerialGetrf<>::invoke(a, ipiv, info);
+      kc::SerialGetrs<Trans::ConjTranspose>::invoke(a, ipiv, x);
+      kc::SerialPotrf<Uplo::Lower>::invoke(a, info);
+      kc::SerialPotrs<Uplo::Lower>::invoke(a, x);
+    });
+    return code;
+  }
+};
+
+template <class Matrices, class Vectors, class Pivots, class Info>
+void factorisations(const Right<int*>& codes, const Matrices& m, const Vectors& v, const Pivots& p,
+                    const Info& info) {
+  team_kernel(codes, Factorisations<Matrices, Vectors, Pivots, Info>{m, m, v, p, info});
+}
+
+void all_factorisations(const Right<int*>& codes) {
+  using Packs = kc::Pack<double, 4>;
+  factorisations(codes, Right<double**>{}, Right<double*>{}, Right<int*>{}, Right<int>{});
+  factorisations(codes, Right<Packs**>{}, Right<Packs*>{}, Right<int**>{}, Right<int*>{});
+  factorisations(codes, Right<Complex***>{}, Right<Complex**>{}, Right<int**>{}, Right<int*>{});
+}
