@@ -63,5 +63,30 @@ TYPED_TEST(ContractStatic, StaticTensors) {
                  static_view_t<L, const double[5][6]>>(random, {{'i', 5}, {'j', 6}});
 }
 
+// Shapes that a GPU's warps take, in tiles of 8 x 8: full ones, parts of tiles, two problems a
+// tile, several blocks of tiles, strides that are not even.
+TYPED_TEST(ContractStatic, TilesOfWarps) {
+  Random random;
+  using L = TypeParam;
+  const auto check_batch = [&]<class Layout>(std::type_identity<Layout>) {
+    check_contract<L, "bik,bkj->bij", static_view_t<L, double* [4][4], Layout>,
+                   static_view_t<L, const double* [4][4], Layout>,
+                   static_view_t<L, const double* [4][4], Layout>>(
+        random, {{'b', 7}, {'i', 4}, {'k', 4}, {'j', 4}});
+    check_contract<L, "bik,bkj->bij", static_view_t<L, double* [8][16], Layout>,
+                   static_view_t<L, const double* [8][12], Layout>,
+                   static_view_t<L, const double* [12][16], Layout>>(
+        random, {{'b', 6}, {'i', 8}, {'k', 12}, {'j', 16}});
+  };
+  check_batch(std::type_identity<Kokkos::LayoutRight>{});
+  check_batch(std::type_identity<Kokkos::LayoutStride>{});
+  check_product<L, double[13][11], const double[13][6], const double[6][11]>(random, 13, 6, 11);
+  check_product<L, double[40][37], const double[40][35], const double[35][37]>(random, 40, 35, 37);
+  check_contract<L, "aebf,dfce->abcd", static_view_t<L, double[6][6][6][6]>,
+                 static_view_t<L, const double[6][6][6][6]>,
+                 static_view_t<L, const double[6][6][6][6]>>(
+      random, {{'a', 6}, {'b', 6}, {'c', 6}, {'d', 6}, {'e', 6}, {'f', 6}});
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

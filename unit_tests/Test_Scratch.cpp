@@ -2,19 +2,26 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract/Contract.hpp>
+#include <KokkosContract/LU.hpp>
+#include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>
+#include <KokkosContract/Trsv.hpp>
 
 namespace KokkosContract::Test {
 namespace {
 
 using Member = Kokkos::TeamPolicy<>::member_type;
-using Impl::bank_conflicts, Impl::LaneGrid, Impl::Spacing;
+using Impl::bank_conflicts, Impl::store_conflicts, Impl::all_conflicts, Impl::LaneGrid,
+    Impl::Spacing;
 
 // Sixteen lanes with doubles are served at a time: four groups of 2 x 2.
 static_assert(bank_conflicts(LaneGrid{2, 2}, Spacing{8, 64}, 16) == 4);
 static_assert(bank_conflicts(LaneGrid{2, 2}, Spacing{8, 66}, 16) == 1);
 static_assert(bank_conflicts(LaneGrid{4, 4}, Spacing{16, 256}, 16) == 4);
 static_assert(bank_conflicts(LaneGrid{4, 4}, Spacing{20, 320}, 16) == 1);
+// Four rows of four sums.
+static_assert(store_conflicts(8, 16, false) == 2 && store_conflicts(8, 16, true) == 1);
+static_assert(store_conflicts(12, 16, false) == 1 && store_conflicts(16, 16, false) == 4);
 
 template <class T, int M, int N>
 void check_spacing() {
@@ -22,8 +29,8 @@ void check_spacing() {
   static_assert(spacing.row >= N && spacing.matrix >= M * spacing.row);
 #if defined(KOKKOS_ENABLE_CUDA)
   constexpr int banks = 128 / static_cast<int>(sizeof(T));
-  constexpr LaneGrid grid = Impl::lane_grid<(M > N ? M : N)>(false);
-  static_assert(bank_conflicts(grid, spacing, banks) <= bank_conflicts(grid, {N, M * N}, banks));
+  constexpr LaneGrid grid = Impl::scratch_grid<(M > N ? M : N)>();
+  static_assert(all_conflicts(grid, spacing, banks) <= all_conflicts(grid, {N, M * N}, banks));
 #else
   static_assert(spacing.row == N && spacing.matrix == M * N);
 #endif
@@ -65,6 +72,11 @@ int wrong_elements(int count) {
       },
       wrong);
   return wrong;
+}
+
+TEST(Scratch, Vectors) {
+  static_assert(scratch_vectors_bytes<double, 8>(10) >= 10 * 8 * 8);
+  static_assert(Impl::ScratchVectors<double, 8>::spacing == 9);
 }
 
 TEST(Scratch, MatricesAreApart) {
@@ -111,6 +123,111 @@ int wrong_cubes(int count) {
 }
 
 TEST(Scratch, IsAnOperand) { EXPECT_EQ(wrong_cubes(5), 0); }
+
+template <class T, int N>
+struct Systems {
+  Kokkos::View<T* [N][N]> a, b;
+  Kokkos::View<T* [N]> f, x;
+  Kokkos::View<int*> info;
+  Kokkos::View<int> code;
+  int count;
+  static constexpr int singular = 1;
+
+  explicit Systems(int problems)
+      : a("a", problems),
+        b("b", problems),
+        f("f", problems),
+        x("x", problems),
+        info("info", problems),
+        code("code"),
+        count(problems) {}
+
+  /// Diagonally dominant but for one problem, whose first row is zero.
+  KOKKOS_FUNCTION void operator()(int z) const {
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) {
+        a(z, i, j) = T(i == j ? 4 * N : (7 * i + 3 * j + z) % 5 - 2);
+        b(z, i, j) = T(i == j ? 4 * N : (5 * i + 2 * j + z) % 7 - 3);
+        if (z == singular && i == 0) a(z, i, j) = T(0);
+      }
+      f(z, i) = T((i + 2 * z) % 9 - 4);
+    }
+    info(z) = -7;
+  }
+
+  /// a b x = f by C = a b, C = L U, L y = f, U x = y, where C and the vectors are in scratch
+  /// memory.
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    using None = Trans::NoTranspose;
+    const auto c = scratch_matrices<T, N, N>(team.team_scratch(0), count);
+    const auto v = scratch_vectors<T, N>(team.team_scratch(0), count);
+    TeamContract<"bik,bkj->bij">::invoke(team, T(1), a, b, T(0), c);
+    const int found = TeamLU<Member>::invoke(team, c, info);
+    TeamReshape<"bi->bi">::invoke(team, f, v);
+    TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>::invoke(team, T(1), c, v);
+    TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>::invoke(team, T(1), c, v);
+    TeamReshape<"bi->bi">::invoke(team, v, x);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { code() = found; });
+  }
+
+  int launch(int team_size) const {
+    Kokkos::parallel_for(Kokkos::RangePolicy<>(0, count), *this);
+    const int bytes = scratch_matrices_bytes<T, N, N>(count) + scratch_vectors_bytes<T, N>(count);
+    Kokkos::parallel_for(
+        Kokkos::TeamPolicy<>(1, team_size).set_scratch_size(0, Kokkos::PerTeam(bytes)), *this);
+    int result = 0;
+    Kokkos::deep_copy(result, code);
+    return result;
+  }
+
+  /// Rows of a b x that are not f, and infos that are wrong.
+  int faults() const {
+    int result = 0;
+    const Systems s = *this;
+    Kokkos::parallel_reduce(
+        count,
+        KOKKOS_LAMBDA(int z, int& sum) {
+          sum += s.info(z) != (z == singular ? 1 : 0);
+          for (int i = 0; z != singular && i < N; ++i) {
+            T residual = -s.f(z, i);
+            for (int k = 0; k < N; ++k) {
+              T y(0);
+              for (int l = 0; l < N; ++l) y += s.b(z, k, l) * s.x(z, l);
+              residual += s.a(z, i, k) * y;
+            }
+            using R = decltype(Kokkos::abs(residual));
+            sum += !(Kokkos::abs(residual) < 100 * N * Kokkos::Experimental::epsilon_v<R>);
+          }
+        },
+        result);
+    return result;
+  }
+};
+
+template <class T, int... N>
+void check_pipelines(std::integer_sequence<int, N...>) {
+  const auto check = [](const auto& systems, int n) {
+    SCOPED_TRACE(n);
+    const bool on_host =
+        Kokkos::SpaceAccessibility<Kokkos::DefaultExecutionSpace, Kokkos::HostSpace>::accessible;
+    for (const int team_size : {32, 64, 40}) {
+      EXPECT_EQ(systems.launch(on_host ? 1 : team_size), 1);
+      EXPECT_EQ(systems.faults(), 0);
+      if (on_host) return;
+    }
+  };
+  (check(Systems<T, N>(N <= 16 ? 6 : 3), N), ...);
+}
+
+// On a GPU small matrices in scratch memory are factored and solved by threads, others by lanes of
+// a warp, and products are by whole warps.
+TEST(Scratch, Pipeline) {
+  check_pipelines<double>(std::integer_sequence<int, 3, 4, 5, 8, 12, 13, 16, 24, 32>{});
+}
+TEST(Scratch, PipelineOfOtherTypes) {
+  check_pipelines<float>(std::integer_sequence<int, 8, 16>{});
+  check_pipelines<Kokkos::complex<double>>(std::integer_sequence<int, 5, 13>{});
+}
 
 }  // namespace
 }  // namespace KokkosContract::Test

@@ -26,10 +26,13 @@ int main(int argc, char* argv[]) {
   using Lower = TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>;
   using Upper = TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
 
-  // The factors have the shape of A. They are in scratch memory, a matrix a problem.
-  const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), problems, uses<Product>(A, B, A),
-                                uses<Factor>(A), uses<Lower>(A, x), uses<Upper>(A, x),
-                                user_scratch{0, 0, scratch_matrices_bytes<double, n, n>(1)});
+  // The factors have the shape of A. They are in scratch memory, and so are the vectors between
+  // the two solves.
+  const auto plan = team_policy(
+      Kokkos::DefaultExecutionSpace(), problems, uses<Product>(A, B, A), uses<Factor>(A),
+      uses<Lower>(A, x), uses<Upper>(A, x),
+      user_scratch{0, 0,
+                   scratch_matrices_bytes<double, n, n>(1) + scratch_vectors_bytes<double, n>(1)});
   const TeamProblems all = plan;
   Kokkos::parallel_for(
       plan.policy, KOKKOS_LAMBDA(const Member& team) {
@@ -39,10 +42,13 @@ int main(int argc, char* argv[]) {
         const auto x_t = Kokkos::subview(x, mine, Kokkos::ALL);
         const int count = mine.second - mine.first;
         const auto M = scratch_matrices<double, n, n>(team.team_scratch(0), count);
+        const auto v = scratch_vectors<double, n>(team.team_scratch(0), count);
         Product::invoke(team, 1.0, A_t, B_t, 0.0, M);
         Factor::invoke(team, M);
-        Lower::invoke(team, 1.0, M, x_t);
-        Upper::invoke(team, 1.0, M, x_t);
+        TeamReshape<"pi->pi">::invoke(team, x_t, v);
+        Lower::invoke(team, 1.0, M, v);
+        Upper::invoke(team, 1.0, M, v);
+        TeamReshape<"pi->pi">::invoke(team, v, x_t);
       });
   // [/pipeline]
   Kokkos::fence();

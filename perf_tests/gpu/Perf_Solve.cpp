@@ -89,8 +89,8 @@ struct Step : Batch<T, N, Static> {
                                                                      range.second - range.first);
       Product::invoke(member, one, a, b, zero, factors);
       Factor::invoke(member, factors);
-      const auto solution = KokkosContract::scratch_vectors<T, N>(member.team_scratch(0),
-                                                                  range.second - range.first);
+      const auto solution =
+          KokkosContract::scratch_vectors<T, N>(member.team_scratch(0), range.second - range.first);
       KokkosContract::TeamReshape<"bi->bi">::invoke(member, x, solution);
       SolveLower::invoke(member, one, factors, solution);
       SolveUpper::invoke(member, one, factors, solution);

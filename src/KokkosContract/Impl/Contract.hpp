@@ -65,8 +65,10 @@ constexpr bool is_host_blocked() {
          (std::is_same_v<Acc, T> && ...);
 }
 
-/// Returns 0, or on a SmallLevel perhaps not_covered. ToScratch: C is known to be in scratch memory.
-template <bool Gpu, bool ToScratch, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
+/// Returns 0, or on a SmallLevel perhaps not_covered. ToScratch: C is known to be in scratch
+/// memory.
+template <bool Gpu, bool ToScratch, Nest S, class Acc, Level L, class X, class Y, class C,
+          class Output>
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X* x,
                                            const Y* y, C* c) {

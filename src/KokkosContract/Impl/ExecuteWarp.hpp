@@ -23,19 +23,23 @@ namespace Impl {
 /// How a warp goes through a product.
 struct WarpPlan {
   bool possible = false;
-  int rows = 0;        // of the product
+  int rows = 0;  // of the product
   int cols = 0;
   int sums = 0;
   int block_rows = 1;  // tiles of a block
   int block_cols = 1;
   int row_blocks = 1;  // blocks of a problem
   int col_blocks = 1;
-  int shared = 1;      // problems in a tile, one below the other
-  int together = 1;    // blocks whose inputs are on their way at a time
-  int chunk = 1;       // steps of four terms whose inputs are
+  int shared = 1;    // problems in a tile, one below the other
+  int together = 1;  // blocks whose inputs are on their way at a time
+  int chunk = 1;     // steps of four terms whose inputs are
 
   static constexpr int tile = 8;
   static constexpr int step = 4;
+  /// Whether the tiles have nothing more than the product.
+  constexpr bool whole_rows() const { return row_blocks * block_rows * tile == rows * shared; }
+  constexpr bool whole_cols() const { return col_blocks * block_cols * tile == cols * shared; }
+
   /// Elements that a lane waits for at a time: what covers the latency of the memory.
   static constexpr int most_loads = 16;
   constexpr int steps() const { return (sums + step - 1) / step; }
@@ -179,8 +183,8 @@ struct WarpExecutor {
   /// Blocks number first + q * apart, for q < plan.together. Pairs: lanes read two neighbouring
   /// terms from X at a time, which belong to two steps.
   template <bool Pairs>
-  KOKKOS_FORCEINLINE_FUNCTION void blocks(int first, int apart, int count, int problems,
-                                          const X* x, const Y* y, C* c) const {
+  KOKKOS_FORCEINLINE_FUNCTION void blocks(int first, int apart, int count, int problems, const X* x,
+                                          const Y* y, C* c) const {
     constexpr int together = plan.together;
     constexpr int shared = plan.shared;
     constexpr int part = tile / shared;  // rows and columns of a problem in its tile
@@ -223,8 +227,7 @@ struct WarpExecutor {
       KOKKOSCONTRACT_UNROLL
       for (int s = 0; s < chunk && start + s < rounds; ++s) {
         const int k = ((start + s) * WarpPlan::step + term) * each;
-        const bool has_term =
-            (start + s + 1) * WarpPlan::step * each <= plan.sums || k < plan.sums;
+        const bool has_term = (start + s + 1) * WarpPlan::step * each <= plan.sums || k < plan.sums;
         const std::ptrdiff_t xk = offset_in<Of::x, Class::sum>(k);
         std::ptrdiff_t yk[each];
         KOKKOSCONTRACT_UNROLL
@@ -234,7 +237,7 @@ struct WarpExecutor {
           KOKKOSCONTRACT_UNROLL
           for (int i = 0; i < height; ++i) {
             const int r = row0[q] + i * tile + row % part;
-            const bool reads = has_row[q] && has_term && (plan.rows % part == 0 || r < plan.rows);
+            const bool reads = has_row[q] && has_term && (plan.whole_rows() || r < plan.rows);
             const X* at = xs[q] + offset_in<Of::x, Class::row>(r) + xk;
             if constexpr (Pairs) {
               const double2 pair =
@@ -248,7 +251,7 @@ struct WarpExecutor {
           KOKKOSCONTRACT_UNROLL
           for (int j = 0; j < width; ++j) {
             const int r = col0[q] + j * tile + col % part;
-            const bool reads = has_col[q] && has_term && (plan.cols % part == 0 || r < plan.cols);
+            const bool reads = has_col[q] && has_term && (plan.whole_cols() || r < plan.cols);
             const Y* at = ys[q] + offset_in<Of::y, Class::col>(r);
             KOKKOSCONTRACT_UNROLL
             for (int e = 0; e < each; ++e) b[s][q][j][e] = reads ? at[yk[e]] : 0.0;
@@ -277,7 +280,7 @@ struct WarpExecutor {
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < height; ++i) {
         const int r = row0[q] + i * tile + row % part;
-        const bool stores = has_row[q] && (plan.rows % part == 0 || r < plan.rows);
+        const bool stores = has_row[q] && (plan.whole_rows() || r < plan.rows);
         C* ci = cs[q] + offset_in<Of::c, Class::row>(r);
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < width; ++j) {
@@ -288,11 +291,9 @@ struct WarpExecutor {
             const int half = flipped ? 1 - turn : turn;
             const int at = half * 4 + term;
             const int column = col0[q] + j * tile + at % part;
-            if (stores && at / part == row / part &&
-                (plan.cols % part == 0 || column < plan.cols)) {
-              output.template put<1, true, true, 0, -1>(
-                  ci + offset_in<Of::c, Class::col>(column), 1,
-                  half == 0 ? low : high, 1, nullptr);
+            if (stores && at / part == row / part && (plan.whole_cols() || column < plan.cols)) {
+              output.template put<1, true, true, 0, -1>(ci + offset_in<Of::c, Class::col>(column),
+                                                        1, half == 0 ? low : high, 1, nullptr);
             }
           }
         }

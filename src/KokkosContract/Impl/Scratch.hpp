@@ -33,20 +33,31 @@ constexpr int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
   return most;
 }
 
+/// The lanes that share a matrix of so many rows in scratch memory.
+template <int Rows>
+constexpr LaneGrid scratch_grid() {
+  if (Rows <= most_rows_of_thread) return {1, 1};
+  return lane_grid<Rows>(false);
+}
+
+/// The conflicts of the lanes that share matrices, and of those that store a product there.
+constexpr int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int banks) {
+  return bank_conflicts(grid, spacing, banks) +
+         store_conflicts(spacing.row, banks, flips_halves(spacing.row, banks));
+}
+
 /// The spacing with the fewest conflicts, and of these the smallest.
 template <class T, int M, int N>
 constexpr Spacing spacing_of() {
   Spacing best{N, M * N};
 #if defined(KOKKOS_ENABLE_CUDA)
   constexpr int banks = sizeof(T) >= 4 && sizeof(T) <= 16 ? 128 / static_cast<int>(sizeof(T)) : 0;
-  constexpr int rows = M > N ? M : N;
-  constexpr LaneGrid grid = rows <= most_rows_of_thread ? LaneGrid{1, 1} : lane_grid<rows>(false);
+  constexpr LaneGrid grid = scratch_grid<(M > N ? M : N)>();
   if (banks == 0) return best;
-  int fewest = bank_conflicts(grid, best, banks) + store_conflicts(N, banks, flips_halves(N, banks));
+  int fewest = all_conflicts(grid, best, banks);
   for (int row = N; row <= N + 4; ++row) {
     for (int matrix = M * row; matrix < M * row + banks; ++matrix) {
-      const int conflicts =
-          bank_conflicts(grid, {row, matrix}, banks) + store_conflicts(row, banks, flips_halves(row, banks));
+      const int conflicts = all_conflicts(grid, {row, matrix}, banks);
       if (conflicts < fewest || (conflicts == fewest && matrix < best.matrix)) {
         fewest = conflicts;
         best = {row, matrix};
@@ -84,9 +95,7 @@ struct ScratchMatrices {
       InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, M, N>,
                         std::integer_sequence<std::ptrdiff_t, spacing.matrix, spacing.row, 1>>>;
 
-  static constexpr int bytes(int count) {
-    return ScratchArrays<T>::bytes(count, spacing.matrix);
-  }
+  static constexpr int bytes(int count) { return ScratchArrays<T>::bytes(count, spacing.matrix); }
 
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {
