@@ -121,16 +121,18 @@ struct SolveLUSharedOp {
   }
 };
 
+template <class View>
+struct FactorEach {
+  Problems<View> a;
+  KOKKOS_FUNCTION void operator()(int p) const { SerialLU<>::invoke(a(p)); }
+};
+
 /// A becomes its factors, in each problem, batch entry and lane; returns what it was.
 template <class View, class Tensor>
 auto factor(Tensor& a) {
   const auto before = for_each_lane_of(a, [&](int p, int l) { return a.dense(p, l); });
-  const auto views = a.template views<View>();
-  for (int p = 0; p < a.problems(); ++p) {
-    Kokkos::parallel_for(
-        "LU", Kokkos::RangePolicy<typename View::execution_space>(0, 1),
-        KOKKOS_LAMBDA(int) { SerialLU<>::invoke(views(p)); });
-  }
+  Kokkos::parallel_for("LU", Kokkos::RangePolicy<typename View::execution_space>(0, a.problems()),
+                       FactorEach<View>{a.template views<View>()});
   Kokkos::fence();
   a.download();
   a.upload();

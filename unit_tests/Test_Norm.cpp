@@ -279,6 +279,28 @@ TYPED_TEST(NormAllLevels, Iamax) {
                        });
 }
 
+struct IamaxIndex {
+  template <class Level, class Scalar, class X>
+  KOKKOS_FUNCTION static int call(const Level& level, const Scalar&, const Scalar&, const X& x) {
+    return PublicForms<IamaxForms>::call(level, x);
+  }
+};
+
+TYPED_TEST(NormFewLevels, IamaxReturnsTheIndex) {
+  using Space = typename TypeParam::space;
+  Random random;
+  StridedTensor<double, Space> x(random, {7}, Arrangement::strided, 2);
+  for (const int p : {0, 1}) {
+    auto values = x.dense(p).values;
+    values[3 + p] = -2;
+    x.assign(values, p);
+  }
+  std::tuple<> none;
+  const auto start = make_start<TypeParam, IamaxIndex, view_t<double, 1, Stride, Space>>(
+      std::type_identity<double>{}, x, none);
+  check_configurations(x, none, start, 0., 0., [](int p, int code) { EXPECT_EQ(code, 3 + p); });
+}
+
 TEST(NormOneThread, Extents) {
   const Kokkos::View<double**, Kokkos::HostSpace> a("a", 3, 4);
   const Kokkos::View<double*, Kokkos::HostSpace> norms("norms", 4);

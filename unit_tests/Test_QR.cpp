@@ -289,15 +289,19 @@ struct OrmqrOp {
   }
 };
 
+template <class AView, class TauView>
+struct FactorEach {
+  Problems<AView> a;
+  Problems<TauView> tau;
+  KOKKOS_FUNCTION void operator()(int p) const { SerialGeqrf<>::invoke(a(p), tau(p)); }
+};
+
 /// The reflectors of A and tau, in each problem, batch entry and lane.
 template <class AView, class TauView, class Tensor>
 void factor(Tensor& a, Tensor& tau) {
-  const auto matrices = a.template views<AView>();
-  const auto taus = tau.template views<TauView>();
-  const int problems = a.problems();
   Kokkos::parallel_for(
-      "QR", Kokkos::RangePolicy<typename AView::execution_space>(0, problems),
-      KOKKOS_LAMBDA(int p) { SerialGeqrf<>::invoke(matrices(p), taus(p)); });
+      "QR", Kokkos::RangePolicy<typename AView::execution_space>(0, a.problems()),
+      FactorEach<AView, TauView>{a.template views<AView>(), tau.template views<TauView>()});
   Kokkos::fence();
   for (auto* tensor : {&a, &tau}) {
     tensor->download();

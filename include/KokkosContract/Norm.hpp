@@ -54,11 +54,11 @@ struct TeamVectorAsum : Impl::TeamVectorFront<Impl::NormRoutine<Impl::SumOfParts
 /// The index, from 0, of the first element of x with the largest |x_i|, and for complex numbers, as
 /// in BLAS, the largest |Re x_i| + |Im x_i|; 0 if there is none.
 ///
-///     invoke(x, index)    and the member first at the other levels
+///     invoke(x, index)    invoke(x)    and the member first at the other levels
 ///
 /// Shapes: x has n elements, index is an int View of rank 0. With x of rank 2 its leading dimension
-/// is a batch of vectors, and index has rank 1. Packs are not supported. Return values are those of
-/// SerialNrm2.
+/// is a batch of vectors, and index has rank 1. Without index, and with x of rank 1, the index
+/// itself is returned, as by KokkosBatched. Packs are not supported. Otherwise as SerialNrm2.
 struct SerialIamax : Impl::SerialFront<Impl::IamaxRoutine> {};
 
 /// The lanes of one team thread work together. See SerialIamax.

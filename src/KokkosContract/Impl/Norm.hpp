@@ -111,7 +111,6 @@ struct IamaxRoutine {
                   "KokkosContract: Iamax: x must have rank 1, or 2 with a leading batch dimension");
     static_assert(operand_t<Index>::rank == Op::rank - 1,
                   "KokkosContract: Iamax: the index has rank 0, or 1 for a batch");
-    static_assert(!is_pack<value_t<X>>, "KokkosContract: Iamax: packs are not supported");
     constexpr bool batch = Op::rank == 2;
     const Matrix<Op, batch> vector{as_operand(x)};
     const auto out = as_operand(index);
@@ -120,22 +119,36 @@ struct IamaxRoutine {
     }
     for_each(level, vector.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int z = static_cast<int>(t);
-      int largest = 0;
-      for (int i = 1; i < vector.rows(); ++i) {
-        if (size_of(vector(z, i, 0)) > size_of(vector(z, largest, 0))) largest = i;
-      }
       auto* to = out.data();
       if (batch) to += z * out.stride(0);
-      *to = largest;
+      *to = largest_of(vector, z);
     });
     level.barrier();
     return 0;
   }
+  /// The index itself, which each worker finds.
+  template <Level L, class X>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const X& x) {
+    static_assert(operand_t<X>::rank == 1,
+                  "KokkosContract: Iamax: without a View for the indices, x must have rank 1");
+    const int largest = largest_of(Matrix<operand_t<X>, false>{as_operand(x)}, 0);
+    level.barrier();  // whoever returns may change x, at which others still look
+    return largest;
+  }
 
  private:
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static auto size_of(const T& x) {
-    return SumOfParts{}(convert<accumulator_t<T>>(x));
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION static int largest_of(const M& vector, int z) {
+    using T = std::remove_const_t<typename M::value_type>;
+    static_assert(!is_pack<T>, "KokkosContract: Iamax: packs are not supported");
+    const auto size = [&](int i) {
+      return SumOfParts{}(convert<accumulator_t<T>>(vector(z, i, 0)));
+    };
+    int largest = 0;
+    for (int i = 1; i < vector.rows(); ++i) {
+      if (size(i) > size(largest)) largest = i;
+    }
+    return largest;
   }
 };
 
