@@ -3,8 +3,10 @@
 // SolveLU, InverseLU, Trtri and Trmm.
 #include <gtest/gtest.h>
 
+#include <KokkosContract/Copy.hpp>
 #include <KokkosContract/InverseLU.hpp>
 #include <KokkosContract/LU.hpp>
+#include <KokkosContract/Set.hpp>
 #include <KokkosContract/SolveLU.hpp>
 #include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trtri.hpp>
@@ -436,6 +438,32 @@ TYPED_TEST(Inverse, TrmmOtherTypes) {
   check_trmm<TypeParam, float, Left, Uplo::Lower, N, Diag::Unit, Row, true>(random, 6, 7);
   check_trmm<TypeParam, double, Right, Uplo::Lower, N, Diag::NonUnit, Row, true, true>(random, 6,
                                                                                        5);
+}
+
+// What static extents select is other code than that of the Views above.
+TEST(InverseOneThread, StaticExtents) {
+  const Tile<double, 4, 4> a, inverse, triangle, product;
+  const Tile<double, 16> w;
+  Random random;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) a(i, j) = random.number<double>() + (i == j ? 4 : 0);
+  }
+  SerialCopy<>::invoke(a, inverse);
+  SerialCopy<>::invoke(a, triangle);
+  EXPECT_EQ(SerialLU<>::invoke(inverse), 0);
+  EXPECT_EQ(SerialInverseLU<>::invoke(inverse, w), 0);
+  EXPECT_EQ((SerialTrtri<Uplo::Upper, Diag::NonUnit>::invoke(triangle)), 0);
+  SerialSetIdentity::invoke(product);  // and then U U^-1
+  EXPECT_EQ((SerialTrmm<Left, Uplo::Upper, N, Diag::NonUnit>::invoke(1., triangle, product)), 0);
+  EXPECT_EQ((SerialTrmm<Left, Uplo::Upper, N, Diag::NonUnit>::invoke(1., a, product)), 0);
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      double sum = 0;
+      for (int k = 0; k < 4; ++k) sum += a(i, k) * inverse(k, j);
+      EXPECT_NEAR(sum, i == j ? 1 : 0, 1e-14);
+      EXPECT_NEAR(product(i, j), i == j ? 1 : 0, 1e-14);
+    }
+  }
 }
 
 TEST(InverseOneThread, Extents) {

@@ -469,6 +469,27 @@ TYPED_TEST(QR, GelsOtherTypes) {
   check_gels<TypeParam, float, Kokkos::LayoutLeft, true, true>(random, 8, 3, 1);
 }
 
+// What static extents select is other code than that of the Views above.
+TEST(QROneThread, StaticExtents) {
+  const Kokkos::View<double**, Kokkos::HostSpace> a("a", 5, 3), b("b", 5, 2);
+  const Kokkos::View<double*, Kokkos::HostSpace> tau("tau", 3);
+  const Tile<double, 5, 3> fixed_a;
+  const Tile<double, 5, 2> fixed_b;
+  const Tile<double, 3> fixed_tau;
+  Random random;
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 3; ++j) a(i, j) = fixed_a(i, j) = random.number<double>();
+    for (int j = 0; j < 2; ++j) b(i, j) = fixed_b(i, j) = random.number<double>();
+  }
+  EXPECT_EQ(SerialGels<>::invoke(a, tau, b), 0);
+  EXPECT_EQ(SerialGels<>::invoke(fixed_a, fixed_tau, fixed_b), 0);
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 3; ++j) EXPECT_NEAR(fixed_a(i, j), a(i, j), 1e-14);
+    for (int j = 0; j < 2; ++j) EXPECT_NEAR(fixed_b(i, j), b(i, j), 1e-13);
+  }
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(fixed_tau(k), tau(k), 1e-14);
+}
+
 TEST(QROneThread, Extents) {
   const Kokkos::View<double**, Kokkos::HostSpace> tall("tall", 4, 3), wide("wide", 3, 4);
   const Kokkos::View<double*, Kokkos::HostSpace> three("three", 3), four("four", 4);
