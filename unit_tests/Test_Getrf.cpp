@@ -119,7 +119,7 @@ void expect_factors(const Dense<W>& before, const Dense<W>& after,
                        norm_one(before));
 }
 
-enum class Matrices { random, scaled, near_singular, chained };
+enum class Matrices { random, dominant, scaled, near_singular, chained };
 
 /// Row i + 1 is row i of L U, the last one first, so that each pivot has to be fetched from the row
 /// below. Before an elimination the other elements of the next column are larger than its pivot,
@@ -150,6 +150,7 @@ void make(Tensor& tensor, Random& random, Matrices kind) {
   const int rank = static_cast<int>(extents.size());
   const int rows = extents[rank - 2], cols = extents[rank - 1];
   if (rows * cols == 0) return;
+  if (kind == Matrices::dominant) make_dominant(tensor, random);
   for (int p = 0; p < tensor.problems(); ++p) {
     for (int l = 0; l < lanes<typename Tensor::value_type>::count; ++l) {
       auto dense = tensor.template dense<W>(p, l);
@@ -294,14 +295,19 @@ TYPED_TEST(GetrfAllLevels, BatchesOfRightHandSides) {
   check_solve<TypeParam, Gesv, View>(random, {3, 17, 17}, Matrices::random);
 }
 
-TYPED_TEST(GetrfAllLevels, Rectangular) {
-  Random random;
-  using View = view_t<double, 2, Kokkos::LayoutRight, typename TypeParam::space>;
+template <class Level, class View>
+void check_rectangular(Random& random) {
   const std::vector<std::vector<int>> shapes{{7, 4},  {4, 9},  {5, 0}, {0, 3},
                                              {11, 6}, {6, 23}, {1, 5}};
   for (const auto& shape : shapes) {
-    check_solve<TypeParam, FactorOnly, View>(random, shape, Matrices::random);
+    check_solve<Level, FactorOnly, View>(random, shape, Matrices::random);
   }
+}
+
+TYPED_TEST(GetrfAllLevels, Rectangular) {
+  Random random;
+  check_rectangular<TypeParam, view_t<double, 2, Kokkos::LayoutStride, typename TypeParam::space>>(
+      random);
 }
 
 TYPED_TEST(GetrfAllLevels, EachBarrierIsNeeded) {
@@ -322,6 +328,7 @@ TYPED_TEST(Getrf, OtherTypes) {
   using Space = typename TypeParam::space;
   using Float = view_t<float, 2, Kokkos::LayoutRight, Space>;
   for (const int n : {2, 7, 17}) check_solve<TypeParam, N, Float>(random, {n, n}, Matrices::random);
+  check_rectangular<TypeParam, Float>(random);
   using Complex = view_t<Kokkos::complex<double>, 2, Kokkos::LayoutStride, Space>;
   for (const int n : {1, 4, 11})
     check_solve<TypeParam, C, Complex>(random, {n, n}, Matrices::random);
@@ -346,6 +353,7 @@ TYPED_TEST(Getrf, Packs) {
     check_solve<TypeParam, N, View>(random, {n, n}, Matrices::random);
   }
   check_solve<TypeParam, N, View>(random, {8, 8}, Matrices::scaled);
+  check_solve<TypeParam, N, View>(random, {9, 9}, Matrices::dominant);
   using Static = Kokkos::View<Pack<float, 16>[7][7], Kokkos::LayoutRight,
                               typename Space::memory_space, Unmanaged>;
   check_solve<TypeParam, T, Static>(random, {7, 7}, Matrices::random);
@@ -480,13 +488,13 @@ TYPED_TEST(Getrf, FirstZeroPivot) {
   using Space = typename TypeParam::space;
   Random random;
   const int n = 9;
-  StridedTensor<double, Space> a(random, {n, n}, Arrangement::right);
+  StridedTensor<double, Space> a(random, {n, n}, Arrangement::strided);
   StridedTensor<int, Space> ipiv(random, {n}, Arrangement::strided);
   StridedTensor<int, Space> info(random, {}, Arrangement::strided);
   auto before = a.dense(0);
   for (int i = 0; i < n; ++i) before(i, 5) = before(i, 7) = 0;
   a.assign(before.values, 0);
-  using AView = view_t<double, 2, Kokkos::LayoutRight, Space>;
+  using AView = view_t<double, 2, Kokkos::LayoutStride, Space>;
   using PView = view_t<int, 1, Kokkos::LayoutStride, Space>;
   using InfoView = view_t<int, 0, Kokkos::LayoutStride, Space>;
   const Functor<FactorOnly, AView, PView, PView, InfoView> functor{
@@ -532,6 +540,25 @@ TEST(GetrfExtents, Disagree) {
   EXPECT_EQ(SerialGetrf<>::invoke(p, LaneIntegers("ipiv", 2, 3)), -1);
   EXPECT_EQ(SerialGetrf<>::invoke(p, LaneIntegers("ipiv", 2, 4), Integers("info", 3)), -1);
   EXPECT_EQ(SerialGetrf<>::invoke(p, LaneIntegers("ipiv", 2, 4), Integers("info", 4)), 1);
+}
+
+// Sizes of complex numbers are those of LAPACK's izamax: |2 + 2 i| is less than 3.2, 2 + 2 is more.
+TEST(GetrfComplex, PivotAsLapack) {
+  using E = Kokkos::complex<double>;
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  E a[] = {E(3.2, 0), E(1, 0), E(2, -2), E(1, 0)};
+  int ipiv[] = {7, 7}, info = 7;
+  const int code = SerialGetrf<>::invoke(
+      view_t<E, 2, Kokkos::LayoutStride, Space>(a, Kokkos::LayoutStride(2, 2, 2, 1)),
+      view_t<int, 1, Kokkos::LayoutStride, Space>(ipiv, Kokkos::LayoutStride(2, 1)),
+      view_t<int, 0, Kokkos::LayoutStride, Space>(&info, Kokkos::LayoutStride()));
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(info, 0);
+  EXPECT_EQ(ipiv[0], 1);
+  EXPECT_EQ(ipiv[1], 1);
+  EXPECT_EQ(a[0], E(2, -2));
+  EXPECT_NEAR(a[2].real(), 0.8, 1e-15);
+  EXPECT_NEAR(a[2].imag(), 0.8, 1e-15);
 }
 
 // One matrix of scalars, right-hand sides of packs, several of them.

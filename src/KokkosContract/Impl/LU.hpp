@@ -131,21 +131,13 @@ struct Eliminator {
 
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
-    if constexpr (W == 1) {
-      return to_register(convert<Acc>(a(z, i, j)));
-    } else {
-      return load<W, true, Full>(&a(z, i, j), 1, count);
-    }
+    return load_columns<Acc, W, Full>(a, z, i, j, count);
   }
 
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, int count,
                                        const register_t<Acc, W>& value) const {
-    if constexpr (W == 1) {
-      a(z, i, j) = convert<T>(from_register<Acc>(value));
-    } else {
-      store<W, true, Full>(&a(z, i, j), 1, value, count);
-    }
+    store_columns<Acc, W, Full>(a, z, i, j, count, value);
   }
 
   /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns behind the block.
