@@ -80,6 +80,10 @@ TYPED_TEST(ContractStatic, TilesOfWarps) {
   };
   check_batch(std::type_identity<Kokkos::LayoutRight>{});
   check_batch(std::type_identity<Kokkos::LayoutStride>{});
+  // With run-time extents: more elements than warps leave to others.
+  check_product<L, double**, const double**, const double**>(random, 17, 9, 11);
+  check_product<L, double**, const double**, const double**, Kokkos::LayoutStride>(random, 12, 3,
+                                                                                   33);
   check_product<L, double[13][11], const double[13][6], const double[6][11]>(random, 13, 6, 11);
   check_product<L, double[40][37], const double[40][35], const double[35][37]>(random, 40, 35, 37);
   check_contract<L, "aebf,dfce->abcd", static_view_t<L, double[6][6][6][6]>,

@@ -90,9 +90,11 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     constexpr Takers takers = takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch);
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && takers.warps) {
+      const WarpExecutor<S, X, Y, C, Output> executor{loops, output};
       const Warps warps = warps_of(level);
-      if (multiplies && warps.count > 0) {
-        WarpExecutor<S, X, Y, C, Output>{loops, output}.run(warps, x, y, c);
+      if (multiplies && warps.count > 0 &&
+          (takers.least == 0 || executor.rows() * executor.cols() > takers.least)) {
+        executor.run(warps, x, y, c);
         return 0;
       }
     }

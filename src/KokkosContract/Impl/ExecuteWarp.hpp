@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_EXECUTEWARP_HPP
 #define KOKKOSCONTRACT_IMPL_EXECUTEWARP_HPP
 
-// Products of doubles with static extents by the tensor cores of a GPU's warps. A warp has a block
+// Products of doubles by the tensor cores of a GPU's warps. A warp has a block
 // of tiles of 8 x 8 in its registers and reads its inputs from where they are, each element once a
 // block: without shared memory, and without waiting for other warps. What the tiles have more than
 // the product is zero.
@@ -23,7 +23,8 @@ namespace Impl {
 /// How a warp goes through a product.
 struct WarpPlan {
   bool possible = false;
-  int rows = 0;  // of the product
+  bool is_static = false;  // else a class of indices is one mode, and its extent may be dynamic
+  int rows = 0;            // of the product; 0: known at run time
   int cols = 0;
   int sums = 0;
   int block_rows = 1;  // tiles of a block
@@ -37,8 +38,12 @@ struct WarpPlan {
   static constexpr int tile = 8;
   static constexpr int step = 4;
   /// Whether the tiles have nothing more than the product.
-  constexpr bool whole_rows() const { return row_blocks * block_rows * tile == rows * shared; }
-  constexpr bool whole_cols() const { return col_blocks * block_cols * tile == cols * shared; }
+  constexpr bool whole_rows() const {
+    return is_static && row_blocks * block_rows * tile == rows * shared;
+  }
+  constexpr bool whole_cols() const {
+    return is_static && col_blocks * block_cols * tile == cols * shared;
+  }
 
   /// Elements that a lane waits for at a time: what covers the latency of the memory.
   static constexpr int most_loads = 16;
@@ -63,6 +68,15 @@ constexpr WarpPlan warp_plan(const Nest<N>& nest) {
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
   plan.sums = static_size(nest, Class::sum);
+  plan.is_static = plan.rows > 0 && plan.cols > 0 && plan.sums > 0;
+  if (!plan.is_static) {
+    plan.possible = nest.has_x && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
+                    nest.of(Class::sum) == 1;
+    plan.block_rows = 2;
+    plan.block_cols = 2;
+    plan.chunk = 2;
+    return plan;
+  }
   plan.possible = nest.has_x && plan.rows > 2 && plan.cols > 2 && plan.sums > 1;
   if (!plan.possible) return plan;
   const auto cut_evenly = [](int size, int& block, int& blocks) {
@@ -81,17 +95,22 @@ constexpr WarpPlan warp_plan(const Nest<N>& nest) {
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The warps of a level, if it is made of whole ones.
+/// The warps of a level, if it is made of whole ones and the GPU has the instruction.
 struct Warps {
   int index;
   int count;
 };
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr bool has_tensor_cores = false;
+#else
+inline constexpr bool has_tensor_cores = true;
+#endif
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const CudaVectorLevel& level) {
-  return {0, level.size() == 32 ? 1 : 0};
+  return {0, has_tensor_cores && level.size() == 32 ? 1 : 0};
 }
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of_block(const L& level) {
-  return {level.rank() / 32, level.size() % 32 == 0 ? level.size() / 32 : 0};
+  return {level.rank() / 32, has_tensor_cores && level.size() % 32 == 0 ? level.size() / 32 : 0};
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const CudaTeamVectorLevel<Member>& level) {
@@ -151,11 +170,29 @@ struct WarpExecutor {
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_add([[maybe_unused]] double (&sum)[2],
                                                        [[maybe_unused]] double x,
                                                        [[maybe_unused]] double y) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(sum[0]), "+d"(sum[1])
         : "d"(x), "d"(y));
 #endif
+  }
+
+  template <Class K, int Static>
+  KOKKOS_FORCEINLINE_FUNCTION int size_of() const {
+    if constexpr (Static > 0) {
+      return Static;
+    } else {
+      return loops.template extent<S.begin(K)>();
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int rows() const { return size_of<Class::row, plan.rows>(); }
+  KOKKOS_FORCEINLINE_FUNCTION int cols() const { return size_of<Class::col, plan.cols>(); }
+  KOKKOS_FORCEINLINE_FUNCTION int sums() const { return size_of<Class::sum, plan.sums>(); }
+  KOKKOS_FORCEINLINE_FUNCTION int row_blocks() const {
+    return plan.is_static ? plan.row_blocks : (rows() + height * tile - 1) / (height * tile);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int col_blocks() const {
+    return plan.is_static ? plan.col_blocks : (cols() + width * tile - 1) / (width * tile);
   }
 
   template <int... I>
@@ -189,7 +226,7 @@ struct WarpExecutor {
     constexpr int shared = plan.shared;
     constexpr int part = tile / shared;  // rows and columns of a problem in its tile
     constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
-    constexpr int rounds = (plan.steps() + each - 1) / each;
+    const int rounds = ((sums() + WarpPlan::step - 1) / WarpPlan::step + each - 1) / each;
     constexpr int chunk = (plan.chunk + each - 1) / each;
     const int row = lane() / 4;  // in a tile
     const int col = row % 2 * 4 + row / 2;
@@ -206,10 +243,10 @@ struct WarpExecutor {
     KOKKOSCONTRACT_UNROLL
     for (int q = 0; q < together; ++q) {
       int u = first + q * apart;
-      col0[q] = plan.col_blocks > 1 ? u % plan.col_blocks * width * tile : 0;
-      if (plan.col_blocks > 1) u /= plan.col_blocks;
-      row0[q] = plan.row_blocks > 1 ? u % plan.row_blocks * height * tile : 0;
-      if (plan.row_blocks > 1) u /= plan.row_blocks;
+      col0[q] = u % col_blocks() * width * tile;
+      u /= col_blocks();
+      row0[q] = u % row_blocks() * height * tile;
+      u /= row_blocks();
       const bool active = first + q * apart < count;
       const int row_problem = u * shared + row / part;
       const int col_problem = u * shared + col / part;
@@ -220,14 +257,15 @@ struct WarpExecutor {
       cs[q] = c + offset_in<Of::c, Class::batch>(row_problem);
     }
     double sum[together][height][width][2]{};
-    KOKKOSCONTRACT_UNROLL
-    for (int start = 0; start < rounds; start += chunk) {
+    const auto add_chunk = [&](int start) KOKKOSCONTRACT_INLINE_LAMBDA {
       double a[chunk][together][height][each];
       double b[chunk][together][width][each];
       KOKKOSCONTRACT_UNROLL
-      for (int s = 0; s < chunk && start + s < rounds; ++s) {
+      for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
         const int k = ((start + s) * WarpPlan::step + term) * each;
-        const bool has_term = (start + s + 1) * WarpPlan::step * each <= plan.sums || k < plan.sums;
+        const bool is_whole =
+            plan.is_static && (start + s + 1) * WarpPlan::step * each <= plan.sums;
+        const bool has_term = is_whole || k < sums();
         const std::ptrdiff_t xk = offset_in<Of::x, Class::sum>(k);
         std::ptrdiff_t yk[each];
         KOKKOSCONTRACT_UNROLL
@@ -237,7 +275,7 @@ struct WarpExecutor {
           KOKKOSCONTRACT_UNROLL
           for (int i = 0; i < height; ++i) {
             const int r = row0[q] + i * tile + row % part;
-            const bool reads = has_row[q] && has_term && (plan.whole_rows() || r < plan.rows);
+            const bool reads = has_row[q] && has_term && (plan.whole_rows() || r < rows());
             const X* at = xs[q] + offset_in<Of::x, Class::row>(r) + xk;
             if constexpr (Pairs) {
               const double2 pair =
@@ -251,7 +289,7 @@ struct WarpExecutor {
           KOKKOSCONTRACT_UNROLL
           for (int j = 0; j < width; ++j) {
             const int r = col0[q] + j * tile + col % part;
-            const bool reads = has_col[q] && has_term && (plan.whole_cols() || r < plan.cols);
+            const bool reads = has_col[q] && has_term && (plan.whole_cols() || r < cols());
             const Y* at = ys[q] + offset_in<Of::y, Class::col>(r);
             KOKKOSCONTRACT_UNROLL
             for (int e = 0; e < each; ++e) b[s][q][j][e] = reads ? at[yk[e]] : 0.0;
@@ -259,7 +297,7 @@ struct WarpExecutor {
         }
       }
       KOKKOSCONTRACT_UNROLL
-      for (int s = 0; s < chunk && start + s < rounds; ++s) {
+      for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
         KOKKOSCONTRACT_UNROLL
         for (int e = 0; e < each; ++e) {
           KOKKOSCONTRACT_UNROLL
@@ -274,13 +312,20 @@ struct WarpExecutor {
           }
         }
       }
+    };
+    if constexpr (plan.is_static) {
+      KOKKOSCONTRACT_UNROLL
+      for (int start = 0; start < rounds; start += chunk) add_chunk(start);
+    } else {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int start = 0; start < rounds; start += chunk) add_chunk(start);
     }
     KOKKOSCONTRACT_UNROLL
     for (int q = 0; q < together; ++q) {
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < height; ++i) {
         const int r = row0[q] + i * tile + row % part;
-        const bool stores = has_row[q] && (plan.whole_rows() || r < plan.rows);
+        const bool stores = has_row[q] && (plan.whole_rows() || r < rows());
         C* ci = cs[q] + offset_in<Of::c, Class::row>(r);
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < width; ++j) {
@@ -291,7 +336,7 @@ struct WarpExecutor {
             const int half = flipped ? 1 - turn : turn;
             const int at = half * 4 + term;
             const int column = col0[q] + j * tile + at % part;
-            if (stores && at / part == row / part && (plan.whole_cols() || column < plan.cols)) {
+            if (stores && at / part == row / part && (plan.whole_cols() || column < cols())) {
               output.template put<1, true, true, 0, -1>(ci + offset_in<Of::c, Class::col>(column),
                                                         1, half == 0 ? low : high, 1, nullptr);
             }
@@ -305,8 +350,7 @@ struct WarpExecutor {
   KOKKOS_FORCEINLINE_FUNCTION void all_blocks(const Warps& warps, const X* x, const Y* y,
                                               C* c) const {
     const int problems = batch(std::make_integer_sequence<int, S.end(Class::batch)>{});
-    const int count =
-        (problems + plan.shared - 1) / plan.shared * plan.row_blocks * plan.col_blocks;
+    const int count = (problems + plan.shared - 1) / plan.shared * row_blocks() * col_blocks();
     for (int u = warps.index; u < count; u += warps.count * plan.together) {
       blocks<Pairs>(u, warps.count, count, problems, x, y, c);
     }
@@ -333,12 +377,14 @@ struct WarpExecutor {
 struct Takers {
   bool warps = false;   // whole warps, where the level has them
   bool staged = false;  // else all workers, from copies of the inputs in shared memory
+  int least = 0;        // warps only if the product has more elements than this
 };
 
 /// By measurement on an H200. By warps: a product of one team thread, one whose result stays in
 /// scratch memory, and one whose inputs leave no room for copies of them. Else by all workers from
 /// copies, which reads whole lines of memory even where rows start anywhere; unless the tiles are
-/// full and few, and all rows begin at a sector of 32 bytes.
+/// full and few, and all rows begin at a sector of 32 bytes. With run-time extents, larger ones by
+/// warps.
 template <Nest S, class Acc, class X, class Y, class C, class Output>
 constexpr Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool to_scratch) {
   Takers takers{false, true};
@@ -346,6 +392,7 @@ constexpr Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] boo
                 std::is_same_v<Y, double> && std::is_same_v<C, double> && !Output::needs_indices) {
     constexpr WarpPlan plan = warp_plan(S);
     if (!plan.possible) return takers;
+    if (!plan.is_static) return {true, true, by_thread ? 0 : 9 * 9};
     bool in_sectors = true;
     for (int i = S.begin(Class::row); i < S.end(Class::sum); ++i) {
       in_sectors = in_sectors && S.extent[i] % 4 == 0;
