@@ -71,9 +71,7 @@ void vectors(const Right<int*>& codes, const Matrix& a, const Vector& x, const R
 void all_vectors(const Right<int*>& codes) {
   using Packs = kc::Pack<double, 4>;
   vectors<double>(codes, Right<double**>{}, Right<double*>{}, Right<double>{}, Right<double>{});
-  vectors<float>(codes, Left<float[8][8]>{}, Left<float[8]>{}, Left<float>{}, Left<float>{});
   vectors<double>(codes, Right<Packs**>{}, Right<Packs*>{}, Right<Packs>{}, Right<Packs>{});
-  vectors<double>(codes, Right<Complex**>{}, Right<Complex*>{}, Right<Complex>{}, Right<double>{});
   vectors<float>(codes, Right<Half**>{}, Right<Half*>{}, Right<Half>{}, Right<float>{});
 }
 
@@ -139,8 +137,6 @@ void solutions(const Right<int*>& codes, const Matrix& a, const Vector& x, const
 }
 
 void all_solutions(const Right<int*>& codes) {
-  using Packs = kc::Pack<double, 4>;
   solutions<double>(codes, Right<double**>{}, Right<double*>{}, Right<int>{});
-  solutions<double>(codes, Right<Packs**>{}, Right<Packs*>{}, Right<int*>{});
   solutions<double>(codes, Left<Complex***>{}, Left<Complex**>{}, Left<int*>{});
 }
