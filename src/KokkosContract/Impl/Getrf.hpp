@@ -7,8 +7,7 @@
 //   factor    one worker: panels of four columns, in which the search for the next pivot goes along
 //             with the elimination; what is behind a panel is updated as in LU
 //   by_rows   several workers, and on a GPU: in step p one of them searches column p, then they
-//   swap the rows,
-//             column by column, and eliminate, row by row; three barriers a step
+//             swap the rows, column by column, and eliminate, row by row; three barriers a step
 
 #include <KokkosContract/Impl/Interchange.hpp>
 #include <KokkosContract/Impl/LU.hpp>
