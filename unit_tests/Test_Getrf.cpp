@@ -160,10 +160,11 @@ void make(Tensor& tensor, Random& random, Matrices kind) {
           const long double factor = std::pow(2.0L, random.integer(-40, 40));
           for (int j = 0; j < cols; ++j) a[i * cols + j] *= factor;
         }
-        // The last row is that before it, but for rounding errors.
+        // The last row is nearly that before it: by a few rounding errors more than a multiple of it,
+        // after which the last pivot could be exactly zero.
         for (int j = 0; j < cols && rows > 1 && kind == Matrices::near_singular; ++j) {
           const W x = a[(rows - 2) * cols + j];
-          a[(rows - 1) * cols + j] = x + x * (4 * unit_roundoff<Scalar>());
+          a[(rows - 1) * cols + j] = x + x * (64 * (j + 1) * unit_roundoff<Scalar>());
         }
         if (kind == Matrices::chained) {
           const auto matrix = chained_matrix<W>(random, rows);
