@@ -160,8 +160,8 @@ void make(Tensor& tensor, Random& random, Matrices kind) {
           const long double factor = std::pow(2.0L, random.integer(-40, 40));
           for (int j = 0; j < cols; ++j) a[i * cols + j] *= factor;
         }
-        // The last row is nearly that before it: by a few rounding errors more than a multiple of it,
-        // after which the last pivot could be exactly zero.
+        // The last row is nearly that before it: by a few rounding errors more than a multiple of
+        // it, after which the last pivot could be exactly zero.
         for (int j = 0; j < cols && rows > 1 && kind == Matrices::near_singular; ++j) {
           const W x = a[(rows - 2) * cols + j];
           a[(rows - 1) * cols + j] = x + x * (64 * (j + 1) * unit_roundoff<Scalar>());
