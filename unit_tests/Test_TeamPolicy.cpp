@@ -17,6 +17,25 @@ using None = Trans::NoTranspose;
 using Product = TeamContract<"bik,bkj->bij">;
 using Kokkos::ALL;
 
+/// The problems of a GPU's team that multiplies and factors matrices of n rows, with so much of the
+/// user's scratch memory for each.
+constexpr int pipeline_problems(int n, double scratch) {
+  Impl::Demand all{};
+  all.batch = true;
+  all.bytes = 24.0 * n * n;
+  all.staged = 16.0 * n * n;
+  all.lanes = 4;
+  all.rows = n;
+  all.by_warps = true;
+  all.scratch = scratch;
+  return Impl::gpu_shape(all, true, false, false).problems;
+}
+static_assert(pipeline_problems(4, 256) == 32 && pipeline_problems(8, 700) == 12);
+static_assert(pipeline_problems(16, 2800) == 8 && pipeline_problems(32, 9500) == 4);
+// What they have in scratch memory has to fit, and more than 32 rows are no such pipeline.
+static_assert(pipeline_problems(32, 19000) == 2 && pipeline_problems(32, 100000) == 1);
+static_assert(pipeline_problems(100, 0) == 1 && pipeline_problems(0, 0) >= 1);
+
 /// How many of the problems are not met exactly once, the threads of a team sharing theirs.
 int badly_met(const TeamPlan<Space>& plan) {
   const TeamProblems all = plan;

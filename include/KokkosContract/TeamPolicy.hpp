@@ -120,7 +120,8 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
   };
   (add(arguments), ...);
 
-  const Impl::TeamShape shape = Impl::team_shape(exec, demands, count, problems);
+  const Impl::TeamShape shape = Impl::team_shape(exec, demands, count, problems,
+                                                 static_cast<double>(scratch.bytes_per_problem));
   double team_bytes = 0;
   double thread_bytes = 0;
   for (int i = 0; i < count; ++i) {

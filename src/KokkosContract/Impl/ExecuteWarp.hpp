@@ -2,10 +2,9 @@
 #ifndef KOKKOSCONTRACT_IMPL_EXECUTEWARP_HPP
 #define KOKKOSCONTRACT_IMPL_EXECUTEWARP_HPP
 
-// Products of doubles by the tensor cores of a GPU's warps. A warp has a block
-// of tiles of 8 x 8 in its registers and reads its inputs from where they are, each element once a
-// block: without shared memory, and without waiting for other warps. What the tiles have more than
-// the product is zero.
+// Products of doubles by the tensor cores of a GPU's warps. A warp has a block of tiles of 8 x 8 in
+// its registers and reads its inputs from where they are, each element once a block: without shared
+// memory, and without waiting for other warps. What the tiles have more than the product is zero.
 //
 // The tile of mma.m8n8k4: lane l has element (l / 4, l % 4) of 8 x 4 from X, (l % 4, l / 4) of 4 x
 // 8 from Y, and the neighbours (l / 4, 2 (l % 4)) and (l / 4, 2 (l % 4) + 1) of the sums. The

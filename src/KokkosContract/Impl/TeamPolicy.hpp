@@ -247,6 +247,9 @@ constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int c
   return shape;
 }
 
+/// Of the scratch memory that Kokkos gives a block, what a team's problems may take.
+inline constexpr double most_scratch = 40960;
+
 /// By measurement on an H200: 7 or 8 blocks of a multiprocessor have room for their problems in
 /// shared memory, and more of them are not faster.
 constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
@@ -263,14 +266,15 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   const bool holds = all.lanes > 0;
   int threads = block;
-  if (all.batch && all.staged > 0 && holds && all.by_warps) {
-    // A pipeline, by measurement: many small teams, some of which load while others factor.
+  const bool pipeline =
+      all.batch && all.staged > 0 && holds && all.by_warps && all.rows > 0 && all.rows <= most_rows;
+  if (pipeline) {
+    // By measurement: many small teams, some of which load while others factor.
     const int few = (96 / all.rows + 2) / 4 * 4;
     shape.problems = all.rows <= 4 ? warp : (few > 4 ? few : 4);
-    shape.threads = all.rows > 24 ? 2 * warp : warp;
-    return shape;
-  }
-  if (all.batch && all.staged > 0) {
+    if (all.scratch > 0) shape.problems = between(1, most_scratch / all.scratch, shape.problems);
+    threads = all.rows > 24 ? 2 * warp : warp;
+  } else if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? 18432 : 16384;
     shape.problems = between(1, shared_memory / all.staged, 1024);
     // By fours, so that each team's data starts at a whole sector.
@@ -280,7 +284,9 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   } else if (all.batch) {
     shape.problems = holds ? block / all.lanes : block;
   }
-  if (all.batch && holds) threads = between(warp, shape.problems * all.lanes, block);
+  if (all.batch && holds && !pipeline) {
+    threads = between(warp, shape.problems * all.lanes, block);
+  }
   shape.threads = threads;
   if (only_team_vector) {
     shape.lanes = warp;
@@ -290,7 +296,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
 }
 
 template <class Space>
-TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems) {
+TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems,
+                     double user_scratch_per_problem) {
   Demand all{};
   bool collective = false;
   bool has_vector = false;
@@ -307,6 +314,7 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   }
   // A collective call without a batch takes one problem, and the kernel with it.
   all.batch = all.batch && many;
+  all.scratch += user_scratch_per_problem;
   if constexpr (is_gpu<Space>) {
     return gpu_shape(all, collective, has_vector, only_team_vector && collective);
   } else {
