@@ -57,11 +57,7 @@ struct Modulus {
 struct SumOfParts {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION real_t<T> operator()(const T& x) const {
-    if constexpr (is_complex<T>) {
-      return Kokkos::abs(x.real()) + Kokkos::abs(x.imag());
-    } else {
-      return Kokkos::abs(x);
-    }
+    return size_of(x);
   }
 };
 /// |x|^2 of a complex number.
