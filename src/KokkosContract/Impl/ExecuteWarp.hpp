@@ -6,13 +6,12 @@
 // its registers and reads its inputs from where they are, each element once a block: without shared
 // memory, and without waiting for other warps. What the tiles have more than the product is zero.
 //
-// The tile of mma.m8n8k4: lane l has element (l / 4, l % 4) of 8 x 4 from X, (l % 4, l / 4) of 4 x
-// 8 from Y, and the neighbours (l / 4, 2 (l % 4)) and (l / 4, 2 (l % 4) + 1) of the sums. The
-// columns are numbered so that these are columns l % 4 and 4 + l % 4: lanes that store side by side
-// then fill sectors of 32 bytes.
+// The columns of Y are numbered so that a lane's two sums are of columns l % 4 and 4 + l % 4: lanes
+// that store side by side then fill sectors of 32 bytes.
 
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/Stage.hpp>
+#include <KokkosContract/Impl/TensorCore.hpp>
 #include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
@@ -166,16 +165,6 @@ struct WarpExecutor {
     return 0;
 #endif
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add([[maybe_unused]] double (&sum)[2],
-                                                       [[maybe_unused]] double x,
-                                                       [[maybe_unused]] double y) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(sum[0]), "+d"(sum[1])
-        : "d"(x), "d"(y));
-#endif
-  }
-
   template <Class K, int Static>
   KOKKOS_FORCEINLINE_FUNCTION int size_of() const {
     if constexpr (Static > 0) {
@@ -305,7 +294,7 @@ struct WarpExecutor {
             for (int i = 0; i < height; ++i) {
               KOKKOSCONTRACT_UNROLL
               for (int j = 0; j < width; ++j) {
-                multiply_add(sum[q][i][j], a[s][q][i][e], b[s][q][j][e]);
+                tensor_multiply_add(sum[q][i][j], a[s][q][i][e], b[s][q][j][e]);
               }
             }
           }

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_IMPL_HOSTCONTRACT_HPP
 
 #include <KokkosContract/Impl/ExtentTable.hpp>
+#include <KokkosContract/Impl/GridProduct.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -38,6 +39,30 @@ struct ContractKernel {
 
 struct NoOperand {};
 
+/// Whether contract_on_grid takes such operands.
+template <class Space, class Alpha, class A, class B, class Beta, class C>
+constexpr bool may_run_on_grid() {
+  if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
+    return false;
+  } else {
+    using T = value_t<C>;
+    return (std::is_floating_point_v<T> || is_complex<T>) && std::is_same_v<T, value_t<A>> &&
+           std::is_same_v<T, value_t<B>> && !operand_t<C>::atomic && !is_pack<Alpha> &&
+           !is_pack<Beta>;
+  }
+}
+
+template <class A>
+Dims dims_at_run_time(const A& a) {
+  Dims dims;
+  dims.rank = A::rank;
+  for (int i = 0; i < A::rank; ++i) {
+    dims.extent[i] = a.extent(i);
+    dims.stride[i] = a.stride(i);
+  }
+  return dims;
+}
+
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const B& b,
                         const Beta& beta, const C& c) {
@@ -48,6 +73,18 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
   table.read(p.output, as_operand(c));
   if (operand_t<C>::atomic && !(beta == Beta(1))) {
     throw std::invalid_argument("KokkosContract: contract into an atomic View needs beta == 1");
+  }
+  if constexpr (may_run_on_grid<Space, Alpha, A, B, Beta, C>()) {
+    using T = value_t<C>;
+    const auto in_a = as_operand(a);
+    const auto in_b = as_operand(b);
+    const auto out = as_operand(c);
+    if (!is_zero(alpha) &&
+        contract_on_grid<T>(exec, p, convert<T>(alpha), in_a.data(), dims_at_run_time(in_a),
+                            in_b.data(), dims_at_run_time(in_b), convert<T>(beta), out.data(),
+                            dims_at_run_time(out))) {
+      return;
+    }
   }
   // A thread more than there are elements would find nothing to do.
   const double elements = table.volume(letters_of(p.output));
