@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "StridedTensor.hpp"
+#include "Strings.hpp"
+
 namespace KokkosContract::Test {
 namespace {
 
@@ -78,6 +81,67 @@ TEST(HostContract, NamesWhatDisagrees) {
   }
   const Kokkos::View<double**, Space, Kokkos::MemoryTraits<Kokkos::Atomic>> sums(C);
   EXPECT_THROW(contract<"ij->ij">(Space(), 1.0, C, 0.0, sums), std::invalid_argument);
+}
+
+// --- Products of large matrices, which a GPU cuts into tiles ------------------------------------
+
+using Left = Kokkos::LayoutLeft;
+using Right = Kokkos::LayoutRight;
+using Stride = Kokkos::LayoutStride;
+
+template <Spec S, class T, class LayoutC, class LayoutA, class LayoutB>
+void check_large(const Extents& extents) {
+  Random random;
+  const std::string text(text_of<S>());
+  const Letters letters(text);
+  StridedTensor<T> a(random, extents_of(letters.inputs[0], extents), arrangement_of<LayoutA>());
+  StridedTensor<T> b(random, extents_of(letters.inputs[1], extents), arrangement_of<LayoutB>());
+  StridedTensor<T> c(random, extents_of(letters.output, extents), arrangement_of<LayoutC>());
+  using W = wide_t<T>;
+  const auto sums = sum_products<W>(text, {a.template dense<W>(0), b.template dense<W>(0)});
+  const auto before = c.template dense<W>(0);
+  const T number = random.template number<T>();
+  for (const auto& [alpha, beta] : {std::pair(number, T(-0.5)), std::pair(T(1), T(0))}) {
+    c.restore();
+    contract<S>(Space(), alpha, a.template views<view_t<const T, rank_of<S>(0), LayoutA>>()(0),
+                b.template views<view_t<const T, rank_of<S>(1), LayoutB>>()(0), beta,
+                c.template views<view_t<T, rank_of<S>(2), LayoutC>>()(0));
+    c.download();
+    const auto expected = expect<T, T>(sums, 2, widen<W>(alpha), widen<W>(beta), before);
+    EXPECT_TRUE(within_bounds(c.template dense<W>(0), expected)) << text_of_extents(extents);
+    EXPECT_TRUE(c.guards_unchanged());
+  }
+}
+
+TEST(HostContract, LargeMatrices) {
+  const Extents many_tiles = {{'i', 301}, {'k', 45}, {'j', 290}};
+  check_large<"ik,kj->ij", double, Left, Left, Left>(many_tiles);
+  check_large<"ik,kj->ij", double, Right, Left, Stride>(many_tiles);
+  check_large<"ik,kj->ij", float, Stride, Right, Left>(many_tiles);
+  const Extents few_columns = {{'i', 515}, {'k', 77}, {'j', 23}};
+  check_large<"ik,kj->ij", double, Left, Right, Left>(few_columns);
+  check_large<"ik,kj->ij", float, Left, Left, Left>(few_columns);
+}
+// More terms than a table of offsets holds, and so many that several blocks share the sum.
+TEST(HostContract, ManyTerms) {
+  check_large<"ik,kj->ij", double, Left, Right, Left>({{'i', 129}, {'k', 1501}, {'j', 30}});
+  check_large<"ik,kj->ij", float, Left, Left, Right>({{'i', 66}, {'k', 1030}, {'j', 65}});
+}
+TEST(HostContract, LargeBatch) {
+  const Extents extents = {{'z', 3}, {'y', 2}, {'i', 65}, {'k', 70}, {'j', 67}};
+  check_large<"ziyk,zjyk->zyij", double, Right, Right, Right>(extents);
+}
+// The unit strides of the input, of the other and of the output are of three indices.
+TEST(HostContract, ReversedModes) {
+  check_large<"ecbfa,fd->abcde", double, Left, Left, Left>(
+      {{'a', 24}, {'b', 3}, {'c', 2}, {'d', 13}, {'e', 16}, {'f', 9}});
+  check_large<"eafd,fbec->abcd", double, Left, Left, Left>(
+      {{'a', 16}, {'b', 9}, {'c', 7}, {'d', 12}, {'e', 8}, {'f', 12}});
+}
+TEST(HostContract, LargeComplex) {
+  const Extents extents = {{'i', 131}, {'k', 66}, {'j', 67}, {'q', 2}};
+  check_large<"ikq*,jk->ij", Kokkos::complex<double>, Left, Right, Left>(extents);
+  check_large<"ikq*,jk->ij", Kokkos::complex<float>, Stride, Stride, Stride>(extents);
 }
 
 }  // namespace

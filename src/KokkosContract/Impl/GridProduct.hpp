@@ -16,7 +16,9 @@
 #include <KokkosContract/Impl/Scalar.hpp>
 #include <KokkosContract/Impl/TensorCore.hpp>
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace KokkosContract {
@@ -27,11 +29,20 @@ namespace Impl {
 /// strides.
 struct GridModes {
   int count = 0;
-  int extent[ModeList::most]{};
+  unsigned extent[ModeList::most]{};
+  // n / extent is n * multiplier / 2^(32 + shift) for n < 2^31 (T. Granlund, P. Montgomery,
+  // Division by invariant integers using multiplication, PLDI 1994).
+  unsigned multiplier[ModeList::most]{};
+  int shift[ModeList::most]{};
   std::ptrdiff_t stride[3][ModeList::most]{};
 
+  /// n > 1
   void add(int n, std::ptrdiff_t first, std::ptrdiff_t second, std::ptrdiff_t third = 0) {
-    extent[count] = n;
+    const auto divisor = static_cast<unsigned>(n);
+    extent[count] = divisor;
+    shift[count] = static_cast<int>(std::bit_width(divisor - 1)) - 1;
+    const std::uint64_t power = std::uint64_t{1} << (32 + shift[count]);
+    multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
     stride[0][count] = first;
     stride[1][count] = second;
     stride[2][count++] = third;
@@ -48,14 +59,21 @@ struct GridModes {
   KOKKOS_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Operands]) const {
     for (std::ptrdiff_t& offset : at) offset = 0;
     auto rest = static_cast<unsigned>(index);
+    KOKKOSCONTRACT_NO_UNROLL
     for (int i = count - 1; i >= 0; --i) {
-      const unsigned digit = rest % static_cast<unsigned>(extent[i]);
-      rest /= static_cast<unsigned>(extent[i]);
+      const unsigned whole =
+          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
+      const unsigned digit = rest - whole * extent[i];
+      rest = whole;
       KOKKOSCONTRACT_UNROLL
       for (int o = 0; o < Operands; ++o) at[o] += static_cast<int>(digit) * stride[o][i];
     }
   }
 };
+
+/// What neighbours in memory of an input are: terms of the sum, indices, or every eighth index,
+/// because those in between are neighbours in C.
+enum class Neighbours { terms, indices, eighth_indices };
 
 template <class T>
 struct GridProduct {
@@ -64,7 +82,8 @@ struct GridProduct {
   GridModes sums;   // of x and y
   GridModes batch;  // of x, y and c
   int row_count, col_count, sum_count, batch_count;
-  bool sums_first_in_x, sums_first_in_y;  // neighbours in memory are terms of the sum
+  Neighbours neighbours_x, neighbours_y;
+  bool pairs_in_c;  // even columns and their right neighbours are 16 bytes of C
   bool conjugate_x, conjugate_y;
   const T* x;
   const T* y;
@@ -74,26 +93,32 @@ struct GridProduct {
 
 namespace Grid {
 inline constexpr int workers = 256;
-inline constexpr int depth = 8;          // terms of the sum at a time
-inline constexpr int table_terms = 128;  // whose offsets are found at a time
-/// Of the multiply-adds that a GPU could do in the time, those that are needed: from here on tiles
-/// pay.
-inline constexpr double least_filled = 0.05;
-
-/// From one term of a panel in shared memory to the next: the elements of four terms and of 32
-/// bytes of each are in different banks.
-template <class T>
-inline constexpr int panel_stride(int width) {
-  return width + 32 / static_cast<int>(sizeof(T));
-}
+inline constexpr int stages = 4;        // panels of an input in shared memory
+inline constexpr int table_terms = 64;  // whose offsets are found at a time
+/// Part of a tile that a problem fills from which on tiles pay, and multiplications likewise.
+inline constexpr double least_filled = 0.125;
+inline constexpr double least_products = 64. * 64 * 64;
 
 struct Tile {
   int rows, cols;
+  int blocks;         // of a processor at a time
+  double efficiency;  // of its multiply-adds, measured
 };
-/// Square, and for products with few columns.
+/// Square, and for products with few columns or terms.
 template <class T>
-inline constexpr Tile tiles[] = {sizeof(T) < 16 ? Tile{128, 128} : Tile{64, 64},
-                                 sizeof(T) < 16 ? Tile{256, 32} : Tile{128, 32}};
+inline constexpr Tile tiles[] = {sizeof(T) < 16 ? Tile{128, 128, 1, 1} : Tile{64, 64, 1, 1},
+                                 sizeof(T) < 16 ? Tile{256, 32, 2, .6} : Tile{128, 32, 2, .6}};
+
+/// Elements of 16 bytes.
+template <class T>
+inline constexpr int vector_length = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+/// Terms of a panel.
+template <class T>
+inline constexpr int depth = sizeof(T) < 8 ? 8 : 4;
+/// A panel in shared memory is term after term, with a gap of 32 bytes, so that elements of four
+/// terms and of 32 bytes of each are in different banks.
+template <class T, int Width>
+inline constexpr int term_stride = Width + 32 / static_cast<int>(sizeof(T));
 
 /// Starts copying an element into shared memory, or zero.
 template <class T>
@@ -106,50 +131,69 @@ KOKKOS_FORCEINLINE_FUNCTION void start_element(T* to, const T* from, bool is_the
   *to = is_there ? *from : T(0);
 #endif
 }
-KOKKOS_FORCEINLINE_FUNCTION void finish_elements() {
+/// Ends a group of copies.
+KOKKOS_FORCEINLINE_FUNCTION void end_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
+/// Waits for all groups of copies but the last Groups.
+template <int Groups>
+KOKKOS_FORCEINLINE_FUNCTION void finish_groups() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
+#endif
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+inline constexpr bool copies_asynchronously = true;
+#else
+inline constexpr bool copies_asynchronously = false;
+#endif
 
-/// A worker's elements of the panels of one input, `Width` indices wide.
+template <int Length, class T>
+KOKKOS_FORCEINLINE_FUNCTION void start_elements(T* to, const T* from, int wanted) {
+  const int there = wanted < 0 ? 0 : (wanted < Length ? wanted : Length);
+  if constexpr (copies_asynchronously) {
+    start_bytes<Length* static_cast<int>(sizeof(T))>(to, from, there * static_cast<int>(sizeof(T)));
+  } else {
+    for (int i = 0; i < Length; ++i) to[i] = i < there ? from[i] : T(0);
+  }
+}
+
+/// A worker's elements of the panels of one input.
 template <class T, int Width>
 struct Panel {
-  static constexpr int count = Width * depth / workers;
-  const T* from;
-  std::ptrdiff_t at[count];
+  static constexpr int elements = Width * depth<T>;
+  static constexpr int count = (elements + workers - 1) / workers;
+
+  const T* at[count];
   int term, term_step;    // of the first element, and from one to the next
   int place, place_step;  // in shared memory
+  bool is_busy;           // where there are fewer elements than workers
 
-  /// Of indices from `begin` on, the last one again and again behind `end`.
-  KOKKOS_FUNCTION Panel(const T* data, const GridModes& modes, int begin, int end, bool sums_first,
-                        int rank)
-      : from(data) {
-    // A warp has 32 indices of one term, or 8 indices of four.
-    const int warp = rank / 32;
-    const int index = sums_first ? rank / 4 % 8 + warp / 2 * 8 : rank % Width;
-    const int index_step = sums_first ? 32 : 0;
-    term = sums_first ? rank % 4 + warp % 2 * 4 : rank / Width;
-    term_step = sums_first ? 0 : workers / Width;
+  KOKKOS_FORCEINLINE_FUNCTION Panel(const T* data, const std::ptrdiff_t* offset,
+                                    Neighbours neighbours, int rank)
+      : is_busy(elements % workers == 0 || rank < elements) {
+    static_assert(elements % workers == 0 || elements < workers);
+    // A warp has 32 indices of a term, or 8 indices of four; either way all banks are written.
+    const bool terms_first = neighbours == Neighbours::terms;
+    const int eighth = rank % Width / 32 * 32 + rank % 4 * 8 + rank / 4 % 8;
+    const int plain = neighbours == Neighbours::eighth_indices ? eighth : rank % Width;
+    const int index = terms_first ? rank / 4 % 8 + rank / (8 * depth<T>)*8 : plain;
+    const int index_step = terms_first ? workers / depth<T> : 0;
+    term = terms_first ? rank % 4 + rank / 32 * 4 % depth<T> : rank / Width;
+    term_step = terms_first ? 0 : workers / Width;
+    place = term * term_stride<T, Width> + index;
+    place_step = term_step * term_stride<T, Width> + index_step;
     KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < count; ++i) {
-      const int wanted = begin + index + i * index_step;
-      std::ptrdiff_t offset[1];
-      modes.offsets(wanted < end ? wanted : end - 1, offset);
-      at[i] = offset[0];
-    }
-    place = term * panel_stride<T>(Width) + index;
-    place_step = term_step * panel_stride<T>(Width) + index_step;
+    for (int i = 0; i < count; ++i) at[i] = data + offset[is_busy ? index + i * index_step : 0];
   }
 
-  /// Starts copying `terms` of them, zero behind that.
-  KOKKOS_FORCEINLINE_FUNCTION void start(T* to, const std::ptrdiff_t* term_offset,
+  /// Starts copying element i of those of `terms` terms with these offsets; zero behind them.
+  KOKKOS_FORCEINLINE_FUNCTION void start(int i, T* to, const std::ptrdiff_t* term_offset,
                                          int terms) const {
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < count; ++i) {
-      const int k = term + i * term_step;
-      start_element(to + place + i * place_step, from + at[i] + term_offset[k], k < terms);
-    }
+    const int k = term + i * term_step;
+    if (is_busy) start_element(to + place + i * place_step, at[i] + term_offset[k], k < terms);
   }
 };
 
@@ -160,9 +204,9 @@ struct ScalarSums {
   static constexpr int down = workers / across;
   static constexpr int height = Rows / down;
   static constexpr int width = Cols / across;
-  static constexpr int chunk = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
-  struct alignas(sizeof(T) < 16 ? 16 : sizeof(T)) Chunk {
-    T value[chunk];
+  static constexpr int length = vector_length<T>;
+  struct alignas(length * sizeof(T)) Chunk {
+    T value[length];
 
     KOKKOS_FORCEINLINE_FUNCTION void conjugate_if(bool wanted) {
       KOKKOSCONTRACT_UNROLL
@@ -170,41 +214,55 @@ struct ScalarSums {
     }
   };
 
+  /// Read when they are needed.
+  static constexpr int ahead = 0;
+  struct Fragments {
+    const T* x;
+    const T* y;
+  };
+
   int row, col;
   T sum[height][width];
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ScalarSums(int rank)
-      : row(rank / across * chunk), col(rank % across * chunk) {
+      : row(rank / across * length), col(rank % across * length) {
     for_each([](int, int, int, T& value) { value = T(0); });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(const T* x, const T* y,
-                                            [[maybe_unused]] bool conjugate_x,
-                                            [[maybe_unused]] bool conjugate_y) {
+  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
+    f = {x + row, y + col};
+  }
+  /// between(i) is called `Slots` times on the way.
+  template <int Slots, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const GridProduct<T>& product, const Fragments& f,
+                                            const F& between) {
     KOKKOSCONTRACT_UNROLL
-    for (int k = 0; k < depth; ++k) {
-      Chunk a[height / chunk];
-      Chunk b[width / chunk];
+    for (int k = 0; k < depth<T>; ++k) {
+      Chunk a[height / length];
+      Chunk b[width / length];
       KOKKOSCONTRACT_UNROLL
-      for (int i = 0; i < height / chunk; ++i) {
-        a[i] = *reinterpret_cast<const Chunk*>(x + k * panel_stride<T>(Rows) + row +
-                                               i * down * chunk);
+      for (int i = 0; i < height / length; ++i) {
+        a[i] = *reinterpret_cast<const Chunk*>(f.x + k * term_stride<T, Rows> + i * down * length);
       }
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < width / chunk; ++j) {
-        b[j] = *reinterpret_cast<const Chunk*>(y + k * panel_stride<T>(Cols) + col +
-                                               j * across * chunk);
+      for (int j = 0; j < width / length; ++j) {
+        b[j] =
+            *reinterpret_cast<const Chunk*>(f.y + k * term_stride<T, Cols> + j * across * length);
       }
       if constexpr (is_complex<T>) {
-        for (Chunk& part : a) part.conjugate_if(conjugate_x);
-        for (Chunk& part : b) part.conjugate_if(conjugate_y);
+        for (Chunk& part : a) part.conjugate_if(product.conjugate_x);
+        for (Chunk& part : b) part.conjugate_if(product.conjugate_y);
       }
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < height; ++i) {
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < width; ++j) {
-          sum[i][j] = multiply_add(sum[i][j], a[i / chunk].value[i % chunk],
-                                   b[j / chunk].value[j % chunk]);
+          sum[i][j] = multiply_add(sum[i][j], a[i / length].value[i % length],
+                                   b[j / length].value[j % length]);
         }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int slot = Slots * k / depth<T>; slot < Slots * (k + 1) / depth<T>; ++slot) {
+        between(slot);
       }
     }
   }
@@ -215,8 +273,8 @@ struct ScalarSums {
     for (int i = 0; i < height; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < width; ++j) {
-        f(i * width + j, row + i / chunk * down * chunk + i % chunk,
-          col + j / chunk * across * chunk + j % chunk, sum[i][j]);
+        f(i * width + j, row + i / length * down * length + i % length,
+          col + j / length * across * length + j % length, sum[i][j]);
       }
     }
   }
@@ -230,6 +288,13 @@ struct TensorSums {
   static constexpr int height = Rows / down / 16;
   static constexpr int width = 4;
 
+  /// Read a step before they are needed, where no other block fills the time.
+  static constexpr int ahead = height * width >= 16 ? 1 : 0;
+  struct Fragments {
+    double x[2 * height];
+    double y[width];
+  };
+
   int row, col, term;  // this lane's
   double sum[height][width][4];
 
@@ -239,25 +304,25 @@ struct TensorSums {
         term(rank % 4) {
     for_each([](int, int, int, double& value) { value = 0; });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(const double* x, const double* y, bool, bool) {
+  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const double* x, const double* y) const {
+    x += term * term_stride<double, Rows> + row;
+    y += term * term_stride<double, Cols> + col + row % 8;
     KOKKOSCONTRACT_UNROLL
-    for (int k = 0; k < depth; k += 4) {
-      const double* const a = x + (k + term) * panel_stride<double>(Rows) + row;
-      const double* const b = y + (k + term) * panel_stride<double>(Cols) + col + row % 8;
-      double from_x[height][2];
-      double from_y[width];
+    for (int i = 0; i < 2 * height; ++i) f.x[i] = x[8 * i];
+    KOKKOSCONTRACT_UNROLL
+    for (int j = 0; j < width; ++j) f.y[j] = y[8 * j];
+  }
+  template <int Slots, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const GridProduct<double>&, const Fragments& f,
+                                            const F& between) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < height; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int i = 0; i < height; ++i) {
-        from_x[i][0] = a[16 * i];
-        from_x[i][1] = a[16 * i + 8];
+      for (int j = 0; j < width; ++j) {
+        tensor_multiply_add(sum[i][j], f.x[2 * i], f.x[2 * i + 1], f.y[j]);
       }
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < width; ++j) from_y[j] = b[8 * j];
-      KOKKOSCONTRACT_UNROLL
-      for (int i = 0; i < height; ++i) {
-        KOKKOSCONTRACT_UNROLL
-        for (int j = 0; j < width; ++j) tensor_multiply_add(sum[i][j], from_x[i], from_y[j]);
-      }
+      for (int slot = Slots * i / height; slot < Slots * (i + 1) / height; ++slot) between(slot);
     }
   }
   template <class F>
@@ -271,6 +336,18 @@ struct TensorSums {
           f((i * width + j) * 4 + r, row + 16 * i + r / 2 * 8, col + 8 * j + 2 * term + r % 2,
             sum[i][j][r]);
         }
+      }
+    }
+  }
+  /// f(row, column, sum, sum of the next column)
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const F& f) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < 2 * height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        f(row + 8 * i, col + 8 * j + 2 * term, sum[i / 2][j][i % 2 * 2],
+          sum[i / 2][j][i % 2 * 2 + 1]);
       }
     }
   }
@@ -298,17 +375,23 @@ struct Kernel {
   struct Multiply {};
   struct Add {};
 
-  static constexpr int panel_elements =
-      depth * (panel_stride<T>(Rows) + panel_stride<T>(Cols));
   /// Shared memory of a block.
   struct Shared {
-    alignas(16) T panel[2][panel_elements];
+    alignas(16) T panel_x[stages][depth<T> * term_stride<T, Rows>];
+    alignas(16) T panel_y[stages][depth<T> * term_stride<T, Cols>];
     std::ptrdiff_t x_term[2][table_terms];
     std::ptrdiff_t y_term[2][table_terms];
+    std::ptrdiff_t x_row[Rows];
+    std::ptrdiff_t y_col[Cols];
     std::ptrdiff_t c_row[Rows];
     std::ptrdiff_t c_col[Cols];
   };
   static constexpr int scratch_bytes = static_cast<int>(sizeof(Shared)) + 16;
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static Shared& shared_of(const Member& member) {
+    return *static_cast<Shared*>(member.team_scratch(0).get_shmem_aligned(sizeof(Shared), 16));
+  }
 
   struct Place {
     int row, col;  // of the tile's first element
@@ -330,14 +413,32 @@ struct Kernel {
     return place;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void fill_table(Shared& shared, int chunk, int begin,
+  /// Indices and terms that are not there are as the first one.
+  KOKKOS_FORCEINLINE_FUNCTION void fill_terms(Shared& shared, int chunk, int begin,
                                               int rank) const {
-    if (rank >= table_terms) return;
-    const int wanted = begin + chunk * table_terms + rank;
+    const int i = workers - 1 - rank;  // the first workers have more indices
+    if (i >= table_terms) return;
+    const int wanted = begin + chunk * table_terms + i;
     std::ptrdiff_t at[2];
     p.sums.offsets(wanted < p.sum_count ? wanted : 0, at);
-    shared.x_term[chunk % 2][rank] = at[0];
-    shared.y_term[chunk % 2][rank] = at[1];
+    shared.x_term[chunk % 2][i] = at[0];
+    shared.y_term[chunk % 2][i] = at[1];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void fill_indices(Shared& shared, const Place& place,
+                                                int rank) const {
+    std::ptrdiff_t at[2];
+    for (int i = rank; i < Rows + Cols; i += workers) {
+      if (i < Rows) {
+        p.rows.offsets(place.row + i < p.row_count ? place.row + i : 0, at);
+        shared.x_row[i] = at[0];
+        shared.c_row[i] = at[1];
+      } else {
+        const int j = i - Rows;
+        p.cols.offsets(place.col + j < p.col_count ? place.col + j : 0, at);
+        shared.y_col[j] = at[0];
+        shared.c_col[j] = at[1];
+      }
+    }
   }
 
   template <class Sums>
@@ -346,25 +447,30 @@ struct Kernel {
     const int rows = p.row_count - place.row;
     const int cols = p.col_count - place.col;
     const bool reads = !is_zero(p.beta);
+    if constexpr (requires { sums.for_each_pair([](int, int, T, T) {}); }) {
+      if (p.pairs_in_c) {
+        struct alignas(16) Pair {
+          T left, right;
+        };
+        sums.for_each_pair([&](int i, int j, T left, T right) {
+          if (i >= rows || j >= cols) return;
+          T* const element = &c[shared.c_row[i] + shared.c_col[j]];
+          Pair value{p.alpha * left, p.alpha * right};
+          if (reads) {
+            value.left += p.beta * element[0];
+            value.right += p.beta * element[1];
+          }
+          *reinterpret_cast<Pair*>(element) = value;
+        });
+        return;
+      }
+    }
     sums.for_each([&](int, int i, int j, const T& sum) {
       if (i >= rows || j >= cols) return;
       T& element = c[shared.c_row[i] + shared.c_col[j]];
       const T value = p.alpha * sum;
       element = reads ? multiply_add(value, p.beta, element) : value;
     });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void fill_output_offsets(Shared& shared, const Place& place,
-                                                       int rank) const {
-    std::ptrdiff_t at[2];
-    for (int i = rank; i < Rows; i += workers) {
-      p.rows.offsets(place.row + i < p.row_count ? place.row + i : 0, at);
-      shared.c_row[i] = at[1];
-    }
-    for (int j = rank; j < Cols; j += workers) {
-      p.cols.offsets(place.col + j < p.col_count ? place.col + j : 0, at);
-      shared.c_col[j] = at[1];
-    }
   }
 
   /// Where worker `rank` puts its sums of one split of a tile: neighbours side by side.
@@ -374,48 +480,77 @@ struct Kernel {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Multiply, const Member& member) const {
-    Shared& shared =
-        *static_cast<Shared*>(member.team_scratch(0).get_shmem_aligned(sizeof(Shared), 16));
+    using Sums = typename SumsOf<T, Rows, Cols>::type;
+    Shared& shared = shared_of(member);
     const int rank = member.team_rank();
     const Place place = place_of(member.league_rank());
+    constexpr int step_terms = depth<T>;
+    const int begin = place.split * steps * step_terms;
+    const int terms_left = p.sum_count - begin;
+    const int terms = terms_left < steps * step_terms ? terms_left : steps * step_terms;
+    const int here = terms > 0 ? (terms + step_terms - 1) / step_terms : 0;
+
     std::ptrdiff_t problem[3];
     p.batch.offsets(place.problem, problem);
-    const int begin = place.split * steps * depth;
-    const int terms_left = p.sum_count - begin;
-    const int terms = terms_left < steps * depth ? terms_left : steps * depth;
-    const int here = terms > 0 ? (terms + depth - 1) / depth : 0;
-
-    const Panel<T, Rows> x(p.x + problem[0], p.rows, place.row, p.row_count, p.sums_first_in_x,
-                           rank);
-    const Panel<T, Cols> y(p.y + problem[1], p.cols, place.col, p.col_count, p.sums_first_in_y,
-                           rank);
-    const auto start = [&](int step) {
-      T* const panel = shared.panel[step % 2];
-      constexpr int steps_of_table = table_terms / depth;
-      const int slot = step / steps_of_table % 2;
-      const int entry = step % steps_of_table * depth;
-      x.start(panel, &shared.x_term[slot][entry], terms - step * depth);
-      y.start(panel + depth * panel_stride<T>(Rows), &shared.y_term[slot][entry],
-              terms - step * depth);
-    };
-    fill_table(shared, 0, begin, rank);
-    fill_output_offsets(shared, place, rank);
+    fill_terms(shared, 0, begin, rank);
+    fill_indices(shared, place, rank);
     member.team_barrier();
-    if (here > 0) start(0);
-
-    typename SumsOf<T, Rows, Cols>::type sums(rank);
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int step = 0; step < here; ++step) {
-      finish_elements();
-      member.team_barrier();
-      if (step + 1 < here) start(step + 1);
-      // The next table is complete behind the next barrier, before its first use.
-      if ((step + 2) * depth % table_terms == 0) {
-        fill_table(shared, (step + 2) * depth / table_terms, begin, rank);
+    using PanelX = Panel<T, Rows>;
+    using PanelY = Panel<T, Cols>;
+    const PanelX x(p.x + problem[0], shared.x_row, p.neighbours_x, rank);
+    const PanelY y(p.y + problem[1], shared.y_col, p.neighbours_y, rank);
+    constexpr int slots = PanelX::count + PanelY::count;
+    const auto start = [&](int step, int slot) {
+      const int term = step * step_terms;
+      const int table = term / table_terms % 2;
+      const int entry = term % table_terms;
+      if (slot < PanelX::count) {
+        x.start(slot, shared.panel_x[step % stages], &shared.x_term[table][entry], terms - term);
+      } else {
+        y.start(slot - PanelX::count, shared.panel_y[step % stages], &shared.y_term[table][entry],
+                terms - term);
       }
-      const T* const panel = shared.panel[step % 2];
-      sums.multiply(panel, panel + depth * panel_stride<T>(Rows), p.conjugate_x, p.conjugate_y);
+    };
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int step = 0; step < stages - 1 + Sums::ahead; ++step) {
+      KOKKOSCONTRACT_UNROLL
+      for (int slot = 0; slot < slots; ++slot) start(step, slot);
+      end_group();
     }
+
+    Sums sums(rank);
+    const auto read = [&](typename Sums::Fragments& fragments, int step) {
+      sums.read(fragments, shared.panel_x[step % stages], shared.panel_y[step % stages]);
+    };
+    const auto advance = [&](int step, typename Sums::Fragments& current,
+                             typename Sums::Fragments& next) {
+      finish_groups<stages - 2>();
+      member.team_barrier();
+      if (Sums::ahead == 1) {
+        read(next, step + 1);
+      } else {
+        read(current, step);
+      }
+      sums.template multiply<slots>(
+          p, current, [&](int slot) { start(step + stages - 1 + Sums::ahead, slot); });
+      end_group();
+      // The next table is complete behind the next barrier, before its first use.
+      const int term = (step + stages + Sums::ahead) * step_terms;
+      if (term % table_terms == 0) fill_terms(shared, term / table_terms, begin, rank);
+    };
+    typename Sums::Fragments even;
+    typename Sums::Fragments odd;
+    if (Sums::ahead == 1) {
+      finish_groups<stages - 1>();
+      member.team_barrier();
+      read(even, 0);
+    }
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int step = 0; step < here; step += 2) {
+      advance(step, even, odd);
+      if (step + 1 < here) advance(step + 1, odd, even);
+    }
+    finish_groups<0>();
     if (splits == 1) {
       finish(sums, shared, place, p.c + problem[2]);
     } else {
@@ -426,15 +561,14 @@ struct Kernel {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Add, const Member& member) const {
-    Shared& shared =
-        *static_cast<Shared*>(member.team_scratch(0).get_shmem_aligned(sizeof(Shared), 16));
+    Shared& shared = shared_of(member);
     const int rank = member.team_rank();
     const int tiles = down * across;
     const int first = member.league_rank() / tiles * tiles * splits + member.league_rank() % tiles;
     const Place place = place_of(first);
     std::ptrdiff_t problem[3];
     p.batch.offsets(place.problem, problem);
-    fill_output_offsets(shared, place, rank);
+    fill_indices(shared, place, rank);
     member.team_barrier();
     typename SumsOf<T, Rows, Cols>::type sums(rank);
     KOKKOSCONTRACT_NO_UNROLL
@@ -467,15 +601,61 @@ struct Modes {
     }
     // Neighbours in both operands of a class are in one panel, where that is possible: whole
     // sectors of 32 bytes are read, and written.
-    rows.unit_second_last();
-    rows.share_blocks(rows.first, 4);
-    cols.unit_second_last();
-    cols.share_blocks(cols.first, 4);
+    const double terms = elements[static_cast<int>(Class::sum)];
+    share_tiles(rows, terms > elements[static_cast<int>(Class::col)] ? 8 : 4);
+    share_tiles(cols, terms > elements[static_cast<int>(Class::row)] ? 8 : 4);
     sums.share_blocks(sums.first, 4, 4, 4);
     sums.share_blocks(sums.second, 4, 4, 4);
   }
 
+  Neighbours neighbours_in_x() const { return neighbours(rows, sums.first); }
+  Neighbours neighbours_in_y() const { return neighbours(cols, sums.second); }
+  /// Whether even columns and their right neighbours are 16 bytes of C.
+  template <class T>
+  bool has_pairs(const T* c) const {
+    const int last = cols.count - 1;
+    if (sizeof(T) != 8 || reinterpret_cast<std::uintptr_t>(c) % 16 != 0 || last < 0 ||
+        cols.second[last] != 1 || cols.extent[last] % 2 != 0) {
+      return false;
+    }
+    const auto is_odd = [](std::ptrdiff_t stride) { return stride % 2 != 0; };
+    return std::none_of(cols.second, cols.second + last, is_odd) &&
+           std::none_of(rows.second, rows.second + rows.count, is_odd) &&
+           std::none_of(batch.stride[2], batch.stride[2] + batch.count, is_odd);
+  }
+
  private:
+  Neighbours neighbours(const ModeList& own, const std::ptrdiff_t* in_sums) const {
+    const std::ptrdiff_t least = shortest(own, own.first);
+    if (shortest(sums, in_sums) < least) return Neighbours::terms;
+    const int last = own.count - 1;
+    return last > 0 && own.first[last] != least && own.first[last - 1] == least &&
+                   own.extent[last] == 8
+               ? Neighbours::eighth_indices
+               : Neighbours::indices;
+  }
+  /// The mode of C's unit stride is the innermost one. Where it is not the input's, eight of its
+  /// indices and `piece` of that are.
+  static void share_tiles(ModeList& list, int piece) {
+    list.unit_second_last();
+    const int last = list.count - 1;
+    int unit = 0;
+    while (unit < last && list.first[unit] != 1) ++unit;
+    if (unit >= last || list.extent[last] % 8 != 0 || list.extent[unit] % piece != 0) return;
+    // The pieces innermost, what is left of both outside of them.
+    list.move_in(unit, last - 1);
+    list.cut(last, 8);
+    const int inner = last - 1 + list.cut(last - 1, piece);
+    list.move_in(inner, list.count - 2);
+  }
+  static std::ptrdiff_t shortest(const ModeList& list, const std::ptrdiff_t* strides) {
+    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
+    for (int i = 0; i < list.count; ++i) {
+      if (strides[i] > 0 && strides[i] < least) least = strides[i];
+    }
+    return least;
+  }
+
   void add(char letter, const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
            const Labels& c, const Dims& dc) {
     std::ptrdiff_t extent = dynamic;
@@ -493,9 +673,15 @@ struct Modes {
       case Class::batch:
         if (extent != 1) batch.add(static_cast<int>(extent), in_x, in_y, in_c);
         break;
-      case Class::row: rows.add(extent, in_x, in_c); break;
-      case Class::col: cols.add(extent, in_y, in_c); break;
-      case Class::sum: sums.add(extent, in_x, in_y); break;
+      case Class::row:
+        rows.add(extent, in_x, in_c);
+        break;
+      case Class::col:
+        cols.add(extent, in_y, in_c);
+        break;
+      case Class::sum:
+        sums.add(extent, in_x, in_y);
+        break;
     }
   }
 };
@@ -504,6 +690,7 @@ struct Modes {
 struct Cut {
   int shape = 0;
   int splits = 1;
+  double filled = 0;                                   // part of the tiles
   double cycles = std::numeric_limits<double>::max();  // estimated
 };
 
@@ -523,10 +710,14 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
                          tiles_of(size(Class::col), tile.cols) * size(Class::batch);
     const double term = tile.rows * tile.cols / 128.;
     for (int splits = 1; splits <= 64 && (splits == 1 || sums / splits >= 128); ++splits) {
-      const double waves = std::ceil(tiles * splits / processors);
+      const double waves = std::ceil(tiles * splits / processors / tile.blocks);
       const double sharing = splits > 1 ? 2 * splits * part_bytes / (processors * 20) + 4000 : 0;
-      const double cycles = waves * term * (std::ceil(sums / splits) + 32) + sharing;
-      if (cycles < best.cycles) best = {shape, splits, cycles};
+      const double cycles =
+          waves * tile.blocks * term * (std::ceil(sums / splits) / tile.efficiency + 32) + sharing;
+      if (cycles < best.cycles) {
+        const double area = tiles * tile.rows * tile.cols * sizeof(T);
+        best = {shape, splits, part_bytes / area, cycles};
+      }
     }
   }
   return best;
@@ -539,7 +730,7 @@ void launch(const Space& exec, const GridProduct<T>& product, int splits) {
   const auto cut = [](int n, int piece) { return (n + piece - 1) / piece; };
   const int down = cut(product.row_count, tile.rows);
   const int across = cut(product.col_count, tile.cols);
-  const int steps = cut(cut(product.sum_count, depth), splits);
+  const int steps = cut(cut(product.sum_count, depth<T>), splits);
   const int blocks = down * across * product.batch_count;
   using Memory = typename Space::memory_space;
   using Partial = Kokkos::View<T*, Memory>;
@@ -549,34 +740,24 @@ void launch(const Space& exec, const GridProduct<T>& product, int splits) {
                                                "KokkosContract::contract partial sums"),
                             static_cast<std::size_t>(blocks) * splits * tile.rows * tile.cols);
   const K kernel{product, down, across, splits, steps, partial.data()};
-  using Bounds = Kokkos::LaunchBounds<workers, 1>;
-  using Scratch = decltype(Kokkos::PerTeam(0));
-  const Scratch scratch = Kokkos::PerTeam(K::scratch_bytes);
-  Kokkos::parallel_for(
-      "KokkosContract::contract",
-      Kokkos::TeamPolicy<Space, typename K::Multiply, Bounds>(exec, blocks * splits, workers)
-          .set_scratch_size(0, scratch),
-      kernel);
-  if (splits > 1) {
-    Kokkos::parallel_for(
-        "KokkosContract::contract",
-        Kokkos::TeamPolicy<Space, typename K::Add, Bounds>(exec, blocks, workers)
-            .set_scratch_size(0, scratch),
-        kernel);
-  }
+  const auto run = [&]<class Tag>(Tag, int teams) {
+    using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, tile.blocks>>;
+    auto policy = Policy(exec, teams, workers);
+    policy.set_scratch_size(0, Kokkos::PerTeam(K::scratch_bytes));
+    // The kernel's arguments go with its launch, not through a copy that waits for former kernels.
+    Kokkos::parallel_for("KokkosContract::contract",
+                         Kokkos::Experimental::require(
+                             policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                         kernel);
+  };
+  run(typename K::Multiply{}, blocks * splits);
+  if (splits > 1) run(typename K::Add{}, blocks);
 }
 
 template <class T>
 GridProduct<T> product_of(const Modes& modes, const Labels& x, const Labels& y, const T* data_x,
-                          const T* data_y) {
+                          const T* data_y, T* data_c) {
   const auto size = [&](Class k) { return static_cast<int>(modes.elements[static_cast<int>(k)]); };
-  const auto shortest = [](const ModeList& list, const std::ptrdiff_t(&strides)[ModeList::most]) {
-    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
-    for (int i = 0; i < list.count; ++i) {
-      if (strides[i] > 0 && strides[i] < least) least = strides[i];
-    }
-    return least;
-  };
   GridProduct<T> product{};
   product.rows = GridModes::of(modes.rows);
   product.cols = GridModes::of(modes.cols);
@@ -586,14 +767,14 @@ GridProduct<T> product_of(const Modes& modes, const Labels& x, const Labels& y, 
   product.col_count = size(Class::col);
   product.sum_count = size(Class::sum);
   product.batch_count = size(Class::batch);
-  product.sums_first_in_x =
-      shortest(modes.sums, modes.sums.first) < shortest(modes.rows, modes.rows.first);
-  product.sums_first_in_y =
-      shortest(modes.sums, modes.sums.second) < shortest(modes.cols, modes.cols.first);
+  product.neighbours_x = modes.neighbours_in_x();
+  product.neighbours_y = modes.neighbours_in_y();
+  product.pairs_in_c = modes.has_pairs(data_c);
   product.conjugate_x = x.conjugate;
   product.conjugate_y = y.conjugate;
   product.x = data_x;
   product.y = data_y;
+  product.c = data_c;
   return product;
 }
 
@@ -619,12 +800,10 @@ KOKKOSCONTRACT_COLD_CODE bool contract_on_grid(const Space& exec, const Parsed& 
   const bool swaps = turned.cycles < straight.cycles;
   const Grid::Cut& cut = swaps ? turned : straight;
   // Where tiles would be mostly empty, workers with an element each do better.
-  const double filled = products / 128 / processors / cut.cycles;
-  if (products < 64. * 64 * 64 || filled < Grid::least_filled) return false;
+  if (products < Grid::least_products || cut.filled < Grid::least_filled) return false;
 
-  GridProduct<T> product = swaps ? Grid::product_of(swapped, in_b, in_a, b, a)
-                                 : Grid::product_of(modes, in_a, in_b, a, b);
-  product.c = c;
+  GridProduct<T> product = swaps ? Grid::product_of(swapped, in_b, in_a, b, a, c)
+                                 : Grid::product_of(modes, in_a, in_b, a, b, c);
   product.alpha = alpha;
   product.beta = beta;
   if (cut.shape == 0) {

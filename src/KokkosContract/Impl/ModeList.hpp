@@ -50,6 +50,25 @@ struct ModeList {
     }
   }
 
+  /// Cuts mode i, so that it becomes a piece of itself; returns the number of modes, 0 or 1, that
+  /// come before it for the rest.
+  KOKKOSCONTRACT_COLD_CODE int cut(int i, std::ptrdiff_t piece) {
+    if (piece == extent[i] || count == most) return 0;
+    extent[count] = piece;
+    first[count] = first[i];
+    second[count] = second[i];
+    extent[i] /= piece;
+    first[i] *= piece;
+    second[i] *= piece;
+    ++count;
+    for (int k = count - 1; k > i + 1; --k) {
+      std::swap(extent[k], extent[k - 1]);
+      std::swap(first[k], first[k - 1]);
+      std::swap(second[k], second[k - 1]);
+    }
+    return 1;
+  }
+
   /// Makes the mode with stride 1 in the second operand the innermost one.
   KOKKOSCONTRACT_COLD_CODE void unit_second_last() {
     for (int i = 0; i + 1 < count; ++i) {
@@ -73,18 +92,9 @@ struct ModeList {
     while (piece >= least && (extent[last] % piece != 0 || piece % unit != 0)) --piece;
     if (piece < least) return;
     move_in(shortest, last - 1);
-    if (piece == extent[last]) return;
+    if (cut(last, piece) == 0) return;
     // The rest of the cut mode goes outermost.
-    extent[count] = extent[last] / piece;
-    first[count] = first[last] * piece;
-    second[count] = second[last] * piece;
-    extent[last] = piece;
-    ++count;
-    for (int i = count - 1; i > 0; --i) {
-      std::swap(extent[i], extent[i - 1]);
-      std::swap(first[i], first[i - 1]);
-      std::swap(second[i], second[i - 1]);
-    }
+    for (int i = last; i > 0; --i) move_in(i - 1, i);
   }
 
   /// Offsets of the indices begin to begin + n - 1, counted with the last mode fastest.

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cublas_v2.h>
+
+#include "../tccg/Tccg.hpp"
+
+namespace perf {
+namespace {
+
+using Device = Kokkos::View<double*, Space>;
+
+// --- Transpose
+// ---------------------------------------------------------------------------------------------------------
+
+/// Copies a column-major array to one with its indices in another order.
+class Transpose {
+ public:
+  Transpose(const Contraction& x, const std::string& from, const std::string& to)
+      : count_(0), elements_(static_cast<int>(x.elements(to))) {
+    for (const TransposeMode& mode : transpose_modes(x, from, to)) modes_[count_++] = mode;
+  }
+
+  void operator()(const double* from, double* to) const {
+    if (modes_[0].read == 1) {
+      copy_lines(from, to);
+    } else {
+      copy_tiles(from, to);
+    }
+  }
+
+  /// Both sides are along the same index: neighbouring threads read and write neighbours.
+  void copy_lines(const double* from, double* to) const {
+    const Transpose self = *this;
+    Kokkos::parallel_for(
+        Kokkos::RangePolicy<Space>(0, elements_), KOKKOS_LAMBDA(int i) {
+          std::ptrdiff_t read = 0;
+          std::ptrdiff_t write = 0;
+          int rest = i;
+          for (int m = 0; m < self.count_; ++m) {
+            const TransposeMode& mode = self.modes_[m];
+            const int digit = rest % mode.extent;
+            rest /= mode.extent;
+            read += digit * mode.read;
+            write += digit * mode.write;
+          }
+          to[write] = from[read];
+        });
+  }
+
+  /// Tiles of 32 x 32 go through shared memory.
+  void copy_tiles(const double* from, double* to) const {
+    const Transpose self = *this;
+    const auto tiles = [](int extent) { return (extent + side - 1) / side; };
+    int teams = tiles(modes_[0].extent) * tiles(modes_[1].extent);
+    for (int m = 2; m < count_; ++m) teams *= modes_[m].extent;
+    using Scratch = Kokkos::View<double[side][side + 1], Space::scratch_memory_space,
+                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::parallel_for(
+        Policy(teams, side * rows).set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size())),
+        KOKKOS_LAMBDA(const Member& member) {
+          const Scratch tile(member.team_scratch(0));
+          const TransposeMode& w = self.modes_[0];
+          const TransposeMode& r = self.modes_[1];
+          const int across = (w.extent + side - 1) / side;
+          const int down = (r.extent + side - 1) / side;
+          int rest = member.league_rank();
+          const int w0 = rest % across * side;
+          rest /= across;
+          const int r0 = rest % down * side;
+          rest /= down;
+          const double* source = from;
+          double* target = to;
+          for (int m = 2; m < self.count_; ++m) {
+            const TransposeMode& mode = self.modes_[m];
+            source += rest % mode.extent * mode.read;
+            target += rest % mode.extent * mode.write;
+            rest /= mode.extent;
+          }
+          const int x = member.team_rank() % side;
+          for (int y = member.team_rank() / side; y < side; y += rows) {
+            if (r0 + x < r.extent && w0 + y < w.extent) {
+              tile(y, x) = source[(r0 + x) * r.read + (w0 + y) * w.read];
+            }
+          }
+          member.team_barrier();
+          for (int y = member.team_rank() / side; y < side; y += rows) {
+            if (w0 + x < w.extent && r0 + y < r.extent) {
+              target[(w0 + x) * w.write + (r0 + y) * r.write] = tile(x, y);
+            }
+          }
+        });
+  }
+
+ private:
+  static constexpr int side = 32;
+  static constexpr int rows = 8;
+  TransposeMode modes_[8]{};
+  int count_;
+  int elements_;
+};
+
+// --- TTGT
+// ---------------------------------------------------------------------------------------------------------
+
+class Ttgt {
+ public:
+  explicit Ttgt(const Contraction& x) : product_(x) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const MatrixProduct::Side& side = product_.sides[i];
+      const std::string& own = i == 0 ? x.a : (i == 1 ? x.b : x.c);
+      buffers_[i] = Device("buffer", side.buffer);
+      moves_.push_back(i < 2 ? Transpose(x, own, side.letters) : Transpose(x, side.letters, own));
+    }
+    cublasCreate(&handle_);
+    cublasSetStream(handle_, Space().cuda_stream());
+  }
+  ~Ttgt() { cublasDestroy(handle_); }
+  Ttgt(const Ttgt&) = delete;
+  Ttgt& operator=(const Ttgt&) = delete;
+
+  void operator()(const double* a, const double* b, double* c) const {
+    const MatrixProduct::Side& in_a = product_.sides[0];
+    const MatrixProduct::Side& in_b = product_.sides[1];
+    const MatrixProduct::Side& out = product_.sides[2];
+    const int m = product_.m;
+    const int n = product_.n;
+    const int k = product_.k;
+    const double* const matrix_a = moved(0, a);
+    const double* const matrix_b = moved(1, b);
+    double* const matrix_c = out.buffer > 0 ? buffers_[2].data() : c;
+    const auto flag = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+    const int lda = in_a.transposed ? k : m;
+    const int ldb = in_b.transposed ? n : k;
+    const double one = 1;
+    const double zero = 0;
+    if (out.transposed) {  // C^T = B^T A^T
+      cublasDgemm(handle_, flag(!in_b.transposed), flag(!in_a.transposed), n, m, k, &one, matrix_b,
+                  ldb, matrix_a, lda, &zero, matrix_c, n);
+    } else {
+      cublasDgemm(handle_, flag(in_a.transposed), flag(in_b.transposed), m, n, k, &one, matrix_a,
+                  lda, matrix_b, ldb, &zero, matrix_c, m);
+    }
+    if (out.buffer > 0) moves_[2](matrix_c, c);
+  }
+
+ private:
+  const double* moved(std::size_t i, const double* data) const {
+    if (product_.sides[i].buffer == 0) return data;
+    moves_[i](data, buffers_[i].data());
+    return buffers_[i].data();
+  }
+
+  MatrixProduct product_;
+  std::array<Device, 3> buffers_;
+  std::vector<Transpose> moves_;
+  cublasHandle_t handle_ = nullptr;
+};
+
+// --- Benchmarks
+// ---------------------------------------------------------------------------------------------------------
+
+template <class Kernel>
+void run_tccg(benchmark::State& state, const Contraction& x, const Kernel& kernel) {
+  const Device a("a", x.elements(x.a));
+  const Device b("b", x.elements(x.b));
+  const Device c("c", x.elements(x.c));
+  fill_random(a);
+  fill_random(b);
+  kernel(a.data(), b.data(), c.data());
+  const auto on_host = [](const Device& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  if (!is_right(x, on_host(a).data(), on_host(b).data(), on_host(c).data())) {
+    return state.SkipWithError("wrong result");
+  }
+  const double flops = 2.0 * static_cast<double>(x.elements(x.c) * x.elements(letters_of_sum(x)));
+  const auto elements = static_cast<double>(a.size() + b.size() + c.size());
+  time_launches(state, flops, elements * sizeof(double),
+                [&] { kernel(a.data(), b.data(), c.data()); });
+}
+
+}  // namespace
+
+void add_tccg(int number, const Contraction& x, ContractionKernel kernel) {
+  const auto name = [&](const char* who) {
+    return std::string("TCCG/double/left/dynamic/memory/") + who + "/" + std::to_string(number);
+  };
+  add_benchmark(name("contract"), [=](benchmark::State& state) {
+    run_tccg(state, x, [&](double* a, double* b, double* c) { kernel(x, a, b, c); });
+  });
+  add_benchmark(name("TTGT"), [=](benchmark::State& state) {
+    const Ttgt ttgt(x);
+    run_tccg(state, x, ttgt);
+  });
+}
+
+}  // namespace perf

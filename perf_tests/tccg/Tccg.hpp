@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PERF_TCCG_HPP
+#define KOKKOSCONTRACT_PERF_TCCG_HPP
+
+// The 48 contractions of the TCCG benchmark v0.1 (github.com/HPAC/tccg; P. Springer, P. Bientinesi,
+// Design of a high-performance GEMM-like tensor-tensor multiplication, ACM Trans. Math. Softw. 44,
+// 2018) at the sizes that its generator gives for double. Column-major. Two benchmarks of each:
+//   contract   KokkosContract::contract
+//   TTGT       transpose, gemm (OpenBLAS or cuBLAS), transpose
+// The executables for a CPU and a GPU share what is here; Perf.hpp is that of either.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "Perf.hpp"
+
+namespace perf {
+
+/// A column-major contraction C = A B: the letters of its operands, the extents of a, b, c, ...
+struct Contraction {
+  std::string a, b, c;
+  std::vector<int> extents;
+
+  int extent(char letter) const { return extents[static_cast<std::size_t>(letter - 'a')]; }
+  /// Of an operand, or of any set of letters.
+  std::size_t elements(const std::string& letters) const {
+    std::size_t result = 1;
+    for (const char letter : letters) result *= static_cast<std::size_t>(extent(letter));
+    return result;
+  }
+};
+
+/// Starts it.
+using ContractionKernel = void (*)(const Contraction&, double* a, double* b, double* c);
+
+/// Both benchmarks of contraction `number`.
+void add_tccg(int number, const Contraction& contraction, ContractionKernel kernel);
+
+template <int R>
+struct TccgData {
+  using type = typename TccgData<R - 1>::type*;
+};
+template <>
+struct TccgData<0> {
+  using type = double;
+};
+
+template <int R>
+auto tccg_view(const Contraction& contraction, const std::string& letters, double* data) {
+  using V = Kokkos::View<typename TccgData<R>::type, Kokkos::LayoutLeft, Space::memory_space,
+                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return V(data, contraction.extent(letters[I])...);
+  }(std::make_index_sequence<R>{});
+}
+
+// --- Transpose, gemm, transpose
+// ---------------------------------------------------------------------------------------------------------
+
+/// One index of a transposition, or several that stay neighbours.
+struct TransposeMode {
+  int extent;
+  std::ptrdiff_t read, write;  // strides
+};
+
+/// The indices of a copy of a column-major array with letters `from` to one with letters `to`: the
+/// first is along what is written, the second along what is read, if that is another.
+inline std::vector<TransposeMode> transpose_modes(const Contraction& x, const std::string& from,
+                                                  const std::string& to) {
+  std::vector<TransposeMode> modes;
+  std::ptrdiff_t written = 1;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    std::ptrdiff_t stride = 1;
+    const std::size_t place = from.find(to[i]);
+    for (std::size_t k = 0; k < place; ++k) stride *= x.extent(from[k]);
+    if (i > 0 && place > 0 && from[place - 1] == to[i - 1]) {
+      modes.back().extent *= x.extent(to[i]);
+    } else {
+      modes.push_back({x.extent(to[i]), stride, written});
+    }
+    written *= x.extent(to[i]);
+  }
+  for (std::size_t i = 1; i < modes.size(); ++i) {
+    if (modes[i].read == 1) std::swap(modes[i], modes[1]);
+  }
+  return modes;
+}
+
+/// A contraction as a product of m x k by k x n: the orders of indices that need the fewest
+/// elements moved; what is a matrix already stays.
+struct MatrixProduct {
+  /// An operand as a matrix of rows and columns, or its transpose.
+  struct Side {
+    std::string letters;
+    bool transposed = false;
+    std::size_t buffer = 0;  // elements that are moved
+
+    Side() = default;
+    Side(const Contraction& x, const std::string& own, const std::string& rows,
+         const std::string& columns) {
+      // Where it has to be moved, the index of its unit stride stays where it is, if possible.
+      transposed = own == columns + rows || (own != rows + columns && own[0] == columns[0]);
+      letters = transposed ? columns + rows : rows + columns;
+      buffer = own == letters ? 0 : x.elements(own);
+    }
+  };
+  std::array<Side, 3> sides;  // of A, B and C
+  int m = 0, n = 0, k = 0;
+
+  explicit MatrixProduct(const Contraction& x) {
+    const auto common = [](const std::string& from, const std::string& with) {
+      std::string result;
+      for (const char letter : from) {
+        if (with.find(letter) != std::string::npos) result += letter;
+      }
+      return result;
+    };
+    double least = std::numeric_limits<double>::max();
+    for (int choice = 0; choice < 8; ++choice) {
+      const std::string rows = choice & 1 ? common(x.a, x.c) : common(x.c, x.a);
+      const std::string columns = choice & 2 ? common(x.b, x.c) : common(x.c, x.b);
+      const std::string terms = choice & 4 ? common(x.a, x.b) : common(x.b, x.a);
+      const Side a(x, x.a, rows, terms);
+      const Side b(x, x.b, terms, columns);
+      const Side c(x, x.c, rows, columns);
+      const double moved = static_cast<double>(a.buffer + b.buffer + c.buffer);
+      if (moved < least) {
+        least = moved;
+        sides = {a, b, c};
+        m = static_cast<int>(x.elements(rows));
+        n = static_cast<int>(x.elements(columns));
+        k = static_cast<int>(x.elements(terms));
+      }
+    }
+  }
+};
+
+// --- Verification
+// ---------------------------------------------------------------------------------------------------------
+
+inline std::string letters_of_sum(const Contraction& x) {
+  std::string result;
+  for (const char letter : x.a) {
+    if (x.c.find(letter) == std::string::npos) result += letter;
+  }
+  return result;
+}
+
+/// Whether some elements of C, picked at random, are the sums that they should be; on the host.
+inline bool is_right(const Contraction& x, const double* a, const double* b, const double* c) {
+  std::minstd_rand generator(1);
+  std::array<int, 26> index{};
+  const auto at_index = [&](const std::string& letters) {
+    std::size_t offset = 0;
+    for (std::size_t i = letters.size(); i-- > 0;) {
+      offset = offset * static_cast<std::size_t>(x.extent(letters[i])) +
+               static_cast<std::size_t>(index[static_cast<std::size_t>(letters[i] - 'a')]);
+    }
+    return offset;
+  };
+  const std::string sum_letters = letters_of_sum(x);
+  const auto terms = static_cast<int>(x.elements(sum_letters));
+  const double bound = 4 * (terms + 4) * std::numeric_limits<double>::epsilon();
+  for (int sample = 0; sample < 200; ++sample) {
+    for (std::size_t letter = 0; letter < x.extents.size(); ++letter) {
+      index[letter] = static_cast<int>(generator() % static_cast<unsigned>(x.extents[letter]));
+    }
+    double sum = 0;
+    for (int term = 0; term < terms; ++term) {
+      int rest = term;
+      for (const char letter : sum_letters) {
+        index[static_cast<std::size_t>(letter - 'a')] = rest % x.extent(letter);
+        rest /= x.extent(letter);
+      }
+      sum += a[at_index(x.a)] * b[at_index(x.b)];
+    }
+    if (!(std::abs(sum - c[at_index(x.c)]) <= bound * std::max(1.0, std::abs(sum)))) return false;
+  }
+  return true;
+}
+
+// --- Benchmarks
+// ---------------------------------------------------------------------------------------------------------
+
+template <KokkosContract::Spec S>
+struct TccgLetters {
+  static constexpr int find(char wanted) {
+    int i = 0;
+    while (S[i] != wanted) ++i;
+    return i;
+  }
+  static constexpr int comma = find(',');
+  static constexpr int arrow = find('-');
+  static constexpr int a = comma;
+  static constexpr int b = arrow - comma - 1;
+  static constexpr int c = find('\0') - arrow - 2;
+};
+
+template <KokkosContract::Spec S>
+void tccg_contract(const Contraction& x, double* a, double* b, double* c) {
+  using Rank = TccgLetters<S>;
+  KokkosContract::contract<S>(Space(), 1.0, tccg_view<Rank::a>(x, x.a, a),
+                              tccg_view<Rank::b>(x, x.b, b), 0.0, tccg_view<Rank::c>(x, x.c, c));
+}
+
+template <KokkosContract::Spec S>
+void add_tccg(int number, const std::vector<int>& extents) {
+  using Rank = TccgLetters<S>;
+  std::string text;
+  for (std::size_t i = 0; S[i] != '\0'; ++i) text += S[i];
+  add_tccg(number,
+           {text.substr(0, Rank::a), text.substr(Rank::comma + 1, Rank::b),
+            text.substr(Rank::arrow + 2), extents},
+           tccg_contract<S>);
+}
+
+}  // namespace perf
+
+#endif
