@@ -5,7 +5,10 @@
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>
+#include <KokkosContract/SolveLU.hpp>
 #include <KokkosContract/Trsv.hpp>
+#include <bit>
+#include <cmath>
 
 namespace KokkosContract::Test {
 namespace {
@@ -127,36 +130,53 @@ TEST(Scratch, IsAnOperand) { EXPECT_EQ(wrong_cubes(5), 0); }
 template <class T, int N>
 struct Systems {
   Kokkos::View<T* [N][N]> a, b;
-  Kokkos::View<T* [N]> f, x;
+  Kokkos::View<T* [N]> f, x, y, z;  // right-hand sides, and solutions found in three ways
   Kokkos::View<int*> info;
   Kokkos::View<int> code;
   int count;
   static constexpr int singular = 1;
+  // A problem whose pivots have no reciprocal that is a normal number.
+  static constexpr int extreme = std::is_same_v<T, double> ? 2 : -1;
+  static constexpr int size_of_extreme = 1023 - std::bit_width(16U * N * N - 1);
+  static constexpr int size_of_its_side = 1000;
 
   explicit Systems(int problems)
       : a("a", problems),
         b("b", problems),
         f("f", problems),
         x("x", problems),
+        y("y", problems),
+        z("z", problems),
         info("info", problems),
         code("code"),
         count(problems) {}
 
+  KOKKOS_FUNCTION static T power_of_two(int exponent) {
+    if constexpr (std::is_same_v<T, double>) {
+      return std::ldexp(1.0, exponent);
+    } else {
+      return T(1);
+    }
+  }
+
   /// Diagonally dominant but for one problem, whose first row is zero.
   KOKKOS_FUNCTION void operator()(int z) const {
+    const T scale = z == extreme ? power_of_two(size_of_extreme) : T(1);
+    const T scale_of_side = z == extreme ? power_of_two(size_of_its_side) : T(1);
     for (int i = 0; i < N; ++i) {
       for (int j = 0; j < N; ++j) {
-        a(z, i, j) = T(i == j ? 4 * N : (7 * i + 3 * j + z) % 5 - 2);
+        a(z, i, j) = scale * T(i == j ? 4 * N : (7 * i + 3 * j + z) % 5 - 2);
         b(z, i, j) = T(i == j ? 4 * N : (5 * i + 2 * j + z) % 7 - 3);
         if (z == singular && i == 0) a(z, i, j) = T(0);
       }
-      f(z, i) = T((i + 2 * z) % 9 - 4);
+      f(z, i) = scale_of_side * T((i + 2 * z) % 9 - 4);
+      y(z, i) = f(z, i);
     }
     info(z) = -7;
   }
 
-  /// a b x = f by C = a b, C = L U, L y = f, U x = y, where C and the vectors are in scratch
-  /// memory.
+  /// a b x = f by C = a b, C = L U, where C is in scratch memory, then L (U x) = f: with the
+  /// vectors there, too, by two solves and by one, and by one with those in global memory.
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     using None = Trans::NoTranspose;
     const auto c = scratch_matrices<T, N, N>(team.team_scratch(0), count);
@@ -167,6 +187,10 @@ struct Systems {
     TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>::invoke(team, T(1), c, v);
     TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>::invoke(team, T(1), c, v);
     TeamReshape<"bi->bi">::invoke(team, v, x);
+    TeamReshape<"bi->bi">::invoke(team, f, v);
+    TeamSolveLU<Member, None>::invoke(team, c, v);
+    TeamReshape<"bi->bi">::invoke(team, v, z);
+    TeamSolveLU<Member, None>::invoke(team, c, y);
     Kokkos::single(Kokkos::PerTeam(team), [&] { code() = found; });
   }
 
@@ -181,19 +205,22 @@ struct Systems {
   }
 
   /// Rows of a b x that are not f, and infos that are wrong.
-  int faults() const {
+  int faults() const { return faults_of(x) + faults_of(y) + faults_of(z); }
+  int faults_of(const Kokkos::View<T* [N]>& solution) const {
     int result = 0;
     const Systems s = *this;
+    const Kokkos::View<T* [N]> v = solution;
     Kokkos::parallel_reduce(
         count,
         KOKKOS_LAMBDA(int z, int& sum) {
           sum += s.info(z) != (z == singular ? 1 : 0);
           for (int i = 0; z != singular && i < N; ++i) {
-            T residual = -s.f(z, i);
+            const T by_side = z == extreme ? power_of_two(-size_of_its_side) : T(1);
+            T residual = -(by_side * s.f(z, i));
             for (int k = 0; k < N; ++k) {
               T y(0);
-              for (int l = 0; l < N; ++l) y += s.b(z, k, l) * s.x(z, l);
-              residual += s.a(z, i, k) * y;
+              for (int l = 0; l < N; ++l) y += s.b(z, k, l) * v(z, l);
+              residual += s.a(z, i, k) * (by_side * y);
             }
             using R = decltype(Kokkos::abs(residual));
             sum += !(Kokkos::abs(residual) < 100 * N * Kokkos::Experimental::epsilon_v<R>);

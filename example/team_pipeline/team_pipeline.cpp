@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several problems a team: a product, its factorisation and two solves in one kernel. What passes
-// between the steps stays in the team's scratch memory; team_policy says how to launch it.
+// Several problems a team: a product, its factorisation and a solve in one kernel. The factors stay
+// in the team's scratch memory; team_policy says how to launch it.
 
 #include <KokkosContract.hpp>
 
@@ -23,16 +23,12 @@ int main(int argc, char* argv[]) {
   using None = Trans::NoTranspose;
   using Product = TeamContract<"pik,pkj->pij">;
   using Factor = TeamLU<Member>;
-  using Lower = TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>;
-  using Upper = TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
+  using Solve = TeamSolveLU<Member, None>;
 
-  // The factors have the shape of A. They are in scratch memory, and so are the vectors between
-  // the two solves.
-  const auto plan = team_policy(
-      Kokkos::DefaultExecutionSpace(), problems, uses<Product>(A, B, A), uses<Factor>(A),
-      uses<Lower>(A, x), uses<Upper>(A, x),
-      user_scratch{0, 0,
-                   scratch_matrices_bytes<double, n, n>(1) + scratch_vectors_bytes<double, n>(1)});
+  // The factors have the shape of A; they are in scratch memory.
+  const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), problems, uses<Product>(A, B, A),
+                                uses<Factor>(A), uses<Solve>(A, x),
+                                user_scratch{0, 0, scratch_matrices_bytes<double, n, n>(1)});
   const TeamProblems all = plan;
   Kokkos::parallel_for(
       plan.policy, KOKKOS_LAMBDA(const Member& team) {
@@ -42,13 +38,9 @@ int main(int argc, char* argv[]) {
         const auto x_t = Kokkos::subview(x, mine, Kokkos::ALL);
         const int count = mine.second - mine.first;
         const auto M = scratch_matrices<double, n, n>(team.team_scratch(0), count);
-        const auto v = scratch_vectors<double, n>(team.team_scratch(0), count);
         Product::invoke(team, 1.0, A_t, B_t, 0.0, M);
         Factor::invoke(team, M);
-        TeamReshape<"pi->pi">::invoke(team, x_t, v);
-        Lower::invoke(team, 1.0, M, v);
-        Upper::invoke(team, 1.0, M, v);
-        TeamReshape<"pi->pi">::invoke(team, v, x_t);
+        Solve::invoke(team, M, x_t);
       });
   // [/pipeline]
   Kokkos::fence();

@@ -2,7 +2,7 @@
 //
 // LU factorisations, triangular solves and the pipeline of them, for a batch of n x n matrices:
 //   LU, Trsv, Trsm   alone, in place, several problems per team, as team_policy says
-//   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C and x in scratch,
+//   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C in scratch,
 //                    -stored: and the factors are stored
 //   Separate         the same as four kernels, which leave the factors in memory
 //   KK-Team          the four routines of Kokkos Kernels in one kernel, a problem per team
@@ -32,6 +32,7 @@ using Factor = KokkosContract::TeamLU<Member>;
 using SolveVector = KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::NonUnit>;
 using SolveLower = KokkosContract::TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>;
 using SolveUpper = KokkosContract::TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
+using SolveBoth = KokkosContract::TeamSolveLU<Member, None>;
 using SolveMatrix = KokkosContract::TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::NonUnit>;
 
 enum class What { lu, trsv, trsm, gemm, lower, upper, fused, stored, kk };
@@ -89,12 +90,7 @@ struct Step : Batch<T, N, Static> {
                                                                      range.second - range.first);
       Product::invoke(member, one, a, b, zero, factors);
       Factor::invoke(member, factors);
-      const auto solution =
-          KokkosContract::scratch_vectors<T, N>(member.team_scratch(0), range.second - range.first);
-      KokkosContract::TeamReshape<"bi->bi">::invoke(member, x, solution);
-      SolveLower::invoke(member, one, factors, solution);
-      SolveUpper::invoke(member, one, factors, solution);
-      KokkosContract::TeamReshape<"bi->bi">::invoke(member, solution, x);
+      SolveBoth::invoke(member, factors, x);
       if constexpr (W == What::stored) {
         KokkosContract::TeamReshape<"bij->bij">::invoke(member, factors, c);
       }
@@ -143,11 +139,8 @@ struct Step : Batch<T, N, Static> {
       return team_policy<SolveUpper>(exec, problems, c, x);
     } else {
       return team_policy(
-          exec, problems, uses<Product>(a, b, c), uses<Factor>(c), uses<SolveLower>(c, x),
-          uses<SolveUpper>(c, x),
-          KokkosContract::user_scratch{0, 0,
-                                       KokkosContract::scratch_matrices_bytes<T, N, N>(1) +
-                                           KokkosContract::scratch_vectors_bytes<T, N>(1)});
+          exec, problems, uses<Product>(a, b, c), uses<Factor>(c), uses<SolveBoth>(c, x),
+          KokkosContract::user_scratch{0, 0, KokkosContract::scratch_matrices_bytes<T, N, N>(1)});
     }
   }
 

@@ -11,6 +11,7 @@
 #include <KokkosContract/Impl/LU.hpp>
 #include <KokkosContract/Impl/Nary.hpp>
 #include <KokkosContract/Impl/Reshape.hpp>
+#include <KokkosContract/Impl/SolveLU.hpp>
 #include <KokkosContract/Impl/Triangular.hpp>
 #include <stdexcept>
 #include <string>
@@ -106,6 +107,12 @@ struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>> {
   static constexpr Kind kind = Kind::solve_matrix;
   static constexpr int operands = 2;
   static constexpr int rank(int) { return 2; }
+};
+template <class TransA>
+struct RoutineTraits<SolveLURoutine<TransA>> {
+  static constexpr Kind kind = Kind::solve_vector;
+  static constexpr int operands = 2;
+  static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
 };
 
 /// Lanes of a problem with a matrix of n rows.

@@ -49,25 +49,28 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   }
 }
 
-/// L x = b, where x[r] starts as an element of b in the lanes of the first column of the grid, and
-/// as zero in the others, and ends as the solution in all of them. Unless Unit, the diagonal of L
-/// is inverted.
-template <bool Unit, class M>
+/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of the first
+/// column of the grid, and as zero in the others, and ends as the solution in all of them. Unless
+/// it counts as ones, the diagonal of A is inverted.
+template <class Triangle, class Diagonal, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
+  constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
   KOKKOSCONTRACT_UNROLL
-  for (int p = 0; p < M::n; ++p) {
+  for (int q = 0; q < M::n; ++q) {
+    const int p = lower ? q : M::n - 1 - q;
     const int r0 = p / grid.rows;
     // The lane that has the diagonal element has the solution.
     T own = m.sum_over_cols(x[r0]);
-    if constexpr (!Unit) own = own * m.tile[r0][p / grid.cols];
+    if constexpr (std::is_same_v<Diagonal, Diag::NonUnit>) own = own * m.tile[r0][p / grid.cols];
     const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
     const T factor = m.col() == p % grid.cols ? solution : T(0);
     KOKKOSCONTRACT_UNROLL
-    for (int r = r0; r < M::tile_rows; ++r) {
-      const bool below = r > r0 || m.row() > p % grid.rows;
-      if (below) x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
+    for (int r = 0; r < M::tile_rows; ++r) {
+      const bool is_left = r == r0 ? (lower ? m.row() > p % grid.rows : m.row() < p % grid.rows)
+                                   : (lower ? r > r0 : r < r0);
+      if (is_left) x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
     }
     // Of what is solved, too, there is one share that is not zero.
     if (m.row() == p % grid.rows) x[r0] = solution;
@@ -236,7 +239,7 @@ struct LowerSolver {
         });
         bool exact = true;
         if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-        solve_tiles<UnitDiagonal>(m, x);
+        solve_tiles<Uplo::Lower, std::conditional_t<UnitDiagonal, Diag::Unit, Diag::NonUnit>>(m, x);
         if (group.template any<M::lanes>(!exact)) {
           if (active && group.lane == 0) column_by_quotients(z, 0);
           return;
