@@ -106,6 +106,10 @@ template <template <class...> class Routine, class... Tags>
 struct OwnRoutine<Routine<Tags...>> {
   using type = Routine<own_tag_t<Tags>...>;
 };
+template <template <class, int> class Routine, class Tag, int Rank>
+struct OwnRoutine<Routine<Tag, Rank>> {
+  using type = Routine<own_tag_t<Tag>, Rank>;
+};
 template <class Routine>
 using own_routine_t = typename OwnRoutine<Routine>::type;
 
