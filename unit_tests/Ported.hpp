@@ -144,6 +144,7 @@ struct Kernel {
   using Policy = Kokkos::TeamPolicy<>;
   using Member = typename Policy::member_type;
   Tensor A, B, C, X, x, y, work;
+  Kokkos::View<int*, typename Tensor::memory_space> info;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     using N = tags::Trans::NoTranspose;
@@ -162,28 +163,30 @@ struct Kernel {
     const auto x_p = Kokkos::subview(x, p, 0, all), y_p = Kokkos::subview(y, p, 0, all);
     const auto work_p = Kokkos::subview(work, p, 0, all);
 
-    kb::TeamSetIdentity<Member>::invoke(member, C_p);
+    int code = kb::TeamSetIdentity<Member>::invoke(member, C_p);
     member.team_barrier();
-    kb::TeamGemm<Member, T, N, Algo3>::invoke(member, 1., A_p, B_p, 4., C_p);
+    code += kb::TeamGemm<Member, T, N, Algo3>::invoke(member, 1., A_p, B_p, 4., C_p);
     member.team_barrier();
-    kb::TeamCopy<Member, N, 2>::invoke(member, C_p, A_p);
+    code += kb::TeamCopy<Member, N, 2>::invoke(member, C_p, A_p);
     member.team_barrier();
-    kb::TeamLU<Member, Algo3>::invoke(member, A_p);
+    code += kb::TeamLU<Member, Algo3>::invoke(member, A_p);
     member.team_barrier();
-    kb::TeamTrsv<Member, Lower, N, Unit, Algo2>::invoke(member, 1., A_p, x_p);
+    code += kb::TeamTrsv<Member, Lower, N, Unit, Algo2>::invoke(member, 1., A_p, x_p);
     member.team_barrier();
-    kb::TeamTrsv<Member, Upper, N, NonUnit, Algo2>::invoke(member, 1., A_p, x_p);
+    code += kb::TeamTrsv<Member, Upper, N, NonUnit, Algo2>::invoke(member, 1., A_p, x_p);
     member.team_barrier();
-    kb::TeamTrsm<Member, Left, Lower, N, Unit, Algo3>::invoke(member, 1., A_p, X_p);
+    code += kb::TeamTrsm<Member, Left, Lower, N, Unit, Algo3>::invoke(member, 1., A_p, X_p);
     member.team_barrier();
-    kb::TeamVectorTrsm<Member, Left, Upper, N, NonUnit, Algo3>::invoke(member, 1., A_p, X_p);
+    code +=
+        kb::TeamVectorTrsm<Member, Left, Upper, N, NonUnit, Algo3>::invoke(member, 1., A_p, X_p);
     member.team_barrier();
-    kb::TeamSolveLU<Member, T, Algo3>::invoke(member, A_p, B_p);
+    code += kb::TeamSolveLU<Member, T, Algo3>::invoke(member, A_p, B_p);
     member.team_barrier();
-    kb::TeamInverseLU<Member, Algo3>::invoke(member, A_p, work_p);
+    code += kb::TeamInverseLU<Member, Algo3>::invoke(member, A_p, work_p);
     member.team_barrier();
-    blas::TeamVectorGemv<Member, N, Algo2>::invoke(member, 2., A_p, x_p, 3., y_p);
+    code += blas::TeamVectorGemv<Member, N, Algo2>::invoke(member, 2., A_p, x_p, 3., y_p);
     member.team_barrier();
-    kb::TeamVectorGemm<Member, N, T, Algo3>::invoke(member, 1., A_p, X_p, 1., C_p);
+    code += kb::TeamVectorGemm<Member, N, T, Algo3>::invoke(member, 1., A_p, B_p, 1., C_p);
+    info(p) = code;
   }
 };
