@@ -293,7 +293,8 @@ void for_each_hermitian(Fixture& fixture, const F& f) {
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
           S sum = i == j ? S(shift) : S(0);
-          for (int k = 0; k < n; ++k) sum += b(i, k) * KokkosContract::Impl::conjugate_if<true>(b(j, k));
+          for (int k = 0; k < n; ++k)
+            sum += b(i, k) * KokkosContract::Impl::conjugate_if<true>(b(j, k));
           a(i, j) = sum;
         }
         a(i, i) = Kokkos::real(a(i, i));

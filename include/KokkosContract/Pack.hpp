@@ -12,9 +12,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// L independent problems interleaved in one element: lane l belongs to problem l. Arithmetic is
 /// lane by lane, in the machine's vector registers on a host. A View<Pack<double, 4>***> holds, at
 /// (b, i, j), element (i, j) of the problems 4 b to 4 b + 3: the compact layout of MKL and
-/// KokkosBatched, whose own types may be used for the same memory.
+/// KokkosBatched.
 template <class T, int L>
-struct KOKKOSCONTRACT_MAY_ALIAS Pack {
+struct Pack {
   static_assert(L > 0, "KokkosContract: a pack has at least one lane");
   using value_type = T;
   static constexpr int length = L;

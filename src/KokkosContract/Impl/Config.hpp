@@ -44,13 +44,6 @@
 #define KOKKOSCONTRACT_NO_UNROLL
 #endif
 
-// A class whose objects may be accessed as another class with the same layout, too.
-#if defined(__GNUC__)
-#define KOKKOSCONTRACT_MAY_ALIAS __attribute__((may_alias))
-#else
-#define KOKKOSCONTRACT_MAY_ALIAS
-#endif
-
 // A lambda that is inlined as surely as the functions around it: written behind the parameters.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))

@@ -251,7 +251,9 @@ template <class Routine>
 struct SerialFront {
   template <class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
-    return call<own_routine_t<Routine>>(SerialLevel{}, own_argument(arguments)...);
+    const int info = call<own_routine_t<Routine>>(SerialLevel{}, own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 
@@ -260,7 +262,9 @@ struct VectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call<own_routine_t<Routine>>(vector_level(member), own_argument(arguments)...);
+    const int info = call<own_routine_t<Routine>>(vector_level(member), own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 
@@ -269,8 +273,10 @@ struct TeamFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call_team<own_routine_t<Routine>>(member, team_level(member),
-                                             own_argument(arguments)...);
+    const int info =
+        call_team<own_routine_t<Routine>>(member, team_level(member), own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 
@@ -279,8 +285,10 @@ struct TeamVectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call_team<own_routine_t<Routine>>(member, team_vector_level(member),
-                                             own_argument(arguments)...);
+    const int info = call_team<own_routine_t<Routine>>(member, team_vector_level(member),
+                                                       own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 

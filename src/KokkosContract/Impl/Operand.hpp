@@ -36,6 +36,17 @@ template <class T>
 using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::remove_const_t<T>>,
                                  own_element_t<T>>;
 
+// The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler may
+// take for different memory: no access is moved across a fence. (If a Pack might alias all types,
+// it would be slower.)
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_FENCE_POINTER(p) __asm__ volatile("" : "+r"(p) : : "memory")
+#define KOKKOSCONTRACT_FENCE __asm__ volatile("" : : : "memory")
+#else
+#define KOKKOSCONTRACT_FENCE_POINTER(p)
+#define KOKKOSCONTRACT_FENCE
+#endif
+
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
   if constexpr (is_foreign<std::remove_const_t<T>>) {
@@ -49,24 +60,20 @@ KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
             "Pack has to be");
       }
     }
+    KOKKOSCONTRACT_FENCE_POINTER(p);
     return reinterpret_cast<own_t<T>*>(p);
   } else {
     return p;
   }
 }
 
-/// What a routine sees of an argument: of another library's vector as a scaling factor, the Pack.
 template <class A>
-KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
-  if constexpr (is_foreign<A>) {
-    own_element_t<A> result;
-    static_assert(sizeof(result) == sizeof(a));
-    __builtin_memcpy(static_cast<void*>(&result), static_cast<const void*>(&a), sizeof(result));
-    return result;
-  } else {
-    return (a);
-  }
-}
+inline constexpr bool has_foreign_elements = requires {
+  typename A::value_type;
+  requires is_foreign<std::remove_const_t<typename A::value_type>>;
+};
+template <class A>
+inline constexpr bool has_foreign_elements<Shared<A>> = has_foreign_elements<A>;
 
 template <class A>
 concept MdspanLike = requires(const A& a) {
@@ -173,6 +180,30 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
     return strided_t<own_t<std::remove_pointer_t<decltype(a.data())>>, shape>(own_pointer(a.data()),
                                                                               a);
   }
+}
+
+/// What a routine sees of an argument: the argument, or what this library has in place of a
+/// foreign one.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
+  if constexpr (is_foreign<A>) {
+    own_element_t<A> result;
+    static_assert(sizeof(result) == sizeof(a));
+    __builtin_memcpy(static_cast<void*>(&result), static_cast<const void*>(&a), sizeof(result));
+    return result;
+  } else if constexpr (has_foreign_elements<A> && is_shared<A>) {
+    return shared(as_operand(a));
+  } else if constexpr (has_foreign_elements<A>) {
+    return as_operand(a);
+  } else {
+    return (a);
+  }
+}
+
+/// Behind a call with own_argument(arguments)...
+template <class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
+  if constexpr ((has_foreign_elements<Arguments> || ...)) KOKKOSCONTRACT_FENCE;
 }
 
 /// The library's operand type for what a user passes.
