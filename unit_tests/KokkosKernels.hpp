@@ -16,6 +16,7 @@
 
 #include "Random.hpp"
 #include "Rounding.hpp"
+#include "Views.hpp"
 
 namespace KokkosContract::Test {
 using Space = Kokkos::HostSpace;
@@ -84,13 +85,6 @@ V dominant_view(Random& random, int n) {
 template <class V>
 void set_unit_diagonal(const V& view) {
   for (std::size_t i = 0; i < view.extent(0); ++i) view(i, i) = 1;
-}
-
-template <class V>
-V copy_of(const V& view) {
-  V copy("copy", view.layout());
-  Kokkos::deep_copy(copy, view);
-  return copy;
 }
 
 template <class T>

@@ -9,46 +9,30 @@
 //
 // so that one source is compiled for either library.
 
-template <char>
-struct TagOf;
-template <>
-struct TagOf<'N'> {
-  using type = tags::Trans::NoTranspose;
-};
-template <>
-struct TagOf<'T'> {
-  using type = tags::Trans::Transpose;
-};
-template <>
-struct TagOf<'C'> {
-  using type = tags::Trans::ConjTranspose;
-};
-template <>
-struct TagOf<'L'> {
-  using type = tags::Uplo::Lower;
-};
-template <>
-struct TagOf<'U'> {
-  using type = tags::Uplo::Upper;
-};
-template <>
-struct TagOf<'l'> {
-  using type = tags::Side::Left;
-};
-template <>
-struct TagOf<'r'> {
-  using type = tags::Side::Right;
-};
-template <>
-struct TagOf<'1'> {
-  using type = tags::Diag::Unit;
-};
-template <>
-struct TagOf<'d'> {
-  using type = tags::Diag::NonUnit;
-};
 template <char C>
-using Tag = typename TagOf<C>::type;
+constexpr auto tag_of() {
+  if constexpr (C == 'N') {
+    return tags::Trans::NoTranspose{};
+  } else if constexpr (C == 'T') {
+    return tags::Trans::Transpose{};
+  } else if constexpr (C == 'C') {
+    return tags::Trans::ConjTranspose{};
+  } else if constexpr (C == 'L') {
+    return tags::Uplo::Lower{};
+  } else if constexpr (C == 'U') {
+    return tags::Uplo::Upper{};
+  } else if constexpr (C == 'l') {
+    return tags::Side::Left{};
+  } else if constexpr (C == 'r') {
+    return tags::Side::Right{};
+  } else if constexpr (C == '1') {
+    return tags::Diag::Unit{};
+  } else if constexpr (C == 'd') {
+    return tags::Diag::NonUnit{};
+  }
+}
+template <char C>
+using Tag = decltype(tag_of<C>());
 
 struct Calls {
   template <char TransA, char TransB, class Alpha, class A, class B, class Beta, class C>

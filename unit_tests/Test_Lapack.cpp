@@ -16,6 +16,7 @@
 
 #include "Lapack.hpp"
 #include "Residual.hpp"
+#include "Views.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -119,13 +120,6 @@ using Cases = testing::Types<Case<float, AtSerial>, Case<double, AtSerial>, Case
                              Case<Kokkos::complex<float>, AtSerial>, Case<Complex, AtSerial>,
                              Case<Complex, AtTeam>>;
 TYPED_TEST_SUITE(LapackTest, Cases);
-
-template <class V>
-V copy_of(const V& view) {
-  V copy("copy", view.layout());
-  Kokkos::deep_copy(copy, view);
-  return copy;
-}
 
 template <class S>
 Dense<wide_t<S>> dense(const Matrix<S>& a) {
