@@ -36,6 +36,14 @@ if(KokkosContract_SANITIZE)
   target_link_options(KokkosContract_development INTERFACE ${_sanitize})
 endif()
 
+# Kokkos Kernels' headers, in which all that tests and examples use is inline; where they are not found, no includes.
+find_path(KokkosContract_KOKKOS_KERNELS_INCLUDE KokkosBatched_Util.hpp PATH_SUFFIXES trilinos)
+mark_as_advanced(KokkosContract_KOKKOS_KERNELS_INCLUDE)
+add_library(KokkosContract_kokkos_kernels INTERFACE)
+if(KokkosContract_KOKKOS_KERNELS_INCLUDE)
+  target_include_directories(KokkosContract_kokkos_kernels SYSTEM INTERFACE "${KokkosContract_KOKKOS_KERNELS_INCLUDE}")
+endif()
+
 # Every test runs with four OpenMP threads, however many cores there are; waiting threads sleep, so that this is not slow.
 # ThreadSanitizer knows std::thread, but not the barriers of libgomp: under it, OpenMP has one thread.
 if(KokkosContract_SANITIZE MATCHES "thread")
@@ -64,6 +72,9 @@ function(kokkoscontract_add_test name)
   add_executable(KokkosContract_Test_${name} ${arg_SOURCES})
   set_target_properties(KokkosContract_Test_${name} PROPERTIES OUTPUT_NAME Test_${name})
   target_link_libraries(KokkosContract_Test_${name} PRIVATE KokkosContract_test_main)
+  if(NOT Kokkos_ENABLE_CUDA)
+    target_precompile_headers(KokkosContract_Test_${name} REUSE_FROM KokkosContract_test_main)
+  endif()
   kokkoscontract_register_test(NAME ${name} COMMAND KokkosContract_Test_${name} LABELS unit ${arg_LABELS})
 endfunction()
 
@@ -89,7 +100,7 @@ function(kokkoscontract_write_compile_flags)
   set(file "${CMAKE_CURRENT_BINARY_DIR}/compile_flags.txt")
   set(target KokkosContract_compile_flags)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/unit_tests/compile_fail/control.cpp")
-  target_link_libraries(${target} PRIVATE KokkosContract_development)
+  target_link_libraries(${target} PRIVATE KokkosContract_development KokkosContract_kokkos_kernels)
   string(
     CONCAT content
            "include $<JOIN:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>,\ninclude >\n"

@@ -388,7 +388,7 @@ TYPED_TEST(Blas1AllLevels, CopyAndDot) {
   Random random;
   check_copy<TypeParam, double, CopyOp<T>, 2>(random, "ij->ji");
   check_dot<TypeParam, double, N, 1>(random, "i,i->");
-  check_dot<TypeParam, double, C, 2>(random, "bi,bi->b");
+  check_dot<TypeParam, double, N, 2>(random, "bi,bi->b");
 }
 
 TYPED_TEST(Blas1, CopyAndDotOfOtherTypes) {
@@ -399,10 +399,11 @@ TYPED_TEST(Blas1, CopyAndDotOfOtherTypes) {
   check_copy<TypeParam, double, CopyOp<T>, 3>(random, "bij->bji");
   check_copy<TypeParam, Pack4, CopyOp<N>, 2, Kokkos::LayoutRight>(random, "ij->ij");
   check_dot<TypeParam, Complex, N, 1>(random, "i*,i->");
-  check_dot<TypeParam, Complex, N, 2>(random, "ib*,ib->b");
-  check_dot<TypeParam, Complex, T, 2>(random, "bi,bi->b");
-  check_dot<TypeParam, Complex, C, 2>(random, "bi*,bi->b");
-  check_dot<TypeParam, float, T, 2, true>(random, "i,bi->b");
+  check_dot<TypeParam, Complex, N, 2>(random, "bi*,bi->b");
+  check_dot<TypeParam, Complex, T, 2>(random, "ib,ib->b");
+  check_dot<TypeParam, Complex, C, 2>(random, "ib*,ib->b");
+  check_dot<TypeParam, float, N, 2, true>(random, "i,bi->b");
+  check_dot<TypeParam, float, T, 2, true>(random, "i,ib->b");
   check_dot<TypeParam, ComplexPack, C, 1>(random, "i*,i->");
   check_contraction<TypeParam, AxpyWithView, view_t<double, 2, Stride, Space>,
                     view_t<const double, 1, Stride, Space>, view_t<const double, 2, Stride, Space>>(

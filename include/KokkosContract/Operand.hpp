@@ -5,6 +5,7 @@
 #include <KokkosContract/Impl/Config.hpp>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>

@@ -55,7 +55,7 @@ class PackedAccess {
 template <int D, class V>
 KOKKOS_INLINE_FUNCTION auto packed_access(const V& view, int problems) {
   const auto packs = Impl::as_operand(view);
-  Impl::check(problems >= 0 && problems <= packs.extent(D) * V::value_type::length,
+  Impl::check(problems >= 0 && problems <= packs.extent(D) * Impl::value_t<V>::length,
               "KokkosContract: packed_access: more problems than the View has lanes");
   return PackedAccess<D, std::remove_const_t<decltype(packs)>>(packs, problems);
 }
@@ -65,7 +65,7 @@ KOKKOS_INLINE_FUNCTION auto packed_access(const V& view, int problems) {
 /// Throws std::invalid_argument if the View has fewer lanes than problems.
 template <class Space, class V>
 void pad_identity(const Space& exec, const V& view, int problems) {
-  using P = typename V::value_type;
+  using P = Impl::value_t<V>;
   static_assert(Impl::is_pack<P>, "KokkosContract: pad_identity needs a View of packs");
   static_assert(V::rank() == 2 || V::rank() == 3,
                 "KokkosContract: pad_identity takes matrices (rank 3) or vectors (rank 2)");

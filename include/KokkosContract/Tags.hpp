@@ -70,22 +70,48 @@ struct Algo {
 
 namespace Impl {
 
+/// The tag of this library for T: T itself, except for another library's tags, whose header
+/// specialises this (KokkosKernels.hpp).
 template <class T>
-concept TransTag = std::is_same_v<T, Trans::NoTranspose> || std::is_same_v<T, Trans::Transpose> ||
-                   std::is_same_v<T, Trans::ConjTranspose>;
+struct OwnTag {
+  using type = T;
+};
 template <class T>
-concept UploTag = std::is_same_v<T, Uplo::Lower> || std::is_same_v<T, Uplo::Upper>;
+using own_tag_t = typename OwnTag<T>::type;
+
+template <class T, class... Tags>
+inline constexpr bool is_tag_of = (std::is_same_v<own_tag_t<T>, Tags> || ...);
+
 template <class T>
-concept SideTag = std::is_same_v<T, Side::Left> || std::is_same_v<T, Side::Right>;
+concept TransTag = is_tag_of<T, Trans::NoTranspose, Trans::Transpose, Trans::ConjTranspose>;
 template <class T>
-concept DiagTag = std::is_same_v<T, Diag::Unit> || std::is_same_v<T, Diag::NonUnit>;
+concept UploTag = is_tag_of<T, Uplo::Lower, Uplo::Upper>;
 template <class T>
-concept NormTag = std::is_same_v<T, Norm::One> || std::is_same_v<T, Norm::Infinity> ||
-                  std::is_same_v<T, Norm::Frobenius> || std::is_same_v<T, Norm::Max>;
+concept SideTag = is_tag_of<T, Side::Left, Side::Right>;
+template <class T>
+concept DiagTag = is_tag_of<T, Diag::Unit, Diag::NonUnit>;
+template <class T>
+concept NormTag = is_tag_of<T, Norm::One, Norm::Infinity, Norm::Frobenius, Norm::Max>;
 template <class T>
 concept AlgoTag =
-    std::is_same_v<T, Algo::Choice::Unblocked> || std::is_same_v<T, Algo::Choice::Blocked> ||
-    std::is_same_v<T, Algo::Choice::Default>;
+    is_tag_of<T, Algo::Choice::Unblocked, Algo::Choice::Blocked, Algo::Choice::Default>;
+
+/// A routine with the tags that it was named with as this library's: the only ones behind the
+/// front.
+template <class Routine>
+struct OwnRoutine {
+  using type = Routine;
+};
+template <template <class...> class Routine, class... Tags>
+struct OwnRoutine<Routine<Tags...>> {
+  using type = Routine<own_tag_t<Tags>...>;
+};
+template <template <class, int> class Routine, class Tag, int Rank>
+struct OwnRoutine<Routine<Tag, Rank>> {
+  using type = Routine<own_tag_t<Tag>, Rank>;
+};
+template <class Routine>
+using own_routine_t = typename OwnRoutine<Routine>::type;
 
 template <TransTag T>
 inline constexpr bool is_transposed = !std::is_same_v<T, Trans::NoTranspose>;

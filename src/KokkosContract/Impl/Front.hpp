@@ -5,6 +5,7 @@
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Plan.hpp>
 #include <KokkosContract/Operand.hpp>
+#include <KokkosContract/Tags.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -13,7 +14,8 @@ namespace Impl {
 // The invoke functions of the four levels. A routine is a class Routine with one template
 // `run(level, arguments...)`, and its public names derive from these. What they call is the unit of
 // code: levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host)
-// share its instances.
+// share its instances. The front is also where another library's tags and vectors become this
+// one's.
 
 /// Views with static extents of at most this many elements get code of their own for packed
 /// strides, which the compiler unrolls to constant offsets.
@@ -249,7 +251,9 @@ template <class Routine>
 struct SerialFront {
   template <class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
-    return call<Routine>(SerialLevel{}, arguments...);
+    const int info = call<own_routine_t<Routine>>(SerialLevel{}, own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 
@@ -258,7 +262,9 @@ struct VectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call<Routine>(vector_level(member), arguments...);
+    const int info = call<own_routine_t<Routine>>(vector_level(member), own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 
@@ -267,7 +273,10 @@ struct TeamFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call_team<Routine>(member, team_level(member), arguments...);
+    const int info =
+        call_team<own_routine_t<Routine>>(member, team_level(member), own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 
@@ -276,7 +285,10 @@ struct TeamVectorFront {
   template <class Member, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                 const Arguments&... arguments) {
-    return call_team<Routine>(member, team_vector_level(member), arguments...);
+    const int info = call_team<own_routine_t<Routine>>(member, team_vector_level(member),
+                                                       own_argument(arguments)...);
+    end_own_arguments<Arguments...>();
+    return info;
   }
 };
 

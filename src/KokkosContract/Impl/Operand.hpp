@@ -20,6 +20,61 @@ inline constexpr bool is_shared = false;
 template <class A>
 inline constexpr bool is_shared<Shared<A>> = true;
 
+/// The element type of this library that lies in memory as T does: T itself, except for another
+/// library's vectors, whose header specialises this (KokkosKernels.hpp).
+template <class T>
+struct OwnElement {
+  using type = T;
+};
+template <class T>
+using own_element_t = typename OwnElement<T>::type;
+template <class T>
+inline constexpr bool is_foreign = !std::is_same_v<own_element_t<T>, T>;
+
+/// Const or not, as T is.
+template <class T>
+using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::remove_const_t<T>>,
+                                 own_element_t<T>>;
+
+// The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler may
+// take for different memory: no access is moved across a fence. (If a Pack might alias all types,
+// it would be slower.)
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_FENCE_POINTER(p) __asm__ volatile("" : "+r"(p) : : "memory")
+#define KOKKOSCONTRACT_FENCE __asm__ volatile("" : : : "memory")
+#else
+#define KOKKOSCONTRACT_FENCE_POINTER(p)
+#define KOKKOSCONTRACT_FENCE
+#endif
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
+  if constexpr (is_foreign<std::remove_const_t<T>>) {
+    static_assert(sizeof(own_t<T>) == sizeof(T),
+                  "KokkosContract: an element type of another library has an unexpected size");
+    // Where its type does not promise the alignment, allocated memory has it; a local may not.
+    if constexpr (alignof(own_t<T>) > alignof(T)) {
+      if (reinterpret_cast<std::uintptr_t>(p) % alignof(own_t<T>) != 0) {
+        Kokkos::abort(
+            "KokkosContract: an operand of another library's vectors is not aligned as a "
+            "Pack has to be");
+      }
+    }
+    KOKKOSCONTRACT_FENCE_POINTER(p);
+    return reinterpret_cast<own_t<T>*>(p);
+  } else {
+    return p;
+  }
+}
+
+template <class A>
+inline constexpr bool has_foreign_elements = requires {
+  typename A::value_type;
+  requires is_foreign<std::remove_const_t<typename A::value_type>>;
+};
+template <class A>
+inline constexpr bool has_foreign_elements<Shared<A>> = has_foreign_elements<A>;
+
 template <class A>
 concept MdspanLike = requires(const A& a) {
   typename A::mapping_type;
@@ -97,23 +152,24 @@ template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   if constexpr (Kokkos::is_view_v<A>) {
     constexpr auto shape = shape_of_view<A>();
-    using T = typename A::value_type;
+    using T = own_t<typename A::value_type>;
     using Operand = strided_t<T, shape, A::memory_traits::is_atomic>;
     using Execution = typename A::execution_space;
     if constexpr (std::is_same_v<typename A::memory_space,
                                  typename Execution::scratch_memory_space>) {
-      return InScratch<Operand>(a.data(), a);
+      return InScratch<Operand>(own_pointer(a.data()), a);
     } else {
-      return Operand(a.data(), a);
+      return Operand(own_pointer(a.data()), a);
     }
   } else if constexpr (is_shared<A>) {
     return as_operand(a.operand);
   } else if constexpr (MdspanLike<A>) {
     constexpr auto shape = shape_of_mdspan<A>();
-    return strided_t<typename A::element_type, shape>(&*a.data_handle(), a);
+    return strided_t<own_t<typename A::element_type>, shape>(own_pointer(&*a.data_handle()), a);
   } else if constexpr (requires {
                          A::shape;
                          A::atomic;
+                         requires !is_foreign<std::remove_const_t<typename A::value_type>>;
                        }) {
     return a;
   } else {
@@ -121,8 +177,33 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
                   "KokkosContract: an operand must be a Kokkos::View, an mdspan or a model of the "
                   "concept KokkosContract::Operand");
     constexpr auto shape = shape_of_operand<A>();
-    return strided_t<std::remove_pointer_t<decltype(a.data())>, shape>(a.data(), a);
+    return strided_t<own_t<std::remove_pointer_t<decltype(a.data())>>, shape>(own_pointer(a.data()),
+                                                                              a);
   }
+}
+
+/// What a routine sees of an argument: the argument, or what this library has in place of a
+/// foreign one.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
+  if constexpr (is_foreign<A>) {
+    own_element_t<A> result;
+    static_assert(sizeof(result) == sizeof(a));
+    __builtin_memcpy(static_cast<void*>(&result), static_cast<const void*>(&a), sizeof(result));
+    return result;
+  } else if constexpr (has_foreign_elements<A> && is_shared<A>) {
+    return shared(as_operand(a));
+  } else if constexpr (has_foreign_elements<A>) {
+    return as_operand(a);
+  } else {
+    return (a);
+  }
+}
+
+/// Behind a call with own_argument(arguments)...
+template <class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
+  if constexpr ((has_foreign_elements<Arguments> || ...)) KOKKOSCONTRACT_FENCE;
 }
 
 /// The library's operand type for what a user passes.

@@ -26,7 +26,7 @@ enum class Workers { serial, vector, team, team_vector };
 template <Workers W, class R>
 struct CallOf {
   static constexpr Workers workers = W;
-  using Routine = R;
+  using Routine = own_routine_t<R>;
 };
 template <class R>
 CallOf<Workers::serial, R> call_of(const SerialFront<R>&);

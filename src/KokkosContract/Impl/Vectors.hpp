@@ -96,7 +96,7 @@ struct DotRoutine {
                   "KokkosContract: Dot: the result has rank 0, or 1 with an entry for each pair of "
                   "vectors");
     constexpr bool several = rank == 1;
-    constexpr bool columns = several && !is_transposed<TransX>;
+    constexpr bool columns = several && is_transposed<TransX>;
     constexpr Labels lx = labels_of<columns>(has_batch<X, several>);
     constexpr Labels ly = labels_of<columns>(has_batch<Y, several>);
     constexpr Labels conjugated = [](Labels labels) {
