@@ -131,6 +131,13 @@ TEST(HostContract, LargeBatch) {
   const Extents extents = {{'z', 3}, {'y', 2}, {'i', 65}, {'k', 70}, {'j', 67}};
   check_large<"ziyk,zjyk->zyij", double, Right, Right, Right>(extents);
 }
+// A batch of small problems, the last team having fewer; and an interleaved one.
+TEST(HostContract, SmallBatch) {
+  const Extents extents = {{'z', 1001}, {'i', 7}, {'k', 5}, {'j', 6}};
+  check_large<"zik,zkj->zij", double, Right, Right, Right>(extents);
+  check_large<"zik,zkj->zij", double, Stride, Right, Stride>(extents);
+  check_large<"zik,zkj->zij", double, Left, Left, Left>(extents);
+}
 // The unit strides of the input, of the other and of the output are of three indices.
 TEST(HostContract, ReversedModes) {
   check_large<"ecbfa,fd->abcde", double, Left, Left, Left>(

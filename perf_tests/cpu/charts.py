@@ -70,23 +70,29 @@ def line_chart(results, run, concept, element, layout, regime):
     return figure
 
 
-def tccg_chart(results, run):
-    by_who = next((w for key, w in results.rates[run].items() if key.concept == "TCCG"), {})
-    numbers = sorted(by_who.get("contract", {}))
+def tccg_chart(rates, peer, peak, title):
+    """rates: {who: {number: GFLOP/s}}"""
+    numbers = sorted(rates.get("contract", {}))
     if not numbers:
         return None
     figure, axes = pyplot.subplots(figsize=(11, 4), layout="constrained")
     for i, (who, label, color) in enumerate((("contract", "KokkosContract", COLORS["static"]),
-                                             ("TTGT", "TTGT with OpenBLAS", COLORS["OpenBLAS"]))):
-        axes.bar([n + 0.4 * i - 0.2 for n in numbers], [by_who.get(who, {}).get(n, 0) / 1e9 for n in numbers], 0.4,
-                 label=label, color=color)
-    axes.axhline(results.peak(run, "double") / 1e9, color="black", linewidth=1, label="FMA peak")
+                                             ("TTGT", f"TTGT with {peer}", COLORS["OpenBLAS"]))):
+        axes.bar([n + 0.4 * i - 0.2 for n in numbers], [rates.get(who, {}).get(n, 0) for n in numbers], 0.4, label=label,
+                 color=color)
+    axes.axhline(peak, color="black", linewidth=1, label="peak")
     axes.set_xticks(numbers, [str(n) for n in numbers], fontsize=7)
     axes.set_xlabel("contraction of the TCCG benchmark")
     axes.set_ylabel("GFLOP/s")
-    axes.set_title(f"TCCG, double, {'all cores' if run == 'all' else 'one core'}", fontsize=10)
+    axes.set_title(f"TCCG, double, {title}", fontsize=10)
     axes.legend(fontsize=7.5)
     return figure
+
+
+def tccg_of_run(results, run):
+    by_who = next((w for key, w in results.rates[run].items() if key.concept == "TCCG"), {})
+    rates = {who: {n: rate / 1e9 for n, rate in values.items()} for who, values in by_who.items()}
+    return tccg_chart(rates, "OpenBLAS", results.peak(run, "double") / 1e9, "all cores" if run == "all" else "one core")
 
 
 def draw(results, folder):
@@ -106,7 +112,7 @@ def draw(results, folder):
             pyplot.close(figure)
 
     for run in ("one", "all"):
-        save(f"TCCG-{run}", tccg_chart(results, run))
+        save(f"TCCG-{run}", tccg_of_run(results, run))
         kinds = {(k.concept, k.type, k.layout, k.regime) for k in results.rates[run]
                  if k.concept.startswith(("Gemm", "Fused"))}
         for concept, element, layout, regime in sorted(kinds):

@@ -4,12 +4,13 @@
 import argparse
 import collections
 import json
+import math
 import pathlib
 import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cpu"))
-from charts import PROJECT, pyplot  # noqa: E402
+from charts import PROJECT, pyplot, tccg_chart  # noqa: E402
 
 COLORS = {"Team": "#0b5fa5", "Vector": "#56a5e0", "Serial": "#7b3fa0", "cuBLAS": "#d1495b", "KK-Team": "#8c6d46",
           "KK-TeamVector": "#c0a070", "KK-Serial": "#e0942f"}
@@ -18,7 +19,8 @@ SOLVES = {"LU": "#0b5fa5", "Trsv": "#56a5e0", "Trsm": "#7b3fa0", "Fused": "#e094
 
 
 def read(path):
-    """(context, copy bandwidth, {(concept, type, layout, extents): {who: {n: (percent, GFLOP/s)}}})"""
+    """(context, copy bandwidth, {(concept, type, layout, extents): {who: {n: (percent, GFLOP/s)}}}, {"double": GFLOP/s
+    of cuBLAS, ...})"""
     report = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     samples = collections.defaultdict(list)
     for entry in report["benchmarks"]:
@@ -36,7 +38,8 @@ def read(path):
         if not name.startswith("Machine/"):
             *key, _, who, n = name.split("/")
             table[tuple(key)][who][int(n)] = (100 * rate / copy, flops / 1e9)
-    return report["context"], copy, table
+    peaks = {name.split("/")[-1]: flops / 1e9 for name, (_, flops) in median.items() if "/cublas/" in name}
+    return report["context"], copy, table, peaks
 
 
 def print_table(copy, table):
@@ -45,6 +48,18 @@ def print_table(copy, table):
         for who, values in by_who.items():
             print(f"{'/'.join(key)} {who}")
             print("  " + " ".join(f"{n}:{percent:.0f}" for n, (percent, _) in sorted(values.items())))
+    by_who = tccg_rates(table)
+    if by_who:
+        ratios = {n: by_who["contract"][n] / by_who["TTGT"][n] for n in sorted(by_who["contract"])}
+        print("TCCG, contract against TTGT with cuBLAS")
+        print("  " + " ".join(f"{n}:{ratio:.2f}" for n, ratio in ratios.items()))
+        print(f"  geometric mean {math.exp(statistics.mean(map(math.log, ratios.values()))):.2f}")
+
+
+def tccg_rates(table):
+    """{who: {number: GFLOP/s}}"""
+    by_who = next((w for key, w in table.items() if key[0] == "TCCG"), {})
+    return {who: {n: rate for n, (_, rate) in values.items()} for who, values in by_who.items()}
 
 
 def draw_chart(path, title, curves):
@@ -64,12 +79,16 @@ def draw_chart(path, title, curves):
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.3)
     figure.legend(fontsize=7.5, ncols=4, loc="outside lower center")
+    save(figure, path)
+
+
+def save(figure, path):
     figure.savefig(f"{path}.svg", metadata={"Date": None})
     figure.savefig(f"{path}.png", dpi=110)
     pyplot.close(figure)
 
 
-def draw(table, folder, title):
+def draw(table, peaks, folder, title):
     folder.mkdir(parents=True, exist_ok=True)
     for element in ("double", "float"):
         curves = {}
@@ -91,6 +110,9 @@ def draw(table, folder, title):
                 curves[concept if who == "Team" else f"{concept}, {who}"] = (SOLVES[concept], style, values)
     if curves:
         draw_chart(folder / "gpu-Solve-double", f"batches of n x n problems, double, {title}", curves)
+    figure = tccg_chart(tccg_rates(table), "cuBLAS", peaks.get("double", 0), title)
+    if figure is not None:
+        save(figure, folder / "gpu-TCCG")
     print(f"charts in {folder}")
 
 
@@ -99,12 +121,12 @@ def main():
     parser.add_argument("json")
     parser.add_argument("--charts", default=None, help="folder for the charts, e.g. docs/figures")
     options = parser.parse_args()
-    context, copy, table = read(options.json)
+    context, copy, table, peaks = read(options.json)
     print_table(copy, table)
     if pyplot is None:
         print("charts: no Matplotlib, none drawn")
     elif options.charts:
-        draw(table, PROJECT / options.charts, f"{context.get('GPU', 'GPU')}, {context['date'][:10]}")
+        draw(table, peaks, PROJECT / options.charts, f"{context.get('GPU', 'GPU')}, {context['date'][:10]}")
 
 
 if __name__ == "__main__":

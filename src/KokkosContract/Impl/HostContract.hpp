@@ -2,8 +2,14 @@
 #ifndef KOKKOSCONTRACT_IMPL_HOSTCONTRACT_HPP
 #define KOKKOSCONTRACT_IMPL_HOSTCONTRACT_HPP
 
+// A contraction as a kernel of its own. On a host all threads share the work; on a GPU there are
+// three ways: large products by tiles (GridProduct.hpp), a batch of small ones by teams that have
+// several problems each, as a kernel of the user's would, and everything else by single threads.
+
+#include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Impl/ExtentTable.hpp>
 #include <KokkosContract/Impl/GridProduct.hpp>
+#include <KokkosContract/TeamPolicy.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -52,6 +58,82 @@ constexpr bool may_run_on_grid() {
   }
 }
 
+/// Whether contract_in_teams takes such operands.
+template <Spec S, class Space, class A, class B, class C>
+constexpr bool may_run_in_teams() {
+  if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
+    return false;
+  } else {
+    return RoutineTraits<ContractRoutine<S>>::has_batch_letter &&
+           operand_t<A>::shape.extent[0] == dynamic && operand_t<B>::shape.extent[0] == dynamic &&
+           operand_t<C>::shape.extent[0] == dynamic;
+  }
+}
+
+/// Problems first to first + count - 1 of a batch.
+template <class Op>
+KOKKOS_FORCEINLINE_FUNCTION Op part_of_batch(const Op& op, int first, int count) {
+  int extent[Op::rank]{};
+  std::ptrdiff_t stride[Op::rank]{};
+  for (int i = 0; i < Op::rank; ++i) {
+    extent[i] = op.extent(i);
+    stride[i] = op.stride(i);
+  }
+  extent[0] = count;
+  return Op(op.data() + first * op.template stride<0>(), extent, stride);
+}
+
+template <Spec S, class Alpha, class A, class B, class Beta, class C>
+struct TeamContractKernel {
+  Alpha alpha;
+  A a;
+  B b;
+  Beta beta;
+  C c;
+  TeamProblems of_teams;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto mine = problems_of(member, of_teams);
+    const int count = mine.second - mine.first;
+    TeamContract<S>::invoke(member, alpha, part_of_batch(a, mine.first, count),
+                            part_of_batch(b, mine.first, count), beta,
+                            part_of_batch(c, mine.first, count));
+  }
+};
+
+/// Bytes of a problem's inputs up to which a team takes its problems at once.
+inline constexpr double most_bytes_of_problem = 16384;
+
+/// Whether whole problems follow each other in memory.
+template <class Op>
+bool has_outer_batch(const Op& op) {
+  for (int i = 1; i < Op::rank; ++i) {
+    if (op.stride(i) > op.stride(0)) return false;
+  }
+  return true;
+}
+
+/// False, with nothing done, where the problems are too large or interleaved.
+template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
+bool contract_in_teams(const Space& exec, const Alpha& alpha, const A& a, const B& b,
+                       const Beta& beta, const C& c) {
+  const int problems = c.extent(0);
+  const auto bytes = [](const auto& op) {
+    double size = sizeof(typename std::remove_cvref_t<decltype(op)>::value_type);
+    for (int i = 1; i < op.rank; ++i) size *= op.extent(i);
+    return size;
+  };
+  if (problems == 0 || bytes(a) + bytes(b) > most_bytes_of_problem || !has_outer_batch(a) ||
+      !has_outer_batch(b) || !has_outer_batch(c)) {
+    return false;
+  }
+  const auto plan = team_policy(exec, problems, uses<TeamContract<S>>(a, b, c));
+  Kokkos::parallel_for("KokkosContract::contract", plan.policy,
+                       TeamContractKernel<S, Alpha, A, B, Beta, C>{alpha, a, b, beta, c, plan});
+  return true;
+}
+
 template <class A>
 Dims dims_at_run_time(const A& a) {
   Dims dims;
@@ -85,6 +167,10 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
                             dims_at_run_time(out))) {
       return;
     }
+  }
+  if constexpr (may_run_in_teams<S, Space, A, B, C>()) {
+    if (contract_in_teams<S>(exec, alpha, as_operand(a), as_operand(b), beta, as_operand(c)))
+      return;
   }
   // A thread more than there are elements would find nothing to do.
   const double elements = table.volume(letters_of(p.output));
