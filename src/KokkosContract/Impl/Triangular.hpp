@@ -155,13 +155,20 @@ struct LowerSolver {
 
   /// Rows i to i + R - 1 of columns j to j + C - 1, those above being solved.
   template <int R, int C>
-  KOKKOS_FORCEINLINE_FUNCTION void tile(int z, int i, int j,
+  KOKKOS_FORCEINLINE_FUNCTION void tile(int z, int i, int j, bool scales,
                                         const register_t<Acc, 1> (&reciprocal)[R]) const {
     register_t<Acc, 1> sum[R][C];
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < R; ++r) {
       KOKKOSCONTRACT_UNROLL
-      for (int c = 0; c < C; ++c) sum[r][c] = splat<1>(alpha) * get<1, true>(z, i + r, j + c, 1);
+      for (int c = 0; c < C; ++c) sum[r][c] = get<1, true>(z, i + r, j + c, 1);
+    }
+    if (scales) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) {
+        KOKKOSCONTRACT_UNROLL
+        for (int c = 0; c < C; ++c) sum[r][c] = splat<1>(alpha) * sum[r][c];
+      }
     }
     const auto subtract = [&](int r, int p, const register_t<Acc, 1>(&x)[C])
                               KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -189,7 +196,7 @@ struct LowerSolver {
   }
 
   template <int R>
-  KOKKOS_FORCEINLINE_FUNCTION void tiles_of_rows(int z, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION void tiles_of_rows(int z, int i, bool scales) const {
     register_t<Acc, 1> reciprocal[R];
     if constexpr (!UnitDiagonal) {
       bool exist = true;
@@ -207,13 +214,14 @@ struct LowerSolver {
       }
     }
     cut_evenly<B::static_cols, most_cols_of_tile>(
-        b.cols(), [&]<int C>(int j) KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, reciprocal); });
+        b.cols(), [&]<int C>(int j) KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, scales, reciprocal); });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
+    const bool scales = !(alpha == Acc(real_t<Acc>(1)));
     for (int z = 0; z < b.batch(); ++z) {
       cut_evenly<A::static_rows, most_rows_of_tile>(
-          b.rows(), [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i); });
+          b.rows(), [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i, scales); });
     }
   }
 
