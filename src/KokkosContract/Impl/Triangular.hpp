@@ -146,12 +146,11 @@ struct LowerSolver {
 
   // --- one worker, packs ---
 
-  /// Sums that the registers hold beside what they are made of.
-  static constexpr int sums_at_once =
+  /// The largest tile, by how many sums there are registers.
+  static constexpr int registers =
       KOKKOSCONTRACT_VECTOR_REGISTERS * KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(Acc));
-  /// The largest tile; more columns than rows, which wait for each other.
-  static constexpr int most_rows_of_tile = sums_at_once >= 16 ? 4 : (sums_at_once >= 8 ? 2 : 1);
-  static constexpr int most_cols_of_tile = sums_at_once >= 32 ? 4 : (sums_at_once >= 16 ? 3 : 2);
+  static constexpr int most_rows_of_tile = registers >= 16 ? 4 : (registers >= 8 ? 2 : 1);
+  static constexpr int most_cols_of_tile = registers >= 32 ? 4 : 2;
 
   /// Rows i to i + R - 1 of columns j to j + C - 1, those above being solved.
   template <int R, int C>
