@@ -96,7 +96,7 @@ struct KokkosKernelsSteps {
     }
   };
 };
-namespace Algo = KokkosBatched::Algo;
+using Algo = KokkosBatched::Algo;
 #endif
 
 #if defined(KOKKOSCONTRACT_PERF_OPENBLAS)
