@@ -411,7 +411,7 @@ struct LowerSolver {
       }
     }
 #endif
-    if constexpr (is_pack<T> && std::is_same_v<T, Acc>) {
+    if constexpr (is_pack<T> && std::is_same_v<T, Acc> && std::is_floating_point_v<scalar_t<T>>) {
       if (level.size() == 1) {
         KOKKOS_IF_ON_HOST((by_tiles(); return;))
       }
