@@ -14,7 +14,7 @@
 using example::BlockTridiagonal, example::Member;
 
 constexpr const char* usage = R"(Solves block-tridiagonal systems on many lines.
-  --block N    the size of the blocks: 3, 5, 8 or 16 (5)
+  --block N    the size of the blocks: 3, 5 or 16 (5)
   --lines N    how many lines (1000)
   --blocks N   blocks on a line (64)
   --repeat N   the best time of so many (5)
@@ -91,7 +91,6 @@ int main(int argc, char* argv[]) {
   switch (options.block) {
     case 3: return run<3>(options);
     case 5: return run<5>(options);
-    case 8: return run<8>(options);
     case 16: return run<16>(options);
     default: std::printf("%s", usage); return 1;
   }

@@ -113,6 +113,17 @@ struct Pack {
       return __builtin_ia32_movmskps256(reinterpret_cast<const Register&>(mask)) == 0xff;
     }
 #endif
+#if defined(__AVX512DQ__) && !defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == 8 && chunk == 8) {
+      typedef long long Lanes __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
+      return static_cast<unsigned char>(
+                 __builtin_ia32_cvtq2mask512(reinterpret_cast<const Lanes&>(mask))) == 0xff;
+    } else if constexpr (sizeof(T) == 4 && chunk == 16) {
+      typedef int Lanes __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
+      return static_cast<unsigned short>(
+                 __builtin_ia32_cvtd2mask512(reinterpret_cast<const Lanes&>(mask))) == 0xffff;
+    }
+#endif
     auto result = mask[0];
     for (int l = 1; l < chunk; ++l) result = result & mask[l];
     return result != 0;
