@@ -20,7 +20,8 @@ void make_own_factors(const ExecutionSpace& space,
                       const example::BlockTridiagonal<N, R, L, MemorySpace>& system) {
   Kokkos::deep_copy(space, system.A, 0.0);
   Kokkos::parallel_for(
-      "own factors", Kokkos::RangePolicy<ExecutionSpace>(space, 0, system.packs() * system.blocks()),
+      "own factors",
+      Kokkos::RangePolicy<ExecutionSpace>(space, 0, system.packs() * system.blocks()),
       KOKKOS_LAMBDA(int t) {
         const int p = t / system.blocks(), k = t % system.blocks();
         for (int i = 0; i < N; ++i)

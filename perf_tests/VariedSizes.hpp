@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PERF_VARIED_SIZES_HPP
 #define KOKKOSCONTRACT_PERF_VARIED_SIZES_HPP
 
-// What the benchmarks of problems of different sizes on a host and on a GPU share: C = A B, C = L U,
-// C x = f for matrices that lie one behind the other, or padded to the largest size.
+// What the benchmarks of problems of different sizes on a host and on a GPU share: C = A B, C = L
+// U, C x = f for matrices that lie one behind the other, or padded to the largest size.
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
@@ -17,8 +17,8 @@ struct VariedSizes {
   using Numbers = Kokkos::View<double*, MemorySpace>;
   using Offsets = Kokkos::View<int*, MemorySpace>;
   template <class Data>
-  using Part = Kokkos::View<Data, Kokkos::LayoutRight, MemorySpace,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Part =
+      Kokkos::View<Data, Kokkos::LayoutRight, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   bool padded;
   int problems;
@@ -38,8 +38,8 @@ struct VariedSizes {
     const auto v = Kokkos::create_mirror_view(vector);
     int matrices = 0, vectors = 0;
     for (int p = 0; p < count; ++p) {
-      n(p) = least + static_cast<int>(2654435761u * static_cast<unsigned>(p) >> 8) %
-                         (Most - least + 1);
+      n(p) = least +
+             static_cast<int>(2654435761u * static_cast<unsigned>(p) >> 8) % (Most - least + 1);
       m(p) = matrices;
       v(p) = vectors;
       const int width = pad ? Most : n(p);

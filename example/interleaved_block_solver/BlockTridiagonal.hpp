@@ -95,8 +95,8 @@ struct BlockTridiagonal {
           team,
           [&](const auto& C_k, const auto& D_k, const auto& x_after, const auto& x_k) {
             if (k < last) Update::invoke(team, -1.0, C_k, x_after, 1.0, x_k);
-            return TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>::invoke(
-                team, 1.0, D_k, x_k);
+            return TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0,
+                                                                                          D_k, x_k);
           },
           block(C, p, k), block(D, p, k), block(x, p, k < last ? k + 1 : k), block(x, p, k));
     }
@@ -137,8 +137,7 @@ struct BlockTridiagonal {
                 system.D(p, k, i, j)[l] = element(Part::D, line, k, i, j);
                 system.C(p, k, i, j)[l] = element(Part::C, line, k, i, j);
               }
-              for (int r = 0; r < R; ++r)
-                system.x(p, k, i, r)[l] = element(Part::b, line, k, i, r);
+              for (int r = 0; r < R; ++r) system.x(p, k, i, r)[l] = element(Part::b, line, k, i, r);
             }
         });
   }

@@ -3,13 +3,12 @@
 // Block-tridiagonal systems on many lines, as implicit schemes have them: factor once, solve for
 // several right-hand sides. One source for the SIMD registers of a host and the lanes of a GPU.
 
-#include "BlockTridiagonal.hpp"
-
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "../Example.hpp"
+#include "BlockTridiagonal.hpp"
 
 using example::BlockTridiagonal, example::Member;
 
@@ -64,7 +63,8 @@ int run(const Options& options) {
     std::printf("%s %8.1f ns a block, %7.1f GFLOP/s\n", what, 1e9 * seconds / blocks,
                 1e-9 * flops * blocks / seconds);
   };
-  std::printf("%d lines of %d blocks of %d x %d, %d in a pack\n", packs * L, options.blocks, N, N, L);
+  std::printf("%d lines of %d blocks of %d x %d, %d in a pack\n", packs * L, options.blocks, N, N,
+              L);
   print("factor", factor_seconds, System::factor_flops());
   print("solve ", solve_seconds, System::solve_flops());
   return example::check("residual", singular == 0 ? system.residual(space)
@@ -89,9 +89,14 @@ int main(int argc, char* argv[]) {
   }
   // The size of a block is known to the compiler: so its rows stay in registers.
   switch (options.block) {
-    case 3: return run<3>(options);
-    case 5: return run<5>(options);
-    case 16: return run<16>(options);
-    default: std::printf("%s", usage); return 1;
+    case 3:
+      return run<3>(options);
+    case 5:
+      return run<5>(options);
+    case 16:
+      return run<16>(options);
+    default:
+      std::printf("%s", usage);
+      return 1;
   }
 }

@@ -18,8 +18,7 @@ using KokkosContract::Trans;
 using Numbers = Array<double*>;
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::SharedSpace,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-using Vector =
-    Kokkos::View<double*, Kokkos::SharedSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using Vector = Kokkos::View<double*, Kokkos::SharedSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 using ScratchMatrix =
     Kokkos::View<double**, Member::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 // [/operands]
@@ -31,7 +30,8 @@ int main(int argc, char* argv[]) {
 
   // [offsets]
   // Problem p has n(p) unknowns; its matrices begin at matrix(p), its vectors at vector(p).
-  const Array<int*> n("n", problems), matrix("matrix", problems + 1), vector("vector", problems + 1);
+  const Array<int*> n("n", problems), matrix("matrix", problems + 1),
+      vector("vector", problems + 1);
   for (int p = 0; p < problems; ++p) {
     n(p) = 1 + p * 7 % largest;
     matrix(p + 1) = matrix(p) + n(p) * n(p);

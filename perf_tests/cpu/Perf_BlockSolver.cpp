@@ -7,7 +7,6 @@
 //   LAPACK     dgbtrf and dgbtrs, line by line, of the matrix as a band; a copy of the band first
 // Regimes: L2 has a pack of lines of up to 32 blocks; memory has many lines of 128.
 #include "../BlockSolver.hpp"
-
 #include "Peers.hpp"
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -80,7 +79,8 @@ struct KokkosKernelsSteps {
         if (k == last) break;
         const auto C_k = block(C, p, k), A_next = block(A, p, k + 1);
         SerialTrsm<Left, Lower, None, Unit, Trsm>::invoke(1.0, D_k, C_k);
-        SerialTrsm<KokkosBatched::Side::Right, Upper, None, NonUnit, Trsm>::invoke(1.0, D_k, A_next);
+        SerialTrsm<KokkosBatched::Side::Right, Upper, None, NonUnit, Trsm>::invoke(1.0, D_k,
+                                                                                   A_next);
         Update::invoke(-1.0, A_next, C_k, 1.0, block(D, p, k + 1));
       }
       for (int k = 0; k <= last; ++k) {
@@ -156,9 +156,10 @@ template <template <int, int> class Body, int N, int L>
 void solve(benchmark::State& state, Regime regime) {
   using S = System<N, L>;
   const double block_bytes = (3.0 * N + 1) * N * sizeof(typename S::Pack);
-  const int blocks = regime == in_memory
-                         ? 128
-                         : std::clamp(static_cast<int>(2 * regime_bytes(in_l2) / block_bytes), 8, 32);
+  const int blocks =
+      regime == in_memory
+          ? 128
+          : std::clamp(static_cast<int>(2 * regime_bytes(in_l2) / block_bytes), 8, 32);
   const int packs = batch_size(regime, block_bytes * blocks);
   const Space space;
   {
@@ -200,8 +201,8 @@ template <template <int, int> class Body, int N, int L>
 void add(const std::string& who) {
   const double bytes = 3.0 * N * N * L * sizeof(double);
   for_each_regime(N % 4 == 0 ? in_l2 | in_memory : in_l2, bytes, [&](Regime regime) {
-    add_benchmark("BlockSolver/" + type_name<KokkosContract::Pack<double, L>>() +
-                      "/right/static/" + regime_name(regime) + "/" + who + "/" + std::to_string(N),
+    add_benchmark("BlockSolver/" + type_name<KokkosContract::Pack<double, L>>() + "/right/static/" +
+                      regime_name(regime) + "/" + who + "/" + std::to_string(N),
                   solve<Body, N, L>, regime);
   });
 }

@@ -32,19 +32,27 @@ enum class Op { getrf, potrf, geqrf, solve_lu, inverse_lu, trmm, gemv };
 enum class Who { library, kk_blocked, kk_unblocked };
 
 constexpr const char* name_of(Op op) {
-  constexpr const char* names[] = {"Getrf", "Potrf", "Geqrf", "SolveLU", "InverseLU", "Trmm", "Gemv"};
+  constexpr const char* names[] = {"Getrf",     "Potrf", "Geqrf", "SolveLU",
+                                   "InverseLU", "Trmm",  "Gemv"};
   return names[static_cast<int>(op)];
 }
 
 constexpr double flops_of(Op op, double n) {
   switch (op) {
-    case Op::getrf: return 2.0 / 3 * n * n * n - 0.5 * n * n - n / 6;
-    case Op::potrf: return n * n * n / 3 + 0.5 * n * n;
-    case Op::geqrf: return 4.0 / 3 * n * n * n;
-    case Op::solve_lu: return 2 * n * n * n - n * n;
-    case Op::inverse_lu: return 4.0 / 3 * n * n * n;
-    case Op::trmm: return n * n * n;
-    default: return 2 * n * n;
+    case Op::getrf:
+      return 2.0 / 3 * n * n * n - 0.5 * n * n - n / 6;
+    case Op::potrf:
+      return n * n * n / 3 + 0.5 * n * n;
+    case Op::geqrf:
+      return 4.0 / 3 * n * n * n;
+    case Op::solve_lu:
+      return 2 * n * n * n - n * n;
+    case Op::inverse_lu:
+      return 4.0 / 3 * n * n * n;
+    case Op::trmm:
+      return n * n * n;
+    default:
+      return 2 * n * n;
   }
 }
 
@@ -176,7 +184,8 @@ struct Routine {
     for (int l = 0; l < Element<T>::lanes; ++l) {
       const auto same = [&](const Storage<T>& packs, const auto& expected) {
         for (std::size_t i = 0; i < expected.extent(0); ++i) {
-          agree = agree && std::abs(packs(i)[l] - expected(i)) <= 1e-12 * (1 + std::abs(expected(i)));
+          agree =
+              agree && std::abs(packs(i)[l] - expected(i)) <= 1e-12 * (1 + std::abs(expected(i)));
         }
       };
       same(a, lane[l][0]);

@@ -5,7 +5,6 @@
 //   padded         all have N rows and columns, known to the compiler
 // Rates are of the problems without padding.
 #include "../VariedSizes.hpp"
-
 #include "Perf.hpp"
 
 namespace {

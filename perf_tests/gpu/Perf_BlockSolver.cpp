@@ -8,7 +8,6 @@
 // Bytes are those that must move: the blocks are read and written by the factorisation, and read by
 // the solution.
 #include "../BlockSolver.hpp"
-
 #include "Perf.hpp"
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -51,8 +50,8 @@ struct KokkosKernels {
   using LU = KokkosBatched::TeamLU<Member, KokkosBatched::Algo::LU::Unblocked>;
   using Update = KokkosBatched::TeamGemm<Member, None, None, KokkosBatched::Algo::Gemm::Unblocked>;
   template <class Side, class Uplo, class Diag>
-  using Solve = KokkosBatched::TeamTrsm<Member, Side, Uplo, None, Diag,
-                                        KokkosBatched::Algo::Trsm::Unblocked>;
+  using Solve =
+      KokkosBatched::TeamTrsm<Member, Side, Uplo, None, Diag, KokkosBatched::Algo::Trsm::Unblocked>;
   System<N> system;
 
   /// The block of one lane.

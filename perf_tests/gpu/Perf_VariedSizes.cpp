@@ -7,7 +7,6 @@
 //                  team_policy says
 // Rates are of the problems without padding.
 #include "../VariedSizes.hpp"
-
 #include "Perf.hpp"
 
 namespace {

@@ -171,10 +171,10 @@ struct LowerSolver {
     }
     const auto subtract = [&](int r, int p, const register_t<Acc, 1>(&x)[C])
                               KOKKOSCONTRACT_INLINE_LAMBDA {
-      const auto factor = splat<1>(element(z, i + r, p));
-      KOKKOSCONTRACT_UNROLL
-      for (int c = 0; c < C; ++c) sum[r][c] = sum[r][c] - factor * x[c];
-    };
+                                const auto factor = splat<1>(element(z, i + r, p));
+                                KOKKOSCONTRACT_UNROLL
+                                for (int c = 0; c < C; ++c) sum[r][c] = sum[r][c] - factor * x[c];
+                              };
     for (int p = 0; p < i; ++p) {
       register_t<Acc, 1> x[C];
       KOKKOSCONTRACT_UNROLL
@@ -213,14 +213,16 @@ struct LowerSolver {
       }
     }
     cut_evenly<B::static_cols, most_cols_of_tile>(
-        b.cols(), [&]<int C>(int j) KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, scales, reciprocal); });
+        b.cols(), [&]<int C>(int j)
+                      KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, scales, reciprocal); });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
     const bool scales = !(alpha == Acc(real_t<Acc>(1)));
     for (int z = 0; z < b.batch(); ++z) {
       cut_evenly<A::static_rows, most_rows_of_tile>(
-          b.rows(), [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i, scales); });
+          b.rows(),
+          [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i, scales); });
     }
   }
 
