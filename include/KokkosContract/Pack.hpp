@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_PACK_HPP
 
 #include <KokkosContract/Impl/Config.hpp>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
@@ -56,11 +57,11 @@ struct Pack {
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& b) { return *this = *this / b; }
 
   /// Whether `test`, which combines comparisons by & and |, holds in all lanes. It is given a lane,
-  /// or a register of them.
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test) const {
-    KOKKOS_IF_ON_HOST((return host_all_of(test);))
-    KOKKOS_IF_ON_DEVICE((return lane_all_of(test);))
+  /// or a register of them, of this pack and of the others.
+  template <class Test, std::same_as<Pack>... Others>
+  KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test, const Others&... others) const {
+    KOKKOS_IF_ON_HOST((return host_all_of(test, others...);))
+    KOKKOS_IF_ON_DEVICE((return lane_all_of(test, others...);))
   }
 
   /// Whether all lanes are equal.
@@ -81,25 +82,27 @@ struct Pack {
     return c;
   }();
 
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool lane_all_of(const Test& test) const {
+  template <class Test, class... Others>
+  KOKKOS_FORCEINLINE_FUNCTION bool lane_all_of(const Test& test, const Others&... others) const {
     bool all = true;
-    for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l]));
+    for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l], others.lane[l]...));
     return all;
   }
 
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test) const {
+  template <class Test, class... Others>
+  KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test, const Others&... others) const {
     if constexpr (has_registers && chunk > 1) {
       typedef T Register  // NOLINT(modernize-use-using)
           __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
-      auto all = test(*reinterpret_cast<const Register*>(lane));
+      auto all = test(*reinterpret_cast<const Register*>(lane),
+                      *reinterpret_cast<const Register*>(others.lane)...);
       for (int l = chunk; l < L; l += chunk) {
-        all = all & test(*reinterpret_cast<const Register*>(lane + l));
+        all = all & test(*reinterpret_cast<const Register*>(lane + l),
+                         *reinterpret_cast<const Register*>(others.lane + l)...);
       }
       return all_set<Register>(all);
     } else {
-      return lane_all_of(test);
+      return lane_all_of(test, others...);
     }
   }
 

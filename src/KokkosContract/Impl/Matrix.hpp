@@ -165,22 +165,24 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int firs
            });
 }
 
-/// Whether 1 / d serves instead of d: both must be normal numbers, and for complex numbers it costs
-/// accuracy. Says no to some extreme d too, because a test of the square is the shortest.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d) {
+/// Whether 1 / d serves instead of d, for all of them: both must be normal numbers, and for complex
+/// numbers it costs accuracy. Says no to some extreme d too, because a test of the square is the
+/// shortest.
+template <class T, std::same_as<T>... More>
+KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d, const More&... more) {
   using R = scalar_t<T>;
   if constexpr (std::is_floating_point_v<R>) {
     constexpr R least = Kokkos::Experimental::norm_min_v<R>;
     constexpr R most = R(1) / least;
-    const auto test = [](const auto& x) {
+    const auto test_one = [](const auto& x) {
       const auto square = x * x;
       return (square >= least) & (square <= most);
     };
+    const auto test = [&](const auto&... x) { return (test_one(x) & ...); };
     if constexpr (is_pack<T>) {
-      return d.all_of(test);
+      return d.all_of(test, more...);
     } else {
-      return test(d);
+      return test(d, more...);
     }
   } else {
     return false;

@@ -198,12 +198,13 @@ struct LowerSolver {
   KOKKOS_FORCEINLINE_FUNCTION void tiles_of_rows(int z, int i, bool scales) const {
     register_t<Acc, 1> reciprocal[R];
     if constexpr (!UnitDiagonal) {
-      bool exist = true;
+      const bool exist = [&]<int... Row>(std::integer_sequence<int, Row...>)
+                             KOKKOSCONTRACT_INLINE_LAMBDA {
+        return has_reciprocal(element(z, i + Row, i + Row)...);
+      }(std::make_integer_sequence<int, R>{});
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < R; ++r) {
-        const Acc d = element(z, i + r, i + r);
-        exist = exist && has_reciprocal(d);
-        reciprocal[r] = to_register(Acc(real_t<Acc>(1)) / d);
+        reciprocal[r] = to_register(Acc(real_t<Acc>(1)) / element(z, i + r, i + r));
       }
       if (!exist) {
         for (int r = 0; r < R; ++r) {
