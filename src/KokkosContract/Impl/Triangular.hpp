@@ -150,7 +150,7 @@ struct LowerSolver {
   static constexpr int registers =
       KOKKOSCONTRACT_VECTOR_REGISTERS * KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(Acc));
   static constexpr int most_rows_of_tile = registers >= 16 ? 4 : (registers >= 8 ? 2 : 1);
-  static constexpr int most_cols_of_tile = registers >= 32 ? 4 : 2;
+  static constexpr int most_cols_of_tile = registers >= 32 ? 4 : (registers >= 16 ? 3 : 2);
 
   /// Rows i to i + R - 1 of columns j to j + C - 1, those above being solved.
   template <int R, int C>
