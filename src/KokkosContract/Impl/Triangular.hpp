@@ -200,8 +200,8 @@ struct LowerSolver {
     if constexpr (!UnitDiagonal) {
       const bool exist = [&]<int... Row>(std::integer_sequence<int, Row...>)
                              KOKKOSCONTRACT_INLINE_LAMBDA {
-        return has_reciprocal(element(z, i + Row, i + Row)...);
-      }(std::make_integer_sequence<int, R>{});
+                               return has_reciprocal(element(z, i + Row, i + Row)...);
+                             }(std::make_integer_sequence<int, R>{});
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < R; ++r) {
         reciprocal[r] = to_register(Acc(real_t<Acc>(1)) / element(z, i + r, i + r));
