@@ -152,16 +152,16 @@ struct BlockTridiagonal {
         "residual", Kokkos::RangePolicy<ExecutionSpace>(space, 0, packs() * L),
         KOKKOS_LAMBDA(int line, double& most) {
           const int p = line / L, l = line % L;
-          const auto& x = system.x;
+          const auto& solution = system.x;
           for (int k = 0; k < system.blocks(); ++k)
             for (int i = 0; i < N; ++i)
               for (int r = 0; r < R; ++r) {
                 double sum = element(Part::b, line, k, i, r);
                 for (int j = 0; j < N; ++j) {
-                  sum -= element(Part::D, line, k, i, j) * x(p, k, j, r)[l];
-                  if (k > 0) sum -= element(Part::A, line, k, i, j) * x(p, k - 1, j, r)[l];
+                  sum -= element(Part::D, line, k, i, j) * solution(p, k, j, r)[l];
+                  if (k > 0) sum -= element(Part::A, line, k, i, j) * solution(p, k - 1, j, r)[l];
                   if (k + 1 < system.blocks())
-                    sum -= element(Part::C, line, k, i, j) * x(p, k + 1, j, r)[l];
+                    sum -= element(Part::C, line, k, i, j) * solution(p, k + 1, j, r)[l];
                 }
                 if (!(Kokkos::abs(sum) <= most)) most = Kokkos::abs(sum);
               }
