@@ -198,6 +198,96 @@ TEST(PackSolve, ZeroPivotOfALane) {
 }
 #endif
 
+// --- As the lanes one by one, whose routines have tests of their own
+// ------------------------------------------------------------------------------
+
+using PackMatrix = Kokkos::View<Pack4**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+using LaneMatrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+LaneMatrix lane_matrix(const PackMatrix& packs, int lane) {
+  LaneMatrix result("lane", packs.extent(0), packs.extent(1));
+  for (int i = 0; i < packs.extent_int(0); ++i) {
+    for (int j = 0; j < packs.extent_int(1); ++j) result(i, j) = packs(i, j)[lane];
+  }
+  return result;
+}
+
+PackMatrix random_packs(Random& random, int rows, int cols, double diagonal = 0) {
+  PackMatrix result("packs", rows, cols);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < cols; ++j) {
+      for (int l = 0; l < 4; ++l) {
+        result(i, j)[l] = 0.1 * random.integer(-10, 10) + (i == j ? diagonal : 0);
+      }
+    }
+  }
+  return result;
+}
+
+/// run(operands..., output) of packs gives what it gives of each lane.
+template <class Run, class... Inputs>
+void expect_as_lanes(const Run& run, const PackMatrix& output, const Inputs&... inputs) {
+  std::vector<LaneMatrix> expected;
+  for (int l = 0; l < 4; ++l) {
+    expected.push_back(lane_matrix(output, l));
+    EXPECT_EQ(run(lane_matrix(inputs, l)..., expected.back()), 0);
+  }
+  EXPECT_EQ(run(inputs..., output), 0);
+  for (int l = 0; l < 4; ++l) {
+    const LaneMatrix given = lane_matrix(output, l);
+    for (int i = 0; i < given.extent_int(0); ++i) {
+      for (int j = 0; j < given.extent_int(1); ++j) {
+        const double value = expected[l](i, j);
+        EXPECT_NEAR(given(i, j), value, 1e-12 * (1 + std::abs(value))) << i << j << l;
+      }
+    }
+  }
+}
+
+TEST(PackLanes, Trsm) {
+  Random random;
+  const auto check_all = [&]<class Where, class Triangle, class Diagonal>() {
+    const auto check = [&](int rows, int cols, double alpha, bool extreme, const auto& fixed) {
+      const int n = std::is_same_v<Where, Side::Left> ? rows : cols;
+      const PackMatrix a = random_packs(random, n, n, 3 + n);
+      // Has no reciprocal that serves.
+      if (extreme) a(n - 1, n - 1)[1] = 1e-200;
+      expect_as_lanes(
+          [&](const auto& matrix, const auto& b) {
+            return SerialTrsm<Where, Triangle, N, Diagonal>::invoke(alpha, matrix, fixed(b));
+          },
+          random_packs(random, rows, cols), a);
+    };
+    const auto dynamic_extents = [](const auto& b) { return b; };
+    for (const int rows : {1, 2, 4, 7, 9}) {
+      for (const int cols : {1, 3, 5, 8}) {
+        check(rows, cols, 1.0, false, dynamic_extents);
+        check(rows, cols, 2.5, rows == cols + 2, dynamic_extents);
+      }
+    }
+    check(3, 3, 1.0, true, [](const auto& b) { return fix<3, 3>(b); });
+    check(7, 5, 1.0, false, [](const auto& b) { return fix<7, 5>(b); });
+    check(6, 1, -1.0, false, [](const auto& b) { return fix<6, 1>(b); });
+    check(0, 2, 1.0, false, [](const auto& b) { return fix<0, 2>(b); });
+  };
+  check_all.template operator()<Side::Left, Uplo::Lower, Diag::Unit>();
+  check_all.template operator()<Side::Left, Uplo::Upper, Diag::NonUnit>();
+  check_all.template operator()<Side::Right, Uplo::Lower, Diag::NonUnit>();
+  check_all.template operator()<Side::Right, Uplo::Upper, Diag::NonUnit>();
+}
+
+TEST(PackLanes, GemmUpdate) {
+  Random random;
+  for (const int n : {1, 3, 4, 7, 9}) {
+    const PackMatrix a = random_packs(random, n, n), b = random_packs(random, n, n);
+    for (const double alpha : {-1.0, 1.0}) {
+      expect_as_lanes([&](const auto& x, const auto& y,
+                          const auto& c) { return SerialGemm<N, N>::invoke(alpha, x, y, 1.0, c); },
+                      random_packs(random, n, n), a, b);
+    }
+  }
+}
+
 // --- Access to lanes
 // ------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_PACK_HPP
 
 #include <KokkosContract/Impl/Config.hpp>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
@@ -56,11 +57,11 @@ struct Pack {
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& b) { return *this = *this / b; }
 
   /// Whether `test`, which combines comparisons by & and |, holds in all lanes. It is given a lane,
-  /// or a register of them.
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test) const {
-    KOKKOS_IF_ON_HOST((return host_all_of(test);))
-    KOKKOS_IF_ON_DEVICE((return lane_all_of(test);))
+  /// or a register of them, of this pack and of the others.
+  template <class Test, std::same_as<Pack>... Others>
+  KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test, const Others&... others) const {
+    KOKKOS_IF_ON_HOST((return host_all_of(test, others...);))
+    KOKKOS_IF_ON_DEVICE((return lane_all_of(test, others...);))
   }
 
   /// Whether all lanes are equal.
@@ -81,25 +82,27 @@ struct Pack {
     return c;
   }();
 
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool lane_all_of(const Test& test) const {
+  template <class Test, class... Others>
+  KOKKOS_FORCEINLINE_FUNCTION bool lane_all_of(const Test& test, const Others&... others) const {
     bool all = true;
-    for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l]));
+    for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l], others.lane[l]...));
     return all;
   }
 
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test) const {
+  template <class Test, class... Others>
+  KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test, const Others&... others) const {
     if constexpr (has_registers && chunk > 1) {
       typedef T Register  // NOLINT(modernize-use-using)
           __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
-      auto all = test(*reinterpret_cast<const Register*>(lane));
+      auto all = test(*reinterpret_cast<const Register*>(lane),
+                      *reinterpret_cast<const Register*>(others.lane)...);
       for (int l = chunk; l < L; l += chunk) {
-        all = all & test(*reinterpret_cast<const Register*>(lane + l));
+        all = all & test(*reinterpret_cast<const Register*>(lane + l),
+                         *reinterpret_cast<const Register*>(others.lane + l)...);
       }
       return all_set<Register>(all);
     } else {
-      return lane_all_of(test);
+      return lane_all_of(test, others...);
     }
   }
 
@@ -111,6 +114,17 @@ struct Pack {
       return __builtin_ia32_movmskpd256(reinterpret_cast<const Register&>(mask)) == 0xf;
     } else if constexpr (std::is_same_v<T, float> && chunk == 8) {
       return __builtin_ia32_movmskps256(reinterpret_cast<const Register&>(mask)) == 0xff;
+    }
+#endif
+#if defined(__AVX512DQ__) && !defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == 8 && chunk == 8) {
+      typedef long long Lanes __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
+      return static_cast<unsigned char>(
+                 __builtin_ia32_cvtq2mask512(reinterpret_cast<const Lanes&>(mask))) == 0xff;
+    } else if constexpr (sizeof(T) == 4 && chunk == 16) {
+      typedef int Lanes __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
+      return static_cast<unsigned short>(
+                 __builtin_ia32_cvtd2mask512(reinterpret_cast<const Lanes&>(mask))) == 0xffff;
     }
 #endif
     auto result = mask[0];

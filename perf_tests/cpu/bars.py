@@ -162,6 +162,50 @@ def tccg(results):
                   {"all": (mean, 1.0)} if values else {})
 
 
+def native_packs(results, concept):
+    """The keys of a concept's packs in L2, which are as long as a register."""
+    return [key for key in results.rates["kk"] if key.concept == concept and key.regime == "L2"]
+
+
+def block_solver(results):
+    for key in native_packs(results, "BlockSolver"):
+        measured = results.rate("kk", key, "Team")
+        yield Row(f"block-tridiagonal lines, {key.type}, L2",
+                  "2 x Kokkos Kernels, the better algorithm, to n = 8, 1.6 x at 16",
+                  against(ratio(measured, results.best("kk", key, "KK")),
+                          lambda n: 2 if n <= 8 else (1.6 if n == 16 else None)))
+        # Straight lines between the sizes that are multiples of four: no size is to fall out of line.
+        smooth = {}
+        for n in measured:
+            low, high = max((m for m in measured if m % 4 == 0 and m < n), default=0), 4 * -(-n // 4)
+            if n % 4 and low in measured and high in measured:
+                part = (n - low) / (high - low)
+                smooth[n] = (1 - part) * measured[low] + part * measured[high]
+        yield Row(f"block-tridiagonal lines, {key.type}, L2", "1 / 1.15 of the line through n = 4, 8, 12, 16",
+                  against(ratio(measured, smooth), 1 / 1.15))
+
+
+def small_dense(results):
+    peak = results.peak("kk", "double")
+    values = {}
+    for concept in ("Gemv", "InverseLU", "SolveLU"):
+        for key in native_packs(results, concept):
+            peer = results.best("kk", key, "KK")
+            values[concept] = against(ratio(results.rate("kk", key, "Serial"), peer),
+                                      lambda n, peer=peer: 3 if peer[n] < 0.6 * peak else None)
+    yield Row("small dense routines on packs, L2",
+              "3 x Kokkos Kernels, the better algorithm, where that is under 0.6 of the FMA peak", joined(**values))
+
+
+def varied_sizes(results):
+    values = {}
+    for regime in ("L2", "memory"):
+        key = lambda extents: ("VariedSizes", "double", "right", extents, regime)
+        values[regime] = against(ratio(results.rate("one", key("dynamic"), "varied"),
+                                       results.rate("one", key("static"), "padded")), 1.0)
+    yield Row("sizes from 2 to n in one batch", "1.0 x padding to n", joined(**values))
+
+
 def rows(results):
-    parts = (packs, ordinary, streaming, fused, complex_numbers, tccg)
+    parts = (packs, ordinary, streaming, fused, complex_numbers, block_solver, small_dense, varied_sizes, tccg)
     return [row for part in parts for row in part(results)]

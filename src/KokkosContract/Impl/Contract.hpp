@@ -183,8 +183,13 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
       }
 #endif
       if constexpr (is_constant<Alpha> && is_constant<Beta>) {
-        static_assert(Alpha::value == 1 && Beta::value == 0);
-        return go(CopyOutput<Acc>{}, true);
+        if constexpr (Beta::value == 0) {
+          static_assert(Alpha::value == 1);
+          return go(CopyOutput<Acc>{}, true);
+        } else {
+          static_assert(Alpha::value == -1 && Beta::value == 1);
+          return go(SubtractOutput<Acc>{}, true);
+        }
       } else {
         return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
       }

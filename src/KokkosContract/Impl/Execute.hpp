@@ -131,6 +131,23 @@ struct CopyOutput {
   }
 };
 
+/// c -= sum
+template <class Acc>
+struct SubtractOutput {
+  static constexpr bool needs_indices = false;
+
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      *c = convert<C>(from_register<Acc>(to_register(convert<Acc>(*c)) - sum));
+    } else {
+      const auto value = load<W, Unit, Full, First>(c, stride, count) - sum;
+      store<W, Unit, Full, First>(c, stride, value, count);
+    }
+  }
+};
+
 /// An output View with MemoryTraits<Atomic>: each element is added once.
 template <class Acc, class Alpha>
 struct AtomicOutput {

@@ -173,12 +173,18 @@ KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& le
 }
 
 /// Calls of the usual alpha = 1 and beta = 0 run code of their own: where the function does not
-/// know them, they take registers and time.
+/// know them, they take registers and time. So do updates of packs, alpha = -1 and beta = 1, which
+/// each of two factors would cost a multiplication for every element.
 template <class Routine, int First, Level L, class Alpha, class A, class B, class Beta, class C>
 KOKKOS_FORCEINLINE_FUNCTION int call_scaled(int plan, const L& level, const Alpha& alpha,
                                             const A& a, const B& b, const Beta& beta, const C& c) {
   if (alpha == Alpha(1) && beta == Beta(0)) {
     return call_from<Routine, First>(plan, level, Constant<1>{}, a, b, Constant<0>{}, c);
+  }
+  if constexpr (is_pack<value_t<C>>) {
+    if (alpha == Alpha(-1) && beta == Beta(1)) {
+      return call_from<Routine, First>(plan, level, Constant<-1>{}, a, b, Constant<1>{}, c);
+    }
   }
   return call_from<Routine, First>(plan, level, alpha, a, b, beta, c);
 }

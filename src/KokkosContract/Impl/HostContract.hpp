@@ -102,8 +102,11 @@ struct TeamContractKernel {
   }
 };
 
-/// Bytes of a problem's inputs up to which a team takes its problems at once.
+/// Bytes of a problem's inputs up to which teams do better than tiles; and the same where there are
+/// enough problems for all teams of a GPU.
 inline constexpr double most_bytes_of_problem = 16384;
+inline constexpr double most_bytes_of_many_problems = 65536;
+inline constexpr int many_problems = 1000;
 
 /// Whether whole problems follow each other in memory.
 template <class Op>
@@ -124,8 +127,10 @@ bool contract_in_teams(const Space& exec, const Alpha& alpha, const A& a, const 
     for (int i = 1; i < op.rank; ++i) size *= op.extent(i);
     return size;
   };
-  if (problems == 0 || bytes(a) + bytes(b) > most_bytes_of_problem || !has_outer_batch(a) ||
-      !has_outer_batch(b) || !has_outer_batch(c)) {
+  const double most =
+      problems < many_problems ? most_bytes_of_problem : most_bytes_of_many_problems;
+  if (problems == 0 || bytes(a) + bytes(b) > most || !has_outer_batch(a) || !has_outer_batch(b) ||
+      !has_outer_batch(c)) {
     return false;
   }
   const auto plan = team_policy(exec, problems, uses<TeamContract<S>>(a, b, c));
@@ -156,6 +161,10 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
   if (operand_t<C>::atomic && !(beta == Beta(1))) {
     throw std::invalid_argument("KokkosContract: contract into an atomic View needs beta == 1");
   }
+  if constexpr (may_run_in_teams<S, Space, A, B, C>()) {
+    if (contract_in_teams<S>(exec, alpha, as_operand(a), as_operand(b), beta, as_operand(c)))
+      return;
+  }
   if constexpr (may_run_on_grid<Space, Alpha, A, B, Beta, C>()) {
     using T = value_t<C>;
     const auto in_a = as_operand(a);
@@ -167,10 +176,6 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
                             dims_at_run_time(out))) {
       return;
     }
-  }
-  if constexpr (may_run_in_teams<S, Space, A, B, C>()) {
-    if (contract_in_teams<S>(exec, alpha, as_operand(a), as_operand(b), beta, as_operand(c)))
-      return;
   }
   // A thread more than there are elements would find nothing to do.
   const double elements = table.volume(letters_of(p.output));

@@ -36,6 +36,13 @@ struct Matrix {
   /// Whether neighbours in a column are.
   static constexpr bool unit_rows = !ReverseRows && Op::shape.stride[row_dimension] == 1;
   static constexpr std::ptrdiff_t static_rows = Op::shape.extent[row_dimension];
+  static constexpr std::ptrdiff_t static_cols = [] {
+    if constexpr (is_vector) {
+      return std::ptrdiff_t{1};
+    } else {
+      return Op::shape.extent[col_dimension];
+    }
+  }();
   /// Whether a GPU's threads take a problem each: lanes then touch elements that are far apart.
   static constexpr bool is_by_threads =
       Batch && is_in_scratch<Op> && static_rows > 0 && static_rows <= most_rows_of_thread;
@@ -82,6 +89,27 @@ KOKKOS_FORCEINLINE_FUNCTION int first_zero_of_diagonal(const M& a, int z, int n,
     }
   }
   return 0;
+}
+
+/// Calls f.operator()<Size>(begin) for parts of n of at most Most, one after the other: where N is
+/// static (and then n), their sizes differ by one at most; else the last ones have one element.
+template <std::ptrdiff_t N, int Most, class F>
+KOKKOS_FORCEINLINE_FUNCTION void cut_evenly(int n, const F& f) {
+  int begin = 0;
+  if constexpr (N == dynamic) {
+    for (; begin + Most <= n; begin += Most) f.template operator()<Most>(begin);
+    if constexpr (Most > 1) {
+      for (; begin < n; ++begin) f.template operator()<1>(begin);
+    }
+  } else if constexpr (N > 0) {
+    constexpr int parts = (N + Most - 1) / Most;
+    constexpr int small = N / parts;
+    constexpr int end_of_large = N % parts * (small + 1);
+    if constexpr (end_of_large > 0) {
+      for (; begin < end_of_large; begin += small + 1) f.template operator()<small + 1>(begin);
+    }
+    for (; begin < N; begin += small) f.template operator()<small>(begin);
+  }
 }
 
 /// Lanes of a host register for elements of type T; 1 on a GPU, and where the types do not allow
@@ -137,22 +165,24 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int firs
            });
 }
 
-/// Whether 1 / d serves instead of d: both must be normal numbers, and for complex numbers it costs
-/// accuracy. Says no to some extreme d too, because a test of the square is the shortest.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d) {
+/// Whether 1 / d serves instead of d, for all of them: both must be normal numbers, and for complex
+/// numbers it costs accuracy. Says no to some extreme d too, because a test of the square is the
+/// shortest.
+template <class T, std::same_as<T>... More>
+KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d, const More&... more) {
   using R = scalar_t<T>;
   if constexpr (std::is_floating_point_v<R>) {
     constexpr R least = Kokkos::Experimental::norm_min_v<R>;
     constexpr R most = R(1) / least;
-    const auto test = [](const auto& x) {
+    const auto test_one = [](const auto& x) {
       const auto square = x * x;
       return (square >= least) & (square <= most);
     };
+    const auto test = [&](const auto&... x) { return (test_one(x) & ...); };
     if constexpr (is_pack<T>) {
-      return d.all_of(test);
+      return d.all_of(test, more...);
     } else {
-      return test(d);
+      return test(d, more...);
     }
   } else {
     return false;

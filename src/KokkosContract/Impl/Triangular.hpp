@@ -11,6 +11,8 @@
 // The paths:
 //   columns      a worker takes whole columns of B, several in a register; no barrier inside.
 //                Also on a GPU, for a batch of small matrices in scratch memory
+//   tiles        one worker and packs: tiles of rows and columns in registers, from the first row
+//                down, and a reciprocal for each row
 //   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
 //   rows         fewer columns than workers: all work on the rows below the current one; a barrier
 //                a step. A row keeps its right-hand side until the end, and whoever needs its
@@ -142,6 +144,89 @@ struct LowerSolver {
       } else {
         for (; i < b.rows(); ++i) rows<1, W, Full>(z, i, j, count);
       }
+    }
+  }
+
+  // --- one worker, packs ---
+
+  /// The largest tile, by how many sums there are registers.
+  static constexpr int registers =
+      KOKKOSCONTRACT_VECTOR_REGISTERS * KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(Acc));
+  static constexpr int most_rows_of_tile = registers >= 16 ? 4 : (registers >= 8 ? 2 : 1);
+  static constexpr int most_cols_of_tile = registers >= 32 ? 4 : (registers >= 16 ? 3 : 2);
+
+  /// Rows i to i + R - 1 of columns j to j + C - 1, those above being solved.
+  template <int R, int C>
+  KOKKOS_FORCEINLINE_FUNCTION void tile(int z, int i, int j, bool scales,
+                                        const register_t<Acc, 1> (&reciprocal)[R]) const {
+    register_t<Acc, 1> sum[R][C];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) sum[r][c] = get<1, true>(z, i + r, j + c, 1);
+    }
+    if (scales) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) {
+        KOKKOSCONTRACT_UNROLL
+        for (int c = 0; c < C; ++c) sum[r][c] = splat<1>(alpha) * sum[r][c];
+      }
+    }
+    const auto subtract = [&](int r, int p, const register_t<Acc, 1>(&x)[C])
+                              KOKKOSCONTRACT_INLINE_LAMBDA {
+                                const auto factor = splat<1>(element(z, i + r, p));
+                                KOKKOSCONTRACT_UNROLL
+                                for (int c = 0; c < C; ++c) sum[r][c] = sum[r][c] - factor * x[c];
+                              };
+    for (int p = 0; p < i; ++p) {
+      register_t<Acc, 1> x[C];
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) x[c] = get<1, true>(z, p, j + c, 1);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) subtract(r, p, x);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < R; ++q) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) {
+        if constexpr (!UnitDiagonal) sum[q][c] = sum[q][c] * reciprocal[q];
+        b(z, i + q, j + c) = convert<T>(from_register<Acc>(sum[q][c]));
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int r = q + 1; r < R; ++r) subtract(r, i + q, sum[q]);
+    }
+  }
+
+  template <int R>
+  KOKKOS_FORCEINLINE_FUNCTION void tiles_of_rows(int z, int i, bool scales) const {
+    register_t<Acc, 1> reciprocal[R];
+    if constexpr (!UnitDiagonal) {
+      const bool exist = [&]<int... Row>(std::integer_sequence<int, Row...>)
+                             KOKKOSCONTRACT_INLINE_LAMBDA {
+                               return has_reciprocal(element(z, i + Row, i + Row)...);
+                             }(std::make_integer_sequence<int, R>{});
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) {
+        reciprocal[r] = to_register(Acc(real_t<Acc>(1)) / element(z, i + r, i + r));
+      }
+      if (!exist) {
+        for (int r = 0; r < R; ++r) {
+          for (int j = 0; j < b.cols(); ++j) rows<1, 1, true>(z, i + r, j, 1);
+        }
+        return;
+      }
+    }
+    cut_evenly<B::static_cols, most_cols_of_tile>(
+        b.cols(), [&]<int C>(int j)
+                      KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, scales, reciprocal); });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
+    const bool scales = !(alpha == Acc(real_t<Acc>(1)));
+    for (int z = 0; z < b.batch(); ++z) {
+      cut_evenly<A::static_rows, most_rows_of_tile>(
+          b.rows(),
+          [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i, scales); });
     }
   }
 
@@ -332,6 +417,11 @@ struct LowerSolver {
       }
     }
 #endif
+    if constexpr (is_pack<T> && std::is_same_v<T, Acc> && std::is_floating_point_v<scalar_t<T>>) {
+      if (level.size() == 1) {
+        KOKKOS_IF_ON_HOST((by_tiles(); return;))
+      }
+    }
     if constexpr (!is_single_worker<L>() && !(has_warps<L> && A::is_by_threads)) {
       if (static_cast<std::ptrdiff_t>(b.cols()) * b.batch() < level.size()) {
         by_rows(level);

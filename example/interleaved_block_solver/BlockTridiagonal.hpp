@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Systems whose unknowns lie on lines, with a small block for each pair of neighbours: block Thomas
+// without pivoting. Entry p of a View holds a pack of lines: a host computes in SIMD registers of
+// them, a GPU has a line in each vector lane, and the threads of a team share its blocks.
+
+#include <KokkosContract/Gemm.hpp>
+#include <KokkosContract/LU.hpp>
+#include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/Trsm.hpp>
+#include <Kokkos_Core.hpp>
+
+namespace example {
+
+/// A_k x_k-1 + D_k x_k + C_k x_k+1 = b_k in block k of each line: N x N blocks, R right-hand sides,
+/// packs of L lines in memory of MemorySpace. A of the first block and C of the last are not used.
+template <int N, int R, int L, class MemorySpace>
+struct BlockTridiagonal {
+  using Pack = KokkosContract::Pack<double, L>;
+  using Matrices = Kokkos::View<Pack** [N][N], Kokkos::LayoutRight, MemorySpace>;
+  using Vectors = Kokkos::View<Pack** [N][R], Kokkos::LayoutRight, MemorySpace>;
+
+  Matrices A, D, C;  // (pack of lines, block, row, column)
+  Vectors x;         // (pack of lines, block, row, right-hand side): b before, the solution behind
+
+  BlockTridiagonal(int packs, int blocks)
+      : A("A", packs, blocks),
+        D("D", packs, blocks),
+        C("C", packs, blocks),
+        x("x", packs, blocks) {}
+
+  KOKKOS_FUNCTION int packs() const { return D.extent_int(0); }
+  KOKKOS_FUNCTION int blocks() const { return D.extent_int(1); }
+
+  /// Block k of pack p, by its address: a sub-view would cost more than a product of 3 x 3 blocks.
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION static auto block(const V& view, int p, int k) {
+    constexpr int columns = V::static_extent(3);
+    return KokkosContract::fix_packed<N, columns>(
+        Kokkos::View<Pack[N][columns], Kokkos::LayoutRight, MemorySpace,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&view(p, k, 0, 0)));
+  }
+
+  // [factor]
+  /// D_k = L_k U_k, C_k = L_k^-1 C_k, A_k+1 = A_k+1 U_k^-1, D_k+1 = D_k+1 - A_k+1 C_k, in place.
+  /// Returns 0, or the index of a zero pivot in its block.
+  template <class Member>
+  KOKKOS_FUNCTION int factor(const Member& team, int p) const {
+    using namespace KokkosContract;
+    using None = Trans::NoTranspose;
+    int info = 0;
+    for (int k = 0; k < blocks(); ++k) {
+      const bool is_last = k + 1 == blocks();
+      const int next = is_last ? k : k + 1;
+      const int code = for_each_lane(
+          team,
+          [&](const auto& D_k, const auto& C_k, const auto& A_next, const auto& D_next) {
+            const int zero = TeamLU<Member>::invoke(team, D_k);
+            if (is_last) return zero;
+            TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0, D_k,
+                                                                                C_k);
+            TeamTrsm<Member, Side::Right, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0, D_k,
+                                                                                    A_next);
+            TeamGemm<Member, None, None>::invoke(team, -1.0, A_next, C_k, 1.0, D_next);
+            return zero;
+          },
+          block(D, p, k), block(C, p, k), block(A, p, next), block(D, p, next));
+      if (info == 0) info = code;
+    }
+    return info;
+  }
+  // [/factor]
+
+  // [solve]
+  /// With what factor left: down the line, then up.
+  template <class Member>
+  KOKKOS_FUNCTION void solve(const Member& team, int p) const {
+    using namespace KokkosContract;
+    using None = Trans::NoTranspose;
+    using Update = TeamGemm<Member, None, None>;
+    for (int k = 0; k < blocks(); ++k) {
+      for_each_lane(
+          team,
+          [&](const auto& A_k, const auto& D_k, const auto& x_before, const auto& x_k) {
+            if (k > 0) Update::invoke(team, -1.0, A_k, x_before, 1.0, x_k);
+            return TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0,
+                                                                                       D_k, x_k);
+          },
+          block(A, p, k), block(D, p, k), block(x, p, k > 0 ? k - 1 : 0), block(x, p, k));
+    }
+    const int last = blocks() - 1;
+    for (int k = last; k >= 0; --k) {
+      for_each_lane(
+          team,
+          [&](const auto& C_k, const auto& D_k, const auto& x_after, const auto& x_k) {
+            if (k < last) Update::invoke(team, -1.0, C_k, x_after, 1.0, x_k);
+            return TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0,
+                                                                                          D_k, x_k);
+          },
+          block(C, p, k), block(D, p, k), block(x, p, k < last ? k + 1 : k), block(x, p, k));
+    }
+  }
+  // [/solve]
+
+  /// Of the n^3 of the factorisation and the n^2 of the solution, for a block of a line.
+  static constexpr double factor_flops() { return (2.0 / 3 + 1 + 1 + 2) * N * N * N; }
+  static constexpr double solve_flops() { return 8.0 * N * N * R; }
+
+  // --- A system to try it with: some numbers, diagonally dominant.
+
+  enum class Part { A, D, C, b };
+
+  KOKKOS_FUNCTION static double element(Part part, int line, int k, int i, int j) {
+    unsigned hash = 4u * static_cast<unsigned>(line) + static_cast<unsigned>(part);
+    for (const int index : {k, i, j}) {
+      hash = (hash ^ static_cast<unsigned>(index)) * 2654435761u;
+      hash ^= hash >> 15;
+    }
+    const double number = 2.0 * hash / 4294967296.0 - 1;  // in [-1, 1)
+    if (part == Part::b) return number;
+    return number / N + (part == Part::D && i == j ? 4 : 0);
+  }
+
+  /// All lanes get lines of their own.
+  template <class ExecutionSpace>
+  void fill(const ExecutionSpace& space) const {
+    const BlockTridiagonal system = *this;
+    Kokkos::parallel_for(
+        "fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, packs() * L),
+        KOKKOS_LAMBDA(int line) {
+          const int p = line / L, l = line % L;
+          for (int k = 0; k < system.blocks(); ++k)
+            for (int i = 0; i < N; ++i) {
+              for (int j = 0; j < N; ++j) {
+                system.A(p, k, i, j)[l] = element(Part::A, line, k, i, j);
+                system.D(p, k, i, j)[l] = element(Part::D, line, k, i, j);
+                system.C(p, k, i, j)[l] = element(Part::C, line, k, i, j);
+              }
+              for (int r = 0; r < R; ++r) system.x(p, k, i, r)[l] = element(Part::b, line, k, i, r);
+            }
+        });
+  }
+
+  /// The largest component of b - M x, of numbers of order 1, when x is the solution of what fill
+  /// has made; NaN if there is one.
+  template <class ExecutionSpace>
+  double residual(const ExecutionSpace& space) const {
+    const BlockTridiagonal system = *this;
+    double worst = 0;
+    Kokkos::parallel_reduce(
+        "residual", Kokkos::RangePolicy<ExecutionSpace>(space, 0, packs() * L),
+        KOKKOS_LAMBDA(int line, double& most) {
+          const int p = line / L, l = line % L;
+          const auto& solution = system.x;
+          for (int k = 0; k < system.blocks(); ++k)
+            for (int i = 0; i < N; ++i)
+              for (int r = 0; r < R; ++r) {
+                double sum = element(Part::b, line, k, i, r);
+                for (int j = 0; j < N; ++j) {
+                  sum -= element(Part::D, line, k, i, j) * solution(p, k, j, r)[l];
+                  if (k > 0) sum -= element(Part::A, line, k, i, j) * solution(p, k - 1, j, r)[l];
+                  if (k + 1 < system.blocks())
+                    sum -= element(Part::C, line, k, i, j) * solution(p, k + 1, j, r)[l];
+                }
+                if (!(Kokkos::abs(sum) <= most)) most = Kokkos::abs(sum);
+              }
+        },
+        Kokkos::Max<double>(worst));
+    return worst;
+  }
+};
+
+}  // namespace example

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Block-tridiagonal systems on lines (example/interleaved_block_solver): factorisation and solution
+// for one right-hand side of each line, in one kernel; a line in each vector lane of a warp, and T
+// threads of a team share its blocks.
+//   Team-T          with the library
+//   KK-Team-T       the same steps with the routines of Kokkos Kernels, on the same memory
+// Bytes are those that must move: the blocks are read and written by the factorisation, and read by
+// the solution.
+#include "../BlockSolver.hpp"
+#include "Perf.hpp"
+
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+#include <KokkosBatched_Gemm_Decl.hpp>
+#include <KokkosBatched_Gemm_Team_Impl.hpp>
+#include <KokkosBatched_LU_Decl.hpp>
+#include <KokkosBatched_LU_Team_Impl.hpp>
+#include <KokkosBatched_Trsm_Decl.hpp>
+#include <KokkosBatched_Trsm_Team_Impl.hpp>
+#endif
+
+namespace {
+
+using namespace perf;
+
+constexpr int lanes = KokkosContract::default_pack_length<double, Space>;
+template <int N>
+using System = example::BlockTridiagonal<N, 1, lanes, Space::memory_space>;
+
+template <int N>
+struct Library {
+  System<N> system;
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int p = member.league_rank();
+    system.factor(member, p);
+    system.solve(member, p);
+  }
+};
+
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+template <int N>
+struct KokkosKernels {
+  using None = KokkosBatched::Trans::NoTranspose;
+  using Left = KokkosBatched::Side::Left;
+  using Right = KokkosBatched::Side::Right;
+  using Lower = KokkosBatched::Uplo::Lower;
+  using Upper = KokkosBatched::Uplo::Upper;
+  using Unit = KokkosBatched::Diag::Unit;
+  using NonUnit = KokkosBatched::Diag::NonUnit;
+  using LU = KokkosBatched::TeamLU<Member, KokkosBatched::Algo::LU::Unblocked>;
+  using Update = KokkosBatched::TeamGemm<Member, None, None, KokkosBatched::Algo::Gemm::Unblocked>;
+  template <class Side, class Uplo, class Diag>
+  using Solve =
+      KokkosBatched::TeamTrsm<Member, Side, Uplo, None, Diag, KokkosBatched::Algo::Trsm::Unblocked>;
+  System<N> system;
+
+  /// The block of one lane.
+  template <class V>
+  KOKKOS_FUNCTION static auto block(const V& view, int p, int k, int lane) {
+    constexpr int columns = V::static_extent(3);
+    const Kokkos::View<double[N][columns][lanes], Kokkos::LayoutRight, Space,
+                       Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+        all(&view(p, k, 0, 0)[0]);
+    return Kokkos::subview(all, Kokkos::ALL, Kokkos::ALL, lane);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int p = member.league_rank();
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), [&](int lane) {
+      const auto A = [&](int k) { return block(system.A, p, k, lane); };
+      const auto D = [&](int k) { return block(system.D, p, k, lane); };
+      const auto C = [&](int k) { return block(system.C, p, k, lane); };
+      const auto x = [&](int k) { return block(system.x, p, k, lane); };
+      const int last = system.blocks() - 1;
+      for (int k = 0; k <= last; ++k) {
+        LU::invoke(member, D(k));
+        member.team_barrier();
+        if (k == last) break;
+        Solve<Left, Lower, Unit>::invoke(member, 1.0, D(k), C(k));
+        Solve<Right, Upper, NonUnit>::invoke(member, 1.0, D(k), A(k + 1));
+        member.team_barrier();
+        Update::invoke(member, -1.0, A(k + 1), C(k), 1.0, D(k + 1));
+        member.team_barrier();
+      }
+      for (int k = 0; k <= last; ++k) {
+        if (k > 0) {
+          Update::invoke(member, -1.0, A(k), x(k - 1), 1.0, x(k));
+          member.team_barrier();
+        }
+        Solve<Left, Lower, Unit>::invoke(member, 1.0, D(k), x(k));
+        member.team_barrier();
+      }
+      for (int k = last; k >= 0; --k) {
+        if (k < last) {
+          Update::invoke(member, -1.0, C(k), x(k + 1), 1.0, x(k));
+          member.team_barrier();
+        }
+        Solve<Left, Upper, NonUnit>::invoke(member, 1.0, D(k), x(k));
+        member.team_barrier();
+      }
+    });
+  }
+};
+#endif
+
+template <template <int> class Body, int N>
+void solve(benchmark::State& state, int threads) {
+  using S = System<N>;
+  const Space space;
+  const int blocks = 64;
+  const double block_bytes = 8.0 * N * N;
+  const int packs = static_cast<int>(batch_bytes / (3 * block_bytes * blocks * lanes));
+  const S system(packs, blocks);
+  const auto launch = [&] {
+    Kokkos::parallel_for(Policy(space, packs, threads, lanes), Body<N>{system});
+  };
+  system.fill(space);
+  launch();
+  if (!(system.residual(space) < 1e-13)) {
+    state.SkipWithError("wrong result");
+    return;
+  }
+  make_own_factors(space, system);
+  Kokkos::deep_copy(space, system.x, 0.0);
+  const double times = 1.0 * packs * lanes * blocks;
+  time_launches(state, times * (S::factor_flops() + S::solve_flops()),
+                times * (3 + 3 + 3) * block_bytes, launch);
+}
+
+template <template <int> class Body, int N>
+void add(const std::string& who) {
+  for (const int threads : {1, 2, 4, 8}) {
+    add_benchmark("BlockSolver/double/interleaved/static/memory/" + who + "-" +
+                      std::to_string(threads) + "/" + std::to_string(N),
+                  [threads](benchmark::State& state) { solve<Body, N>(state, threads); });
+  }
+}
+
+const Registered registered([] {
+  for_each_width(BlockWidths{}, []<int N>() {
+    add<Library, N>("Team");
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    add<KokkosKernels, N>("KK-Team");
+#endif
+  });
+});
+
+}  // namespace
