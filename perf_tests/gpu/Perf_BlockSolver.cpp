@@ -48,7 +48,8 @@ struct KokkosKernels {
   using Unit = KokkosBatched::Diag::Unit;
   using NonUnit = KokkosBatched::Diag::NonUnit;
   using LU = KokkosBatched::TeamLU<Member, KokkosBatched::Algo::LU::Unblocked>;
-  using Update = KokkosBatched::TeamGemm<Member, None, None, KokkosBatched::Algo::Gemm::Unblocked>;
+  // Unblocked spreads its elements over the vector lanes, too, each of which has another line here.
+  using Update = KokkosBatched::TeamGemm<Member, None, None, KokkosBatched::Algo::Gemm::Blocked>;
   template <class Side, class Uplo, class Diag>
   using Solve =
       KokkosBatched::TeamTrsm<Member, Side, Uplo, None, Diag, KokkosBatched::Algo::Trsm::Unblocked>;
