@@ -12,9 +12,9 @@ using Device = Kokkos::View<double*, Space>;
 // ---------------------------------------------------------------------------------------------------------
 
 /// Copies a column-major array to one with its indices in another order.
-class Transpose {
+class GpuTranspose {
  public:
-  Transpose(const Contraction& x, const std::string& from, const std::string& to)
+  GpuTranspose(const Contraction& x, const std::string& from, const std::string& to)
       : count_(0), elements_(static_cast<int>(x.elements(to))) {
     for (const TransposeMode& mode : transpose_modes(x, from, to)) modes_[count_++] = mode;
   }
@@ -29,7 +29,7 @@ class Transpose {
 
   /// Both sides are along the same index: neighbouring threads read and write neighbours.
   void copy_lines(const double* from, double* to) const {
-    const Transpose self = *this;
+    const GpuTranspose self = *this;
     Kokkos::parallel_for(
         Kokkos::RangePolicy<Space>(0, elements_), KOKKOS_LAMBDA(int i) {
           std::ptrdiff_t read = 0;
@@ -48,7 +48,7 @@ class Transpose {
 
   /// Tiles of 32 x 32 go through shared memory.
   void copy_tiles(const double* from, double* to) const {
-    const Transpose self = *this;
+    const GpuTranspose self = *this;
     const auto tiles = [](int extent) { return (extent + side - 1) / side; };
     int teams = tiles(modes_[0].extent) * tiles(modes_[1].extent);
     for (int m = 2; m < count_; ++m) teams *= modes_[m].extent;
@@ -98,60 +98,33 @@ class Transpose {
   int elements_;
 };
 
-// --- TTGT
+// --- TTGT with cuBLAS
 // ---------------------------------------------------------------------------------------------------------
 
-class Ttgt {
+class Gpu {
  public:
-  explicit Ttgt(const Contraction& x) : product_(x) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      const MatrixProduct::Side& side = product_.sides[i];
-      const std::string& own = i == 0 ? x.a : (i == 1 ? x.b : x.c);
-      buffers_[i] = Device("buffer", side.buffer);
-      moves_.push_back(i < 2 ? Transpose(x, own, side.letters) : Transpose(x, side.letters, own));
-    }
+  using Buffer = Device;
+  using Transpose = GpuTranspose;
+  static Buffer buffer(std::size_t elements) { return Device("buffer", elements); }
+
+  Gpu() {
     cublasCreate(&handle_);
     cublasSetStream(handle_, Space().cuda_stream());
   }
-  ~Ttgt() { cublasDestroy(handle_); }
-  Ttgt(const Ttgt&) = delete;
-  Ttgt& operator=(const Ttgt&) = delete;
+  ~Gpu() { cublasDestroy(handle_); }
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
 
-  void operator()(const double* a, const double* b, double* c) const {
-    const MatrixProduct::Side& in_a = product_.sides[0];
-    const MatrixProduct::Side& in_b = product_.sides[1];
-    const MatrixProduct::Side& out = product_.sides[2];
-    const int m = product_.m;
-    const int n = product_.n;
-    const int k = product_.k;
-    const double* const matrix_a = moved(0, a);
-    const double* const matrix_b = moved(1, b);
-    double* const matrix_c = out.buffer > 0 ? buffers_[2].data() : c;
+  void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, const double* a, int lda,
+            const double* b, int ldb, double* c, int ldc) const {
     const auto flag = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-    const int lda = in_a.transposed ? k : m;
-    const int ldb = in_b.transposed ? n : k;
     const double one = 1;
     const double zero = 0;
-    if (out.transposed) {  // C^T = B^T A^T
-      cublasDgemm(handle_, flag(!in_b.transposed), flag(!in_a.transposed), n, m, k, &one, matrix_b,
-                  ldb, matrix_a, lda, &zero, matrix_c, n);
-    } else {
-      cublasDgemm(handle_, flag(in_a.transposed), flag(in_b.transposed), m, n, k, &one, matrix_a,
-                  lda, matrix_b, ldb, &zero, matrix_c, m);
-    }
-    if (out.buffer > 0) moves_[2](matrix_c, c);
+    cublasDgemm(handle_, flag(transpose_a), flag(transpose_b), m, n, k, &one, a, lda, b, ldb, &zero,
+                c, ldc);
   }
 
  private:
-  const double* moved(std::size_t i, const double* data) const {
-    if (product_.sides[i].buffer == 0) return data;
-    moves_[i](data, buffers_[i].data());
-    return buffers_[i].data();
-  }
-
-  MatrixProduct product_;
-  std::array<Device, 3> buffers_;
-  std::vector<Transpose> moves_;
   cublasHandle_t handle_ = nullptr;
 };
 
@@ -169,7 +142,7 @@ void run_tccg(benchmark::State& state, const Contraction& x, const Kernel& kerne
   const auto on_host = [](const Device& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   };
-  if (!is_right(x, on_host(a).data(), on_host(b).data(), on_host(c).data())) {
+  if (!has_right_sums(x, on_host(a).data(), on_host(b).data(), on_host(c).data())) {
     return state.SkipWithError("wrong result");
   }
   const double flops = 2.0 * static_cast<double>(x.elements(x.c) * x.elements(letters_of_sum(x)));
@@ -188,7 +161,7 @@ void add_tccg(int number, const Contraction& x, ContractionKernel kernel) {
     run_tccg(state, x, [&](double* a, double* b, double* c) { kernel(x, a, b, c); });
   });
   add_benchmark(name("TTGT"), [=](benchmark::State& state) {
-    const Ttgt ttgt(x);
+    const Ttgt<Gpu> ttgt(x);
     run_tccg(state, x, ttgt);
   });
 }

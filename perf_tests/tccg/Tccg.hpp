@@ -139,6 +139,61 @@ struct MatrixProduct {
   }
 };
 
+/// Transposes what is no matrix, multiplies, and transposes the product. Machine has Buffer and
+/// buffer(elements); Transpose, made from a contraction and the letters before and after, and
+/// called with where it reads and writes; and gemm(whether A and B are transposed, m, n, k, A, its
+/// leading dimension, B, likewise, C, likewise), column-major.
+template <class Machine>
+class Ttgt {
+ public:
+  explicit Ttgt(const Contraction& x) : product_(x) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const MatrixProduct::Side& side = product_.sides[i];
+      const std::string& own = i == 0 ? x.a : (i == 1 ? x.b : x.c);
+      buffers_.push_back(Machine::buffer(side.buffer));
+      if (i < 2) {
+        moves_.emplace_back(x, own, side.letters);
+      } else {
+        moves_.emplace_back(x, side.letters, own);
+      }
+    }
+  }
+
+  void operator()(const double* a, const double* b, double* c) const {
+    const MatrixProduct::Side& in_a = product_.sides[0];
+    const MatrixProduct::Side& in_b = product_.sides[1];
+    const MatrixProduct::Side& out = product_.sides[2];
+    const int m = product_.m;
+    const int n = product_.n;
+    const int k = product_.k;
+    const double* const matrix_a = moved(0, a);
+    const double* const matrix_b = moved(1, b);
+    double* const matrix_c = out.buffer > 0 ? buffers_[2].data() : c;
+    const int lda = in_a.transposed ? k : m;
+    const int ldb = in_b.transposed ? n : k;
+    if (out.transposed) {  // C^T = B^T A^T
+      machine_.gemm(!in_b.transposed, !in_a.transposed, n, m, k, matrix_b, ldb, matrix_a, lda,
+                    matrix_c, n);
+    } else {
+      machine_.gemm(in_a.transposed, in_b.transposed, m, n, k, matrix_a, lda, matrix_b, ldb,
+                    matrix_c, m);
+    }
+    if (out.buffer > 0) moves_[2](matrix_c, c);
+  }
+
+ private:
+  const double* moved(std::size_t i, const double* data) const {
+    if (product_.sides[i].buffer == 0) return data;
+    moves_[i](data, buffers_[i].data());
+    return buffers_[i].data();
+  }
+
+  MatrixProduct product_;
+  Machine machine_;
+  std::vector<typename Machine::Buffer> buffers_;
+  std::vector<typename Machine::Transpose> moves_;
+};
+
 // --- Verification
 // ---------------------------------------------------------------------------------------------------------
 
@@ -151,7 +206,8 @@ inline std::string letters_of_sum(const Contraction& x) {
 }
 
 /// Whether some elements of C, picked at random, are the sums that they should be; on the host.
-inline bool is_right(const Contraction& x, const double* a, const double* b, const double* c) {
+inline bool has_right_sums(const Contraction& x, const double* a, const double* b,
+                           const double* c) {
   std::minstd_rand generator(1);
   std::array<int, 26> index{};
   const auto at_index = [&](const std::string& letters) {
