@@ -130,7 +130,8 @@ TEST(Scratch, IsAnOperand) { EXPECT_EQ(wrong_cubes(5), 0); }
 template <class T, int N>
 struct Systems {
   Kokkos::View<T* [N][N]> a, b;
-  Kokkos::View<T* [N]> f, x, y, z;  // right-hand sides, and solutions found in three ways
+  Kokkos::View<T* [N]> f;                         // right-hand sides
+  Kokkos::View<T* [N]> by_two, by_one, in_place;  // solutions found in three ways
   Kokkos::View<int*> info;
   Kokkos::View<int> code;
   int count;
@@ -144,9 +145,9 @@ struct Systems {
       : a("a", problems),
         b("b", problems),
         f("f", problems),
-        x("x", problems),
-        y("y", problems),
-        z("z", problems),
+        by_two("by two", problems),
+        by_one("by one", problems),
+        in_place("in place", problems),
         info("info", problems),
         code("code"),
         count(problems) {}
@@ -170,7 +171,7 @@ struct Systems {
         if (z == singular && i == 0) a(z, i, j) = T(0);
       }
       f(z, i) = scale_of_side * T((i + 2 * z) % 9 - 4);
-      y(z, i) = f(z, i);
+      in_place(z, i) = f(z, i);
     }
     info(z) = -7;
   }
@@ -186,11 +187,11 @@ struct Systems {
     TeamReshape<"bi->bi">::invoke(team, f, v);
     TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>::invoke(team, T(1), c, v);
     TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>::invoke(team, T(1), c, v);
-    TeamReshape<"bi->bi">::invoke(team, v, x);
+    TeamReshape<"bi->bi">::invoke(team, v, by_two);
     TeamReshape<"bi->bi">::invoke(team, f, v);
     TeamSolveLU<Member, None>::invoke(team, c, v);
-    TeamReshape<"bi->bi">::invoke(team, v, z);
-    TeamSolveLU<Member, None>::invoke(team, c, y);
+    TeamReshape<"bi->bi">::invoke(team, v, by_one);
+    TeamSolveLU<Member, None>::invoke(team, c, in_place);
     Kokkos::single(Kokkos::PerTeam(team), [&] { code() = found; });
   }
 
@@ -205,7 +206,7 @@ struct Systems {
   }
 
   /// Rows of a b x that are not f, and infos that are wrong.
-  int faults() const { return faults_of(x) + faults_of(y) + faults_of(z); }
+  int faults() const { return faults_of(by_two) + faults_of(by_one) + faults_of(in_place); }
   int faults_of(const Kokkos::View<T* [N]>& solution) const {
     int result = 0;
     const Systems s = *this;
