@@ -29,6 +29,10 @@ using System = example::BlockTridiagonal<N, 1, lanes, Space::memory_space>;
 
 template <int N>
 struct Library {
+  // 64 registers a thread, so that more lines are on their way; large blocks do not gain by it.
+  using Launch =
+      std::conditional_t<N <= 13, Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, 4>>,
+                         Kokkos::TeamPolicy<Space>>;
   System<N> system;
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int p = member.league_rank();
@@ -40,6 +44,7 @@ struct Library {
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
 template <int N>
 struct KokkosKernels {
+  using Launch = Policy;
   using None = KokkosBatched::Trans::NoTranspose;
   using Left = KokkosBatched::Side::Left;
   using Right = KokkosBatched::Side::Right;
@@ -113,7 +118,7 @@ void solve(benchmark::State& state, int threads) {
   const int packs = static_cast<int>(batch_bytes / (3 * block_bytes * blocks * lanes));
   const S system(packs, blocks);
   const auto launch = [&] {
-    Kokkos::parallel_for(Policy(space, packs, threads, lanes), Body<N>{system});
+    Kokkos::parallel_for(typename Body<N>::Launch(space, packs, threads, lanes), Body<N>{system});
   };
   system.fill(space);
   launch();

@@ -189,16 +189,9 @@ struct Eliminator {
     for (int r = 0; r < B; ++r) {
       KOKKOSCONTRACT_UNROLL
       for (int q = 0; q < r; ++q) {
-        // The next pivot waits for this reciprocal, but not for the multiplier, too.
-        const bool is_next = q == r - 1;
-        const Acc product = square[r][q] * square[q][r];
-        if (is_next) square[r][r] = square[r][r] - product * reciprocal[q];
         square[r][q] = square[r][q] * reciprocal[q];
         KOKKOSCONTRACT_UNROLL
-        for (int c = q + 1; c < B; ++c) {
-          if (is_next && c == r) continue;
-          square[r][c] = square[r][c] - square[r][q] * square[q][c];
-        }
+        for (int c = q + 1; c < B; ++c) square[r][c] = square[r][c] - square[r][q] * square[q][c];
       }
       if (!is_zero(tiny)) square[r][r] = push_from_zero(square[r][r], tiny);
       if (!has_reciprocal(square[r][r])) return false;
