@@ -6,9 +6,9 @@
 // block of threads having a tile of C in its registers. Panels of both inputs are gathered into
 // shared memory through lists of offsets while the former ones are multiplied, so that no tensor is
 // permuted in memory (J. Kim et al., A code generator for high-performance tensor contractions on
-// GPUs, CGO 2019). Where C has too few tiles for the machine, several
-// blocks share the sum of one, and a second kernel adds their parts, in a fixed order. Everything
-// is known at run time only: one kernel for each type serves all contractions of a program.
+// GPUs, CGO 2019). Where C has too few tiles for the machine, several blocks share the sum of one,
+// and a second kernel adds their parts, in a fixed order. Everything is known at run time only: one
+// kernel for each type and shape of tile serves all contractions of a program.
 
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Lower.hpp>
