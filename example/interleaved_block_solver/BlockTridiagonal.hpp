@@ -51,22 +51,15 @@ struct BlockTridiagonal {
     using None = Trans::NoTranspose;
     int info = 0;
     for (int k = 0; k < blocks(); ++k) {
-      const bool is_last = k + 1 == blocks();
-      const int next = is_last ? k : k + 1;
-      const int code = for_each_lane(
-          team,
-          [&](const auto& D_k, const auto& C_k, const auto& A_next, const auto& D_next) {
-            const int zero = TeamLU<Member>::invoke(team, D_k);
-            if (is_last) return zero;
-            TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0, D_k,
-                                                                                C_k);
-            TeamTrsm<Member, Side::Right, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0, D_k,
-                                                                                    A_next);
-            TeamGemm<Member, None, None>::invoke(team, -1.0, A_next, C_k, 1.0, D_next);
-            return zero;
-          },
-          block(D, p, k), block(C, p, k), block(A, p, next), block(D, p, next));
+      const auto D_k = block(D, p, k);
+      const int code = TeamLU<Member>::invoke(team, D_k);
       if (info == 0) info = code;
+      if (k + 1 == blocks()) break;
+      const auto C_k = block(C, p, k), A_next = block(A, p, k + 1), D_next = block(D, p, k + 1);
+      TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0, D_k, C_k);
+      TeamTrsm<Member, Side::Right, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0, D_k,
+                                                                              A_next);
+      TeamGemm<Member, None, None>::invoke(team, -1.0, A_next, C_k, 1.0, D_next);
     }
     return info;
   }
@@ -79,26 +72,18 @@ struct BlockTridiagonal {
     using namespace KokkosContract;
     using None = Trans::NoTranspose;
     using Update = TeamGemm<Member, None, None>;
-    for (int k = 0; k < blocks(); ++k) {
-      for_each_lane(
-          team,
-          [&](const auto& A_k, const auto& D_k, const auto& x_before, const auto& x_k) {
-            if (k > 0) Update::invoke(team, -1.0, A_k, x_before, 1.0, x_k);
-            return TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0,
-                                                                                       D_k, x_k);
-          },
-          block(A, p, k), block(D, p, k), block(x, p, k > 0 ? k - 1 : 0), block(x, p, k));
-    }
+    using Forward = TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>;
+    using Backward = TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>;
     const int last = blocks() - 1;
+    for (int k = 0; k <= last; ++k) {
+      const auto x_k = block(x, p, k);
+      if (k > 0) Update::invoke(team, -1.0, block(A, p, k), block(x, p, k - 1), 1.0, x_k);
+      Forward::invoke(team, 1.0, block(D, p, k), x_k);
+    }
     for (int k = last; k >= 0; --k) {
-      for_each_lane(
-          team,
-          [&](const auto& C_k, const auto& D_k, const auto& x_after, const auto& x_k) {
-            if (k < last) Update::invoke(team, -1.0, C_k, x_after, 1.0, x_k);
-            return TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0,
-                                                                                          D_k, x_k);
-          },
-          block(C, p, k), block(D, p, k), block(x, p, k < last ? k + 1 : k), block(x, p, k));
+      const auto x_k = block(x, p, k);
+      if (k < last) Update::invoke(team, -1.0, block(C, p, k), block(x, p, k + 1), 1.0, x_k);
+      Backward::invoke(team, 1.0, block(D, p, k), x_k);
     }
   }
   // [/solve]

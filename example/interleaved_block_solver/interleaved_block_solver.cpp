@@ -3,6 +3,7 @@
 // Block-tridiagonal systems on many lines, as implicit schemes have them: factor once, solve for
 // several right-hand sides. One source for the SIMD registers of a host and the lanes of a GPU.
 
+#include <KokkosContract/TeamPolicy.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -17,11 +18,10 @@ constexpr const char* usage = R"(Solves block-tridiagonal systems on many lines.
   --lines N    how many lines (1000)
   --blocks N   blocks on a line (64)
   --repeat N   the best time of so many (5)
-  --team N     threads that share a line's blocks: 1 on a host (1)
 )";
 
 struct Options {
-  int block = 5, lines = 1000, blocks = 64, repeat = 5, team = 1;
+  int block = 5, lines = 1000, blocks = 64, repeat = 5;
 };
 
 template <int N>
@@ -33,7 +33,9 @@ int run(const Options& options) {
   const Kokkos::DefaultExecutionSpace space;
   const int packs = (options.lines + L - 1) / L;  // the last one has lines of its own in all lanes
   const System system(packs, options.blocks);
-  const Kokkos::TeamPolicy<> policy(space, packs, options.team, L);
+  const auto block = System::block(system.D, 0, 0);
+  const auto policy =
+      KokkosContract::team_policy<KokkosContract::TeamLU<Member>>(space, packs, block).policy;
 
   double factor_seconds = 1e99, solve_seconds = 1e99;
   int singular = 0;
@@ -81,8 +83,7 @@ int main(int argc, char* argv[]) {
       return value > 0;
     };
     if (!read("--block", options.block) && !read("--lines", options.lines) &&
-        !read("--blocks", options.blocks) && !read("--repeat", options.repeat) &&
-        !read("--team", options.team)) {
+        !read("--blocks", options.blocks) && !read("--repeat", options.repeat)) {
       std::printf("%s", usage);
       return std::strcmp(argv[i], "--help") != 0;
     }

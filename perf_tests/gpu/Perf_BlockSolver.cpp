@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Block-tridiagonal systems on lines (example/interleaved_block_solver): factorisation and solution
-// for one right-hand side of each line, in one kernel; a line in each vector lane of a warp, and T
-// threads of a team share its blocks.
-//   Team-T          with the library
-//   KK-Team-T       the same steps with the routines of Kokkos Kernels, on the same memory
+// for one right-hand side of each line, in one kernel, a pack of lines a team.
+//   Team-T          with the library: T threads
+//   KK-Team-T       the same steps with the routines of Kokkos Kernels, on the same memory: a line
+//   in
+//                   each vector lane of a warp, and T threads share its blocks
 // Bytes are those that must move: the blocks are read and written by the factorisation, and read by
 // the solution.
 #include "../BlockSolver.hpp"
@@ -27,12 +28,12 @@ constexpr int lanes = KokkosContract::default_pack_length<double, Space>;
 template <int N>
 using System = example::BlockTridiagonal<N, 1, lanes, Space::memory_space>;
 
-template <int N>
+template <int N, int Threads>
 struct Library {
-  // 64 registers a thread, so that more lines are on their way; large blocks do not gain by it.
+  static constexpr int vector_length = 1;
+  // 128 registers a thread, so that more lines are on their way; large blocks need all.
   using Launch =
-      std::conditional_t<N <= 13, Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, 4>>,
-                         Kokkos::TeamPolicy<Space>>;
+      Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Threads, (N <= 13 ? 512 : 256) / Threads>>;
   System<N> system;
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int p = member.league_rank();
@@ -42,8 +43,9 @@ struct Library {
 };
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-template <int N>
+template <int N, int Threads>
 struct KokkosKernels {
+  static constexpr int vector_length = lanes;
   using Launch = Policy;
   using None = KokkosBatched::Trans::NoTranspose;
   using Left = KokkosBatched::Side::Left;
@@ -109,8 +111,9 @@ struct KokkosKernels {
 };
 #endif
 
-template <template <int> class Body, int N>
-void solve(benchmark::State& state, int threads) {
+template <template <int, int> class Body, int N, int Threads>
+void solve(benchmark::State& state) {
+  using Kernel = Body<N, Threads>;
   using S = System<N>;
   const Space space;
   const int blocks = 64;
@@ -118,7 +121,8 @@ void solve(benchmark::State& state, int threads) {
   const int packs = static_cast<int>(batch_bytes / (3 * block_bytes * blocks * lanes));
   const S system(packs, blocks);
   const auto launch = [&] {
-    Kokkos::parallel_for(typename Body<N>::Launch(space, packs, threads, lanes), Body<N>{system});
+    Kokkos::parallel_for(typename Kernel::Launch(space, packs, Threads, Kernel::vector_length),
+                         Kernel{system});
   };
   system.fill(space);
   launch();
@@ -133,20 +137,20 @@ void solve(benchmark::State& state, int threads) {
                 times * (3 + 3 + 3) * block_bytes, launch);
 }
 
-template <template <int> class Body, int N>
+template <template <int, int> class Body, int N, int... Threads>
 void add(const std::string& who) {
-  for (const int threads : {1, 2, 4, 8}) {
-    add_benchmark("BlockSolver/double/interleaved/static/memory/" + who + "-" +
-                      std::to_string(threads) + "/" + std::to_string(N),
-                  [threads](benchmark::State& state) { solve<Body, N>(state, threads); });
-  }
+  (add_benchmark("BlockSolver/double/interleaved/static/memory/" + who + "-" +
+                     std::to_string(Threads) + "/" + std::to_string(N),
+                 [](benchmark::State& state) { solve<Body, N, Threads>(state); }),
+   ...);
 }
 
 const Registered registered([] {
   for_each_width(BlockWidths{}, []<int N>() {
-    add<Library, N>("Team");
+    constexpr int threads = lanes * KokkosContract::Impl::lane_grid<N>(false, true).size();
+    add<Library, N, threads>("Team");
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-    add<KokkosKernels, N>("KK-Team");
+    add<KokkosKernels, N, 1, 2, 4, 8>("KK-Team");
 #endif
   });
 });

@@ -7,6 +7,7 @@
 #include <KokkosContract/Impl/Blocked.hpp>
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/ExecuteGpu.hpp>
+#include <KokkosContract/Impl/ExecuteLanes.hpp>
 #include <KokkosContract/Impl/ExecuteWarp.hpp>
 
 namespace KokkosContract {
@@ -89,8 +90,12 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
   } else if constexpr (Gpu && !is_single_worker<L>()) {
     constexpr Takers takers = takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch);
 #if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && takers.lanes) {
+      const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
+      if (multiplies && executor.run(level, x, y, c)) return 0;
+    }
     if constexpr (has_warps<L> && takers.warps) {
-      const WarpExecutor<S, X, Y, C, Output> executor{loops, output};
+      const WarpExecutor<S, X, Y, C, Output> executor(loops, output);
       const Warps warps = warps_of(level);
       if (multiplies && warps.count > 0 &&
           (takers.least == 0 || executor.rows() * executor.cols() > takers.least)) {

@@ -167,6 +167,12 @@ struct AtomicOutput {
   }
 };
 
+/// Whether an output is alpha sum + beta c.
+template <class Output>
+inline constexpr bool is_linear = false;
+template <class Acc, class Alpha, class Beta>
+inline constexpr bool is_linear<LinearOutput<Acc, Alpha, Beta>> = true;
+
 /// Whether an element may be computed and stored twice.
 template <class Output>
 KOKKOS_FORCEINLINE_FUNCTION bool may_repeat(const Output& output) {

@@ -10,6 +10,8 @@
 // that store side by side then fill sectors of 32 bytes.
 
 #include <KokkosContract/Impl/Execute.hpp>
+#include <KokkosContract/Impl/ExecuteLanes.hpp>
+#include <KokkosContract/Impl/NestOffsets.hpp>
 #include <KokkosContract/Impl/Stage.hpp>
 #include <KokkosContract/Impl/TensorCore.hpp>
 #include <KokkosContract/Impl/WarpMatrix.hpp>
@@ -47,18 +49,6 @@ struct WarpPlan {
   static constexpr int most_loads = 16;
   constexpr int steps() const { return (sums + step - 1) / step; }
 };
-
-/// The number of elements of a class of modes, if static and not too large.
-template <int N>
-constexpr int static_size(const Nest<N>& nest, Class k) {
-  std::ptrdiff_t size = 1;
-  for (int i = nest.begin(k); i < nest.end(k); ++i) {
-    if (nest.extent[i] == dynamic) return 0;
-    size *= nest.extent[i];
-    if (size > 4096) return 0;
-  }
-  return static_cast<int>(size);
-}
 
 template <int N>
 constexpr WarpPlan warp_plan(const Nest<N>& nest) {
@@ -121,41 +111,24 @@ KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
 }
 
 template <Nest S, class X, class Y, class C, class Output>
-struct WarpExecutor {
+struct WarpExecutor : NestOffsets<S> {
   static constexpr WarpPlan plan = warp_plan(S);
   static constexpr int height = plan.block_rows;
   static constexpr int width = plan.block_cols;
   static constexpr int tile = WarpPlan::tile;
 
-  const Loops<S>& loops;
+  using Offsets = NestOffsets<S>;
+  using Of = typename Offsets::Of;
+  using Offsets::loops;
+
   const Output& output;
 
-  enum class Of { x, y, c };
-  template <Of O, int I>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride() const {
-    if constexpr (O == Of::x) {
-      return loops.template x<I>();
-    } else if constexpr (O == Of::y) {
-      return loops.template y<I>();
-    } else {
-      return loops.template c<I>();
-    }
-  }
-  /// Where element number `flat` of modes First to I lies.
-  template <Of O, int First, int I>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(unsigned flat) const {
-    if constexpr (I < First) {
-      return 0;
-    } else if constexpr (I == First) {
-      return static_cast<int>(flat) * stride<O, I>();
-    } else {
-      const auto n = static_cast<unsigned>(loops.template extent<I>());
-      return static_cast<int>(flat % n) * stride<O, I>() + offset<O, First, I - 1>(flat / n);
-    }
-  }
+  KOKKOS_FORCEINLINE_FUNCTION WarpExecutor(const Loops<S>& nest, const Output& to)
+      : Offsets{nest}, output(to) {}
+
   template <Of O, Class K>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
-    return offset<O, S.begin(K), S.end(K) - 1>(static_cast<unsigned>(flat));
+    return Offsets::template offset_in<O, K>(flat);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static int lane() {
@@ -181,11 +154,6 @@ struct WarpExecutor {
   }
   KOKKOS_FORCEINLINE_FUNCTION int col_blocks() const {
     return plan.is_static ? plan.col_blocks : (cols() + width * tile - 1) / (width * tile);
-  }
-
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION int batch(std::integer_sequence<int, I...>) const {
-    return (1 * ... * loops.template extent<I>());
   }
 
   /// Whether neighbours in X can be read together wherever a lane's are: all strides are even.
@@ -337,7 +305,7 @@ struct WarpExecutor {
   template <bool Pairs>
   KOKKOS_FORCEINLINE_FUNCTION void all_blocks(const Warps& warps, const X* x, const Y* y,
                                               C* c) const {
-    const int problems = batch(std::make_integer_sequence<int, S.end(Class::batch)>{});
+    const int problems = this->batch();
     const int count = (problems + plan.shared - 1) / plan.shared * row_blocks() * col_blocks();
     for (int u = warps.index; u < count; u += warps.count * plan.together) {
       blocks<Pairs>(u, warps.count, count, problems, x, y, c);
@@ -363,24 +331,29 @@ struct WarpExecutor {
 
 /// Who takes a product among the workers of a GPU.
 struct Takers {
-  bool warps = false;   // whole warps, where the level has them
+  bool lanes = false;   // groups of lanes, where the level has them: interleaved problems
+  bool warps = false;   // whole warps, likewise
   bool staged = false;  // else all workers, from copies of the inputs in shared memory
   int least = 0;        // warps only if the product has more elements than this
 };
 
-/// By measurement on an H200. By warps: a product of one team thread, one whose result stays in
-/// scratch memory, and one whose inputs leave no room for copies of them. Else by all workers from
-/// copies, which reads whole lines of memory even where rows start anywhere; unless the tiles are
-/// full and few, and all rows begin at a sector of 32 bytes. With run-time extents, larger ones by
-/// warps.
+/// By measurement on an H200. Interleaved problems by groups of lanes, and where these do not exist
+/// by all workers, without shared memory that would be taken from the others. By warps: a product
+/// of one team thread, one whose result stays in scratch memory, and one whose inputs leave no room
+/// for copies of them. Else by all workers from copies, which reads whole lines of memory even
+/// where rows start anywhere; unless the tiles are full and few, and all rows begin at a sector of
+/// 32 bytes. With run-time extents, larger ones by warps.
 template <Nest S, class Acc, class X, class Y, class C, class Output>
 constexpr Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool to_scratch) {
-  Takers takers{false, true};
+  Takers takers{};
+  takers.lanes = is_linear<Output> && lane_plan(S).possible;
+  if (takers.lanes) return takers;
+  takers.staged = true;
   if constexpr (std::is_same_v<Acc, double> && std::is_same_v<X, double> &&
                 std::is_same_v<Y, double> && std::is_same_v<C, double> && !Output::needs_indices) {
     constexpr WarpPlan plan = warp_plan(S);
     if (!plan.possible) return takers;
-    if (!plan.is_static) return {true, true, by_thread ? 0 : 9 * 9};
+    if (!plan.is_static) return {false, true, true, by_thread ? 0 : 9 * 9};
     bool in_sectors = true;
     for (int i = S.begin(Class::row); i < S.end(Class::sum); ++i) {
       in_sectors = in_sectors && S.extent[i] % 4 == 0;

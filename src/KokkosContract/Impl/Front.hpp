@@ -2,6 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_FRONT_HPP
 #define KOKKOSCONTRACT_IMPL_FRONT_HPP
 
+#include <KokkosContract/Impl/Lanes.hpp>
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Plan.hpp>
 #include <KokkosContract/Operand.hpp>
@@ -33,10 +34,6 @@ constexpr std::ptrdiff_t static_size(const Shape<R>& shape) {
   }
   return size;
 }
-
-template <class A>
-inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
-                                 requires(const A& a) { A::shape.extent; };
 
 /// What the front knows of an argument: nothing, unless it is a View.
 template <class A>
@@ -230,10 +227,56 @@ KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... a
   }
 }
 
+/// Whether an argument lets the lanes of packs become a batch: it is an operand without a batch of
+/// its own, and no scalar that is a pack.
+template <class A>
+constexpr bool allows_batch_of_lanes() {
+  if constexpr (is_array<A>) {
+    using Op = operand_t<A>;
+    if constexpr (is_pack<value_t<A>>) {
+      return !is_shared<A> && !Op::atomic && Op::rank <= 2;
+    } else {
+      return !is_shared<A>;
+    }
+  } else {
+    return !is_pack<A>;
+  }
+}
+
+/// The rank of the first operand.
+template <class First, class... Rest>
+constexpr int first_rank() {
+  if constexpr (is_array<First>) {
+    return operand_t<First>::rank;
+  } else {
+    return first_rank<Rest...>();
+  }
+}
+
+template <class A>
+constexpr bool is_array_of_packs() {
+  if constexpr (is_array<A>) {
+    return is_pack<value_t<A>>;
+  } else {
+    return false;
+  }
+}
+
+/// Whether the lanes of packs become a batch of problems: for several workers of a GPU, where a
+/// lane has no registers for packs, in routines that take batches of matrices.
+template <class Routine, class L, class... Arguments>
+inline constexpr bool has_batch_of_lanes = false;
+template <class Routine, class L, class... Arguments>
+  requires(has_warps<L> && Routine::takes_batch && (is_array_of_packs<Arguments>() || ...))
+inline constexpr bool has_batch_of_lanes<Routine, L, Arguments...> =
+    (allows_batch_of_lanes<Arguments>() && ...) && first_rank<Arguments...>() == 2;
+
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... arguments) {
-  if constexpr (is_single_worker<L>() && (Argument<Arguments>::may_become_packed || ...) &&
-                (Argument<Arguments>::is_small && ...)) {
+  if constexpr (has_batch_of_lanes<Routine, L, Arguments...>) {
+    return call_as_is<Routine>(level, batch_of_lanes(arguments)...);
+  } else if constexpr (is_single_worker<L>() && (Argument<Arguments>::may_become_packed || ...) &&
+                       (Argument<Arguments>::is_small && ...)) {
     if ((is_packed_argument(arguments) && ...)) {
       return call_as_is<Routine>(level, packed_argument(arguments)...);
     }

@@ -62,6 +62,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gemv(const L& level, const Alpha& alpha, const A
 
 template <class TransA, class TransB>
 struct GemmRoutine {
+  static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
   template <class Alpha, class A, class B, class Beta, class C>
   static constexpr SmallPlans small_plans() {
@@ -79,6 +80,7 @@ struct GemmRoutine {
 
 template <class TransA>
 struct GemvRoutine {
+  static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

@@ -366,7 +366,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
   const Acc& tiny = eliminator.tiny;
   if (a.rows() != a.cols()) return false;
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<Acc, N, A::unit_rows>;
+    using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, A::is_interleaved)>;
     const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;
@@ -388,7 +388,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
         singular = singular || zero != 0;
       }
     };
-    return for_each_problem<M::lanes>(level, a.batch(), factor_one);
+    return for_each_problem<M::lanes, A::is_interleaved>(level, a.batch(), factor_one);
   });
 }
 
@@ -477,6 +477,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Info& info,
 }
 
 struct LURoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return lu(level, arguments...);

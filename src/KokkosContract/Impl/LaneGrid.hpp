@@ -9,13 +9,17 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Rows x columns of the grid of lanes for matrices of N rows, by measurement: few lanes
-/// need few shuffles and instructions for a problem; more of them, fewer registers.
+/// need few shuffles and instructions for a problem; more of them, fewer registers. Interleaved:
+/// neighbours in memory are of neighbouring problems, so that one lane reads whole sectors, too.
 struct LaneGrid {
   int rows;
   int cols;
+
+  constexpr int size() const { return rows * cols; }
 };
 template <int N>
-constexpr LaneGrid lane_grid(bool unit_rows) {
+constexpr LaneGrid lane_grid(bool unit_rows, bool interleaved = false) {
+  if (interleaved && N <= 4) return {1, 1};
   const LaneGrid grid = N <= 4    ? LaneGrid{1, 2}
                         : N <= 8  ? LaneGrid{2, 2}
                         : N <= 16 ? LaneGrid{2, 4}
@@ -52,10 +56,10 @@ inline constexpr int most_rows_of_thread = 12;
 
 /// The same for a solve with one right-hand side, which adds over the columns of the grid.
 template <int N>
-constexpr LaneGrid vector_grid(bool unit_rows) {
+constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved = false) {
   if (N > 8 && N <= 16) return {2, 2};
   if (N > 24) return {4, 4};
-  return lane_grid<N>(unit_rows);
+  return lane_grid<N>(unit_rows, interleaved);
 }
 
 }  // namespace Impl

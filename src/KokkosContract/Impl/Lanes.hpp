@@ -60,6 +60,67 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
   }
 }
 
+/// Of an operand of packs: a batch of as many problems as a pack has lanes, next to each other.
+template <int R>
+constexpr Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
+  Shape<R + 1> shape{};
+  shape.extent[0] = lanes;
+  shape.stride[0] = 1;
+  const Shape<R> lane = lane_shape(packs, lanes);
+  for (int i = 0; i < R; ++i) {
+    shape.extent[i + 1] = lane.extent[i];
+    shape.stride[i + 1] = lane.stride[i];
+  }
+  return shape;
+}
+
+/// Of integers for the lanes of packs, which their last dimension runs over: that one first.
+template <int R>
+constexpr Shape<R> lanes_first(const Shape<R>& shape) {
+  Shape<R> result = shape;
+  for (int i = 0; i < R; ++i) {
+    result.extent[i] = shape.extent[(i + R - 1) % R];
+    result.stride[i] = shape.stride[(i + R - 1) % R];
+  }
+  return result;
+}
+
+/// An argument of a routine for packs as that of one for a batch of scalar problems. A scalar
+/// operand is shared by all of them.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto batch_of_lanes(const A& a) {
+  if constexpr (!is_array<A> || is_shared<A>) {
+    return a;
+  } else {
+    const auto operand = as_operand(a);
+    using Op = std::remove_const_t<decltype(operand)>;
+    using P = typename Op::value_type;
+    constexpr int rank = Op::rank;
+    if constexpr (is_pack<value_t<A>>) {
+      constexpr int length = value_t<A>::length;
+      using T =
+          std::conditional_t<std::is_const_v<P>, const scalar_t<value_t<A>>, scalar_t<value_t<A>>>;
+      int extent[rank + 1]{length};
+      std::ptrdiff_t stride[rank + 1]{1};
+      for (int i = 0; i < rank; ++i) {
+        extent[i + 1] = operand.extent(i);
+        stride[i + 1] = operand.stride(i) * length;
+      }
+      return strided_t<T, lanes_shape(Op::shape, length)>(operand.data()->lane, extent, stride);
+    } else if constexpr (std::is_integral_v<value_t<A>>) {
+      int extent[rank > 0 ? rank : 1]{};
+      std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
+      for (int i = 0; i < rank; ++i) {
+        extent[i] = operand.extent((i + rank - 1) % rank);
+        stride[i] = operand.stride((i + rank - 1) % rank);
+      }
+      return strided_t<P, lanes_first(Op::shape)>(operand.data(), extent, stride);
+    } else {
+      return shared(operand);
+    }
+  }
+}
+
 template <class... Packed>
 constexpr int pack_length_of() {
   int length = 0;

@@ -150,6 +150,25 @@ struct CudaTeamVectorLevel {
 };
 #endif
 
+/// Whether the workers of a level are, or may be, lanes of warps.
+template <class L>
+inline constexpr bool has_warps = false;
+
+/// Whether the workers of a level are the lanes of one team thread.
+template <class L>
+inline constexpr bool is_of_thread = false;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+inline constexpr bool has_warps<CudaVectorLevel> = true;
+template <>
+inline constexpr bool is_of_thread<CudaVectorLevel> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<CudaTeamVectorLevel<Member>> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
+#endif
+
 template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION auto team_level(const Member& member) {
   static_assert(TeamMember<Member>,

@@ -200,6 +200,11 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
   }
 }
 
+/// Whether an argument is an operand.
+template <class A>
+inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
+                                 requires(const A& a) { A::shape.extent; };
+
 /// Behind a call with own_argument(arguments)...
 template <class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {

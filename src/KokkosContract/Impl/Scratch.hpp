@@ -23,7 +23,7 @@ constexpr int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
   int asked[32]{};
   int most = 0;
   for (int lane = 0; lane < banks; ++lane) {
-    const int lanes = grid.rows * grid.cols;
+    const int lanes = grid.size();
     const int in_group = lane % lanes;
     const int at =
         lane / lanes * spacing.matrix + in_group / grid.cols * spacing.row + in_group % grid.cols;

@@ -23,7 +23,7 @@ struct LUSolver {
   using T = typename B::value_type;
   using Acc = accumulator_t<typename A::value_type, T>;
   static constexpr int n = static_cast<int>(A::static_rows);
-  static constexpr LaneGrid grid = vector_grid<n>(A::unit_rows);
+  static constexpr LaneGrid grid = vector_grid<n>(A::unit_rows, B::is_interleaved);
 
   KOKKOS_FORCEINLINE_FUNCTION Acc element(int z, int i, int j) const {
     return convert<Acc>(a(z, i, j));
@@ -105,7 +105,7 @@ struct LUSolver {
         in_thread(static_cast<int>(z));
       });
     } else {
-      if (!for_each_problem<grid.rows * grid.cols>(
+      if (!for_each_problem<grid.size(), B::is_interleaved>(
               level, b.batch(), [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
                 in_lanes(group, z);
               })) {
@@ -120,6 +120,7 @@ struct LUSolver {
 
 template <class TransA>
 struct SolveLURoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b) {
     require_output<B>();

@@ -47,6 +47,7 @@ struct Demand {
   double bytes = 0;              ///< of the operands
   double staged = 0;             ///< of those that a product copies to shared memory
   int lanes = 0;                 ///< that hold a matrix together; 0: any
+  int pack = 0;                  ///< problems of a pack; 0: its elements are no packs
   int rows = 0;                  ///< of that matrix
   bool by_warps = false;         ///< a product that warps can take without copies
   double scratch = 0;            ///< bytes of its own
@@ -116,17 +117,20 @@ struct RoutineTraits<SolveLURoutine<TransA>> {
 };
 
 /// Lanes of a problem with a matrix of n rows.
-constexpr int lanes_of_problem(Kind kind, int n) {
+constexpr int lanes_of_problem(Kind kind, int n, bool interleaved) {
   if (kind != Kind::factorisation && kind != Kind::solve_vector && kind != Kind::solve_matrix) {
     return 0;
   }
-  const auto lanes = [](const LaneGrid& grid) { return grid.rows * grid.cols; };
-  const bool vector = kind == Kind::solve_vector;
-  if (n <= 4) return lanes(vector ? vector_grid<4>(false) : lane_grid<4>(false));
-  if (n <= 8) return lanes(vector ? vector_grid<8>(false) : lane_grid<8>(false));
-  if (n <= 16) return lanes(vector ? vector_grid<16>(false) : lane_grid<16>(false));
-  if (n <= 24) return lanes(vector ? vector_grid<24>(false) : lane_grid<24>(false));
-  return lanes(vector ? vector_grid<32>(false) : lane_grid<32>(false));
+  const auto lanes = [&]<int N>(std::integral_constant<int, N>) {
+    return (kind == Kind::solve_vector ? vector_grid<N>(false, interleaved)
+                                       : lane_grid<N>(false, interleaved))
+        .size();
+  };
+  if (n <= 4) return lanes(std::integral_constant<int, 4>{});
+  if (n <= 8) return lanes(std::integral_constant<int, 8>{});
+  if (n <= 16) return lanes(std::integral_constant<int, 16>{});
+  if (n <= 24) return lanes(std::integral_constant<int, 24>{});
+  return lanes(std::integral_constant<int, 32>{});
 }
 
 // --- A call and its operands ---
@@ -192,7 +196,10 @@ struct Uses {
     constexpr int row = has_problems<0> ? 1 : 0;
     if constexpr (Traits::rank(0) > 0) {
       demand.rows = static_cast<int>(matrix.extent(row));
-      demand.lanes = lanes_of_problem(Traits::kind, demand.rows);
+      using T = std::remove_const_t<
+          typename std::tuple_element_t<0, std::tuple<operand_t<Operands>...>>::value_type>;
+      demand.pack = PackTraits<T>::lanes;
+      demand.lanes = lanes_of_problem(Traits::kind, demand.rows, demand.pack > 0);
       if (demand.lanes == 0) demand.rows = 0;
     }
     if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
@@ -231,6 +238,7 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
   both.bytes = most(a.bytes, b.bytes);
   both.staged = most(a.staged, b.staged);
   both.lanes = most(a.lanes, b.lanes);
+  both.pack = most(a.pack, b.pack);
   both.rows = most(a.rows, b.rows);
   both.by_warps = (a.by_warps || a.staged <= 0) && (b.by_warps || b.staged <= 0);
   both.scratch = most(a.scratch, b.scratch);
@@ -293,6 +301,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   if (all.batch && holds && !pipeline) {
     threads = between(warp, shape.problems * all.lanes, block);
+  } else if (!all.batch && holds && all.pack > 0) {
+    threads = between(warp, all.pack * all.lanes, 2 * block);
   }
   shape.threads = threads;
   if (only_team_vector) {

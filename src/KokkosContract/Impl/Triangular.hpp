@@ -313,7 +313,7 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows)>;
+      using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows, B::is_interleaved)>;
       const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = z >= 0;
         M m{group, {}};
@@ -333,7 +333,7 @@ struct LowerSolver {
           if (active) b(z, i, 0) = convert<T>(x[r]);
         });
       };
-      return for_each_problem<M::lanes>(level, b.batch(), solve_one);
+      return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch(), solve_one);
     });
   }
 
@@ -341,7 +341,7 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows>;
+      using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, B::is_interleaved)>;
       constexpr int each = (N + M::lanes - 1) / M::lanes;
       const int blocks = (b.cols() + M::lanes * each - 1) / (M::lanes * each);
       const auto solve_block = [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -391,7 +391,7 @@ struct LowerSolver {
           }
         }
       };
-      return for_each_problem<M::lanes>(level, b.batch() * blocks, solve_block);
+      return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch() * blocks, solve_block);
     });
   }
 #endif
@@ -491,6 +491,7 @@ KOKKOS_FORCEINLINE_FUNCTION int trsm(const L& level, const Alpha& alpha, const A
 
 template <class Triangle, class TransA, class Diagonal>
 struct TrsvRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return trsv<Triangle, TransA, Diagonal>(level, arguments...);
@@ -499,6 +500,7 @@ struct TrsvRoutine {
 
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrsmRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return trsm<Where, Triangle, TransA, Diagonal>(level, arguments...);

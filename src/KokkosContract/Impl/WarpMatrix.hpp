@@ -2,11 +2,11 @@
 #ifndef KOKKOSCONTRACT_IMPL_WARPMATRIX_HPP
 #define KOKKOSCONTRACT_IMPL_WARPMATRIX_HPP
 
-// Small matrices in the registers of a GPU's lanes. A few neighbouring lanes of a warp, a group,
-// have a problem together. They are a grid, over which the matrix is dealt out cyclically in both
-// directions, so that a step needs as many shuffles as a lane has rows and columns. Lanes next to
-// each other have elements next to each other in memory. Lanes without a problem take part in the
-// shuffles.
+// Small matrices in the registers of a GPU's lanes. A few lanes of a warp, a group, have a problem
+// together. They are a grid, over which the matrix is dealt out cyclically in both directions, so
+// that a step needs as many shuffles as a lane has rows and columns. Lanes next to each other have
+// elements next to each other in memory: they are of one group, or, where the problems themselves
+// are interleaved, of neighbouring groups. Lanes without a problem take part in the shuffles.
 
 #include <KokkosContract/Impl/LaneGrid.hpp>
 #include <KokkosContract/Impl/Level.hpp>
@@ -16,32 +16,16 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Whether the workers of a level are, or may be, lanes of warps.
-template <class L>
-inline constexpr bool has_warps = false;
-
-/// Whether the workers of a level are the lanes of one team thread.
-template <class L>
-inline constexpr bool is_of_thread = false;
-
 /// Rows of the largest matrix that is held in registers.
 inline constexpr int most_rows = 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
-template <>
-inline constexpr bool has_warps<CudaVectorLevel> = true;
-template <>
-inline constexpr bool is_of_thread<CudaVectorLevel> = true;
-template <TeamMember Member>
-inline constexpr bool has_warps<CudaTeamVectorLevel<Member>> = true;
-template <TeamMember Member>
-inline constexpr bool has_warps<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
-
 /// The lanes of one problem.
 struct LaneGroup {
   unsigned mask;  ///< of all lanes of this warp that are at the same place in the program
   int first;      ///< the first lane of the group in its warp
   int lane;       ///< this lane in the group; behind all of them, where the lane is in none
+  int apart = 1;  ///< from one lane of the group to the next
 
   /// The value of x in another lane of the group.
   template <class T>
@@ -50,7 +34,7 @@ struct LaneGroup {
       return T(from(x.real(), lane_of_group), from(x.imag(), lane_of_group));
     } else {
 #if defined(__CUDA_ARCH__)
-      return __shfl_sync(mask, x, first + lane_of_group);
+      return __shfl_sync(mask, x, first + lane_of_group * apart);
 #else
       return x;
 #endif
@@ -61,7 +45,9 @@ struct LaneGroup {
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION bool any([[maybe_unused]] bool x) const {
 #if defined(__CUDA_ARCH__)
-    constexpr unsigned lanes = Size >= 32 ? 0xffffffffU : (1U << Size) - 1U;
+    unsigned lanes = 0;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
     return (__ballot_sync(mask, x) & (lanes << first)) != 0;
 #else
     return x;
@@ -78,53 +64,60 @@ struct LaneGroups {
 };
 
 /// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
-/// `lane` of them.
-template <int Size>
+/// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a warp.
+template <int Size, bool Interleaved>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int lane) {
   const unsigned all = lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1U;
+  if constexpr (Interleaved) {
+    constexpr int count = 32 / Size;
+    if (lanes < 32) return {{all << first, first, Size}, -1, 0, 0};
+    return {{all, lane % count, lane / count, count}, lane % count, 0, count};
+  }
   const int count = lanes / Size;
   const int index = lane / Size;
   if (index >= count) return {{all << first, first, Size}, -1, 0, count};
   return {{all << first, first + index * Size, lane % Size}, index, 0, count};
 }
 
-template <int Size>
+template <int Size, bool Interleaved>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaVectorLevel& level) {
 #if defined(__CUDA_ARCH__)
   const auto first = static_cast<int>(threadIdx.y * blockDim.x % 32);
-  return groups_of_lanes<Size>(first, level.size(), level.rank());
 #else
-  return groups_of_lanes<Size>(0, level.size(), level.rank());
+  const int first = 0;
 #endif
+  return groups_of_lanes<Size, Interleaved>(first, level.size(), level.rank());
 }
 
 /// Of a block whose threads are numbered as the level's workers are.
-template <int Size, Level L>
+template <int Size, bool Interleaved, Level L>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups block_groups(const L& level) {
   const int warp = level.rank() / 32;
   const int left = level.size() - warp * 32;
-  LaneGroups groups = groups_of_lanes<Size>(0, left < 32 ? left : 32, level.rank() % 32);
+  LaneGroups groups =
+      groups_of_lanes<Size, Interleaved>(0, left < 32 ? left : 32, level.rank() % 32);
   groups.first_of_warp = warp * (32 / Size);
   if (groups.index >= 0) groups.index += groups.first_of_warp;
-  groups.count = level.size() / 32 * (32 / Size) + level.size() % 32 / Size;
+  groups.count = level.size() / 32 * (32 / Size) + (Interleaved ? 0 : level.size() % 32 / Size);
   return groups;
 }
-template <int Size, TeamMember Member>
+template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaTeamVectorLevel<Member>& level) {
-  return block_groups<Size>(level);
+  return block_groups<Size, Interleaved>(level);
 }
-template <int Size, TeamMember Member>
+template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
   // With vector lanes, each of them is a team with a problem of its own.
   if (CudaVectorLevel::size() > 1) return {{0, 0, Size}, -1, 0, 0};
-  return block_groups<Size>(level);
+  return block_groups<Size, Interleaved>(level);
 }
 
 /// Calls f(group, z) for each problem z, in all lanes of its group; z is negative where a lane only
-/// takes part in the shuffles. Returns whether there was a group to do so.
-template <int Size, Level L, class F>
+/// takes part in the shuffles. Returns whether there was a group to do so. Interleaved: neighbours
+/// in memory are of neighbouring problems.
+template <int Size, bool Interleaved = false, Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, const F& f) {
-  const LaneGroups groups = lane_groups<Size>(level);
+  const LaneGroups groups = lane_groups<Size, Interleaved>(level);
   if (groups.count == 0) return false;
   for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
     const int z = first + groups.index;
@@ -151,7 +144,7 @@ struct WarpMatrix {
   using value_type = T;
   static constexpr int n = N;
   static constexpr LaneGrid grid = Grid;
-  static constexpr int lanes = grid.rows * grid.cols;
+  static constexpr int lanes = grid.size();
   static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
   static constexpr int tile_cols = (N + grid.cols - 1) / grid.cols;
 
