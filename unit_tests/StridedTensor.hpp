@@ -30,11 +30,36 @@ struct data_type<T, 0> {
 };
 }  // namespace Detail
 
+/// Stands for a layout: that of Views whose last two extents are static, if their rank is this.
+template <class Layout, int Rank, int M, int N>
+struct StaticExtents {};
+
+namespace Detail {
+template <class T, int Rank, class Layout>
+struct array_of {
+  using type = typename data_type<T, Rank>::type;
+  using layout = Layout;
+};
+template <class T, int Rank, class Layout, int Fixed, int M, int N>
+struct array_of<T, Rank, StaticExtents<Layout, Fixed, M, N>> : array_of<T, Rank, Layout> {};
+template <class T, class Layout, int M, int N>
+struct array_of<T, 2, StaticExtents<Layout, 2, M, N>> {
+  using type = T[M][N];
+  using layout = Layout;
+};
+template <class T, class Layout, int M, int N>
+struct array_of<T, 3, StaticExtents<Layout, 3, M, N>> {
+  using type = T* [M][N];
+  using layout = Layout;
+};
+}  // namespace Detail
+
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
 template <class T, int Rank, class Layout = Kokkos::LayoutStride,
           class Space = Kokkos::DefaultExecutionSpace>
-using view_t = Kokkos::View<typename Detail::data_type<T, Rank>::type, Layout,
+using view_t = Kokkos::View<typename Detail::array_of<T, Rank, Layout>::type,
+                            typename Detail::array_of<T, Rank, Layout>::layout,
                             typename Space::memory_space, Unmanaged>;
 
 /// One operand of several problems: a View for each, at equal distances. Copied into kernels.
@@ -66,8 +91,9 @@ enum class Arrangement {
   strided  // any order of the indices, gaps between them, the fastest one often with stride 1
 };
 
-template <class Layout>
+template <class Wanted>
 constexpr Arrangement arrangement_of() {
+  using Layout = typename Detail::array_of<double, 0, Wanted>::layout;
   if constexpr (std::is_same_v<Layout, Kokkos::LayoutRight>) {
     return Arrangement::right;
   } else if constexpr (std::is_same_v<Layout, Kokkos::LayoutLeft>) {

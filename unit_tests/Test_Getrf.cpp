@@ -351,6 +351,29 @@ TYPED_TEST(Getrf, StaticExtents) {
   check.template operator()<6, 11>();
 }
 
+TYPED_TEST(Getrf, StaticBatches) {
+  Random random;
+  const auto check = [&]<int Size, class E, class What>() {
+    using View =
+        view_t<E, 3, StaticExtents<Kokkos::LayoutRight, 3, Size, Size>, typename TypeParam::space>;
+    for (const int batch : {1, 5, 70}) {
+      check_solve<TypeParam, What, View>(random, {batch, Size, Size}, Matrices::random);
+    }
+    check_solve<TypeParam, What, View>(random, {7, Size, Size}, Matrices::scaled);
+  };
+  check.template operator()<2, double, Gesv>();
+  check.template operator()<4, Kokkos::complex<double>, T>();
+  check.template operator()<7, double, N>();
+  check.template operator()<13, float, Gesv>();
+  check.template operator()<20, double, T>();
+  check.template operator()<29, double, N>();
+  using One = Kokkos::View<double[9][9], Kokkos::LayoutRight,
+                           typename TypeParam::space::memory_space, Unmanaged>;
+  check_solve<TypeParam, N, One>(random, {9, 9}, Matrices::random);
+  check_solve<TypeParam, T, One>(random, {9, 9}, Matrices::random);
+  check_solve<TypeParam, Gesv, One>(random, {9, 9}, Matrices::random);
+}
+
 TYPED_TEST(Getrf, Packs) {
   Random random;
   using Space = typename TypeParam::space;
@@ -403,12 +426,16 @@ void expect_same(const std::vector<long double>& got, const std::vector<long dou
 }
 
 /// The given matrices in a batch.
-TYPED_TEST(GetrfAllLevels, GivenMatrices) {
-  using Space = typename TypeParam::space;
+template <class Level, class AView, bool Vector>
+void check_given() {
+  using Space = typename Level::space;
   Random random;
   const int batch = static_cast<int>(given().size());
-  StridedTensor<double, Space> a(random, {batch, 2, 2}, Arrangement::strided);
-  StridedTensor<double, Space> b(random, {batch, 2, 1}, Arrangement::strided);
+  StridedTensor<double, Space> a(random, {batch, 2, 2},
+                                 arrangement_of<typename AView::array_layout>());
+  std::vector<int> b_extents{batch, 2};
+  if (!Vector) b_extents.push_back(1);
+  StridedTensor<double, Space> b(random, b_extents, Arrangement::strided);
   StridedTensor<int, Space> ipiv(random, {batch, 2}, Arrangement::strided);
   StridedTensor<int, Space> info(random, {batch}, Arrangement::strided);
   std::vector<long double> matrices, factored;
@@ -421,13 +448,13 @@ TYPED_TEST(GetrfAllLevels, GivenMatrices) {
   }
   a.assign(matrices, 0);
   const auto before = b.dense(0).values;
-  using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
+  using BView = view_t<double, Vector ? 2 : 3, Kokkos::LayoutStride, Space>;
   using PView = view_t<int, 2, Kokkos::LayoutStride, Space>;
   using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
-  const Functor<Gesv, AView, PView, AView, InfoView> functor{
-      a.template views<AView>(), ipiv.template views<PView>(), b.template views<AView>(),
+  const Functor<Gesv, AView, PView, BView, InfoView> functor{
+      a.template views<AView>(), ipiv.template views<PView>(), b.template views<BView>(),
       info.template views<InfoView>()};
-  check_everywhere<TypeParam>(
+  check_everywhere<Level>(
       functor, false,
       [&](const std::vector<int>& codes) {
         EXPECT_EQ(codes, std::vector<int>{1});
@@ -444,6 +471,13 @@ TYPED_TEST(GetrfAllLevels, GivenMatrices) {
         EXPECT_EQ(after[1], before[0]);
       },
       a, ipiv, info, b);
+}
+TYPED_TEST(GetrfAllLevels, GivenMatrices) {
+  using Space = typename TypeParam::space;
+  check_given<TypeParam, view_t<double, 3, Kokkos::LayoutStride, Space>, false>();
+  using Static = view_t<double, 3, StaticExtents<Kokkos::LayoutRight, 3, 2, 2>, Space>;
+  check_given<TypeParam, Static, false>();
+  check_given<TypeParam, Static, true>();
 }
 
 /// The given matrices in the lanes of packs.

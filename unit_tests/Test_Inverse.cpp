@@ -441,6 +441,28 @@ TYPED_TEST(Inverse, TrmmOtherTypes) {
 }
 
 // What static extents select is other code than that of the Views above.
+TYPED_TEST(Inverse, StaticExtents) {
+  Random random;
+  const auto check = [&]<int Size, class Number, int Rank>() {
+    using Row = StaticExtents<Kokkos::LayoutRight, Rank, Size, Size>;
+    constexpr bool batch = Rank == 3;
+    check_solve_lu<TypeParam, Number, N, Row, batch, true>(random, Size, 0);
+    check_solve_lu<TypeParam, Number, C, Row, batch, false>(random, Size, Size);
+    check_inverse_lu<TypeParam, Number, Row, batch>(random, Size);
+    check_trtri<TypeParam, Number, Uplo::Lower, Diag::NonUnit, Row, batch>(random, Size);
+    check_trtri<TypeParam, Number, Uplo::Upper, Diag::Unit, Row, batch>(random, Size);
+    check_trtri<TypeParam, Number, Uplo::Upper, Diag::NonUnit, Row, batch>(random, Size, 0);
+    check_trmm<TypeParam, Number, Left, Uplo::Lower, N, Diag::NonUnit, Row, batch>(random, Size,
+                                                                                   Size);
+    check_trmm<TypeParam, Number, Right, Uplo::Lower, C, Diag::Unit, Row, batch>(random, Size,
+                                                                                 Size);
+  };
+  check.template operator()<3, double, 3>();
+  check.template operator()<7, Complex, 3>();
+  check.template operator()<18, double, 3>();
+  check.template operator()<13, float, 2>();
+}
+
 TEST(InverseOneThread, StaticExtents) {
   const Tile<double, 4, 4> a, inverse, triangle, product;
   const Tile<double, 16> w;

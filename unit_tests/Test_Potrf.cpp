@@ -273,6 +273,23 @@ TYPED_TEST(Potrf, StaticExtents) {
   check.template operator()<16>();
 }
 
+TYPED_TEST(Potrf, StaticBatches) {
+  Random random;
+  const auto check = [&]<int Size, class T, class Triangle>(const std::vector<int>& minors) {
+    using View =
+        view_t<T, 3, StaticExtents<Kokkos::LayoutRight, 3, Size, Size>, typename TypeParam::space>;
+    for (const int batch : {1, 5, 70}) {
+      check_cholesky<TypeParam, Triangle, View>(random, {batch, Size, Size});
+      check_cholesky<TypeParam, Triangle, View, false>(random, {batch, Size, Size}, false, minors);
+    }
+  };
+  check.template operator()<2, double, Lower>({0, 1, 2});
+  check.template operator()<5, Kokkos::complex<double>, Upper>({0, 0, 4, 1});
+  check.template operator()<13, float, Lower>({0, 13, 0, 6, 1});
+  check.template operator()<21, double, Upper>({0, 20, 0, 0, 11});
+  check.template operator()<32, double, Lower>({0, 0, 31, 2});
+}
+
 TYPED_TEST(Potrf, Packs) {
   Random random;
   using Space = typename TypeParam::space;

@@ -469,6 +469,39 @@ TYPED_TEST(QR, GelsOtherTypes) {
   check_gels<TypeParam, float, Kokkos::LayoutLeft, true, true>(random, 8, 3, 1);
 }
 
+TYPED_TEST(QR, StaticExtents) {
+  Random random;
+  using Row = Kokkos::LayoutRight;
+  check_geqrf<TypeParam, double, StaticExtents<Row, 3, 1, 1>, true>(random, 1, 1);
+  check_geqrf<TypeParam, double, StaticExtents<Row, 3, 4, 4>, true>(random, 4, 4);
+  check_geqrf<TypeParam, float, StaticExtents<Row, 3, 17, 9>, true>(random, 17, 9);
+  check_geqrf<TypeParam, Complex, StaticExtents<Row, 3, 5, 7>, true>(random, 5, 7);
+  check_geqrf<TypeParam, Complex, StaticExtents<Kokkos::LayoutLeft, 2, 6, 6>>(random, 6, 6);
+  check_geqrf<TypeParam, double, StaticExtents<Row, 2, 30, 30>>(random, 30, 30);
+  check_gels<TypeParam, double, StaticExtents<Row, 3, 7, 4>, true, true>(random, 7, 4);
+  check_gels<TypeParam, Complex, StaticExtents<Row, 3, 5, 5>, true, true>(random, 5, 5, 2);
+}
+
+TYPED_TEST(QR, StaticExtremes) {
+  Random random;
+  using Static = StaticExtents<Kokkos::LayoutRight, 2, 6, 4>;
+  for (const long double factor : {1e200L, 1e-200L, 1e-308L, 0.L}) {
+    SCOPED_TRACE(static_cast<double>(factor));
+    const auto scale = [=](auto& a) {
+      for (auto& x : a.values) x *= factor;
+    };
+    check_geqrf<TypeParam, double, Static, false>(random, 6, 4, scale);
+  }
+  const auto graded = [](auto& a) {
+    for (std::size_t e = 4; e < a.values.size(); ++e) a.values[e] *= 1e-200L;
+  };
+  check_geqrf<TypeParam, double, Static, false>(random, 6, 4, graded);
+  const auto zero_column = [](auto& a) {
+    for (int i = 0; i < 6; ++i) a(i, 1) = 0;
+  };
+  check_geqrf<TypeParam, double, Static, false>(random, 6, 4, zero_column);
+}
+
 // What static extents select is other code than that of the Views above.
 TEST(QROneThread, StaticExtents) {
   const Kokkos::View<double**, Kokkos::HostSpace> a("a", 5, 3), b("b", 5, 2);

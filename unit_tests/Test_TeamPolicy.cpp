@@ -70,6 +70,18 @@ TEST(TeamPolicy, EachProblemIsMetOnce) {
                     uses<TeamTrsm<Member, Side::Left, Uplo::Upper, None, Diag::NonUnit>>(a, a),
                     uses<TeamGemv<Member, None>>(a, x, x), uses<TeamReshape<"bij->bji">>(a, a))),
                 0);
+      const Kokkos::View<int**> ipiv("ipiv", problems, n);
+      const Vectors work("work", problems, n * n);
+      EXPECT_EQ(
+          badly_met(team_policy(
+              exec, problems, uses<TeamGetrf<Member>>(a, ipiv),
+              uses<TeamGetrs<Member, None>>(a, ipiv, x), uses<TeamGesv<Member>>(a, ipiv, a),
+              uses<TeamPotrf<Member, Uplo::Lower>>(a), uses<TeamPotrs<Member, Uplo::Lower>>(a, x),
+              uses<TeamGeqrf<Member>>(a, x), uses<TeamOrmqr<Member, Side::Left, None>>(a, x, a),
+              uses<TeamGels<Member>>(a, x, x), uses<TeamInverseLU<Member>>(a, work),
+              uses<TeamTrtri<Member, Uplo::Upper, Diag::NonUnit>>(a),
+              uses<TeamTrmm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>>(a, a))),
+          0);
     }
   }
 }
@@ -96,6 +108,26 @@ TEST(TeamPolicy, WhatATeamGets) {
   EXPECT_EQ(
       team_policy(exec, 100000, uses<Product>(a, a, a), uses<TeamLU<Member>>(b)).problems_per_team,
       1);
+}
+
+/// Right-hand sides are vectors or matrices, by the rank of the factors.
+TEST(TeamPolicy, RightHandSides) {
+  const Space exec;
+  const int problems = 100000;
+  const Matrices a("a", problems, 8, 8);
+  const Vectors x("x", problems, 8);
+  const Kokkos::View<int**> ipiv("ipiv", problems, 8);
+  const Kokkos::View<double**, Kokkos::LayoutRight> one("one", 8, 8);
+  const Kokkos::View<int*> its("its", 8);
+  using Solve = TeamGetrs<Member, None>;
+  const int several = team_policy<Solve>(exec, problems, a, ipiv, x).problems_per_team;
+  EXPECT_GT(several, 1);
+  EXPECT_GT(team_policy<Solve>(exec, problems, a, ipiv, a).problems_per_team, 1);
+  EXPECT_GT(team_policy<Solve>(exec, problems, shared(one), shared(its), x).problems_per_team, 1);
+  EXPECT_GT(team_policy<Solve>(exec, problems, shared(one), shared(its), a).problems_per_team, 1);
+  // One matrix, and as many right-hand sides: a team cannot take several problems.
+  EXPECT_EQ(team_policy<Solve>(exec, problems, one, its, one).problems_per_team, 1);
+  EXPECT_THROW(team_policy<Solve>(exec, problems - 1, a, ipiv, x), std::invalid_argument);
 }
 
 struct Nothing {

@@ -156,18 +156,6 @@ struct Step : Batch<T, N, Static> {
   }
 };
 
-/// Bytes of the sectors that a lower triangle touches.
-constexpr double triangle_bytes(int n, int word) {
-  int sectors = 0;
-  for (int i = 0; i < n; ++i) {
-    const int first = i * n * word / 32;
-    const int last = ((i * n + i + 1) * word - 1) / 32;
-    const int before = i == 0 ? -1 : ((i - 1) * n + i) * word - 1;
-    sectors += last - first + 1 - (i > 0 && before / 32 == first ? 1 : 0);
-  }
-  return 32.0 * sectors;
-}
-
 template <class T>
 constexpr double bytes_of(What what, int n) {
   const int word = sizeof(T);
@@ -199,53 +187,6 @@ constexpr double flops_of(What what, int n) {
     default:
       return 2 * cube + 2 * cube / 3 + 2.0 * n * n;
   }
-}
-
-/// Adds to the diagonals what makes eliminations without pivots safe.
-template <class M>
-void add_to_diagonal(const M& m, int n, double shift) {
-  using T = typename M::non_const_value_type;
-  Kokkos::parallel_for(
-      Kokkos::RangePolicy<Space>(0, m.extent_int(0)), KOKKOS_LAMBDA(int p) {
-        for (int i = 0; i < n; ++i) m(p, i, i) += T(shift);
-      });
-}
-
-/// A sum that should be zero, and the sum of its terms' sizes.
-template <class T>
-struct Residual {
-  using Real = decltype(Kokkos::abs(T{}));
-  T value{};
-  Real size{};
-  KOKKOS_FUNCTION void add(const T& term) {
-    value += term;
-    size += Kokkos::abs(term);
-  }
-};
-
-/// The worst residual of all rows and columns, in units of the rounding bound. f(problem, i, j,
-/// residual) adds its terms.
-template <class T, class F>
-double worst_residual(int problems, int rows, int cols, const F& f) {
-  using R = typename Residual<T>::Real;
-  double worst = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::RangePolicy<Space>(0, problems),
-      KOKKOS_LAMBDA(int p, double& most) {
-        for (int i = 0; i < rows; ++i) {
-          for (int j = 0; j < cols; ++j) {
-            Residual<T> residual;
-            f(p, i, j, residual);
-            const R bound =
-                R(32 * (rows + 2)) * Kokkos::Experimental::epsilon_v<R> * (residual.size + R(1));
-            const double error = Kokkos::abs(residual.value) / bound;
-            // A NaN counts, too.
-            if (!(error <= most)) most = error <= 1 ? error : (error > most ? error : 2.0);
-          }
-        }
-      },
-      Kokkos::Max<double>(worst));
-  return worst;
 }
 
 /// L U = A, where both factors lie in C.

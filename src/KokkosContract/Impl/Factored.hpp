@@ -5,6 +5,7 @@
 // What solves with a factored matrix share: which of their operands have a batch, and whether the
 // right-hand sides are vectors or matrices.
 
+#include <KokkosContract/Impl/FactoredWarps.hpp>
 #include <KokkosContract/Impl/Triangular.hpp>
 
 namespace KokkosContract {
@@ -34,6 +35,16 @@ KOKKOS_FORCEINLINE_FUNCTION auto problem_of(const Op& op, int z) {
   }
   return strided_t<typename Op::value_type, without_batch(Op::shape)>(
       op.data() + z * op.template stride<0>(), extent, stride);
+}
+
+/// Number z, if there is a batch.
+template <bool Batch, class Op>
+KOKKOS_FORCEINLINE_FUNCTION auto problem_if(const Op& op, [[maybe_unused]] int z) {
+  if constexpr (Batch) {
+    return problem_of(op, z);
+  } else {
+    return op;
+  }
 }
 
 /// A is square, of rank 2, or 3 with a batch; B has its rank, or one less for one right-hand side.
@@ -70,6 +81,29 @@ struct Factored {
     using Where = std::conditional_t<vector, void, Side::Left>;
     const real_t<value_t<B>> one(1);
     solve_triangular<Where, Triangle, TransA, Diagonal>(level, one, a, b);
+  }
+  template <class Triangle, class TransA, class Diagonal, Level L>
+  static KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level,
+                                                TriangularFactor<Triangle, TransA, Diagonal>,
+                                                const A& a, const B& b) {
+    solve<Triangle, TransA, Diagonal>(level, a, b);
+  }
+
+  /// With First and then Second, which are TriangularFactors. Rows: interchanges of b before or
+  /// after.
+  template <class First, class Second, Level L, class Rows = NoInterchanges>
+  static KOKKOS_FORCEINLINE_FUNCTION void solve_both(const L& level, const A& a, const B& b,
+                                                     const Rows& rows = {}) {
+#if defined(KOKKOS_ENABLE_CUDA)
+    using Solver = FactorSolver<First, Second, OpA, a_batch, OpB, batch, Rows>;
+    if constexpr (has_warps<L> && !is_pack<value_t<B>> && Solver::has_room) {
+      if (Solver(as_operand(a), as_operand(b), rows).solve(level)) return;
+    }
+#endif
+    if constexpr (Rows::come_first) rows.apply(level, right_hand_sides(b));
+    solve(level, First{}, a, b);
+    solve(level, Second{}, a, b);
+    if constexpr (Rows::come_last) rows.apply(level, right_hand_sides(b));
   }
 };
 

@@ -2,15 +2,19 @@
 #ifndef KOKKOSCONTRACT_IMPL_GETRF_HPP
 #define KOKKOSCONTRACT_IMPL_GETRF_HPP
 
-// LU with partial pivoting, right-looking. Two ways:
+// LU with partial pivoting, right-looking. Three ways:
 //
 //   factor    one worker: panels of four columns, in which the search for the next pivot goes along
 //             with the elimination; what is behind a panel is updated as in LU
+//   factor_pivoted_tiles
+//             on a GPU, square matrices of up to 32 static rows: in the registers of a few lanes of
+//             a warp, which have whole columns up to 16 rows, so that a search needs no shuffles
 //   by_rows   several workers, and on a GPU: in step p one of them searches column p, then they
 //             swap the rows, column by column, and eliminate, row by row; three barriers a step
 
 #include <KokkosContract/Impl/Interchange.hpp>
 #include <KokkosContract/Impl/LU.hpp>
+#include <KokkosContract/Impl/Triangular.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -150,6 +154,19 @@ struct PivotedEliminator {
     }
   }
 
+  /// All steps without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
+  KOKKOS_FORCEINLINE_FUNCTION int factor_by_quotients(int z) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = 0; p < lu.steps(); ++p) {
+      const row_number_t<Acc> row[1] = {search(z, p).row};
+      pivots.put(z, p, row[0]);
+      interchange<Acc, 1, 1>(lu.a, z, p, row, 0, lu.a.cols());
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int i = p + 1; i < lu.a.rows(); ++i) lu.template eliminate_row<1>(z, i, p);
+    }
+    return lu.first_zero_pivot(z, 0);
+  }
+
   /// Steps p, p + 1, ... of a panel of B columns, of which p is number Q. Returns whether all
   /// pivots have reciprocals.
   template <int B, int Q>
@@ -278,9 +295,166 @@ struct PivotedEliminator {
   }
 };
 
-template <Level L, class A, class P, class Info = NoInfo>
+/// Stands for a right-hand side, where a matrix is only factored.
+struct NoRightHandSide {};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The row of the pivot in column p of a matrix in registers, in all lanes.
+template <int P, class M>
+KOKKOS_FORCEINLINE_FUNCTION int search_tiles(const M& m) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  constexpr int r0 = P / M::grid.rows;
+  // Several searches that do not wait for each other, of which the first has the first rows.
+  constexpr int searches = 4;
+  Largest<T> part[searches] = {Largest<T>(P), Largest<T>(P), Largest<T>(P), Largest<T>(P)};
+  KOKKOSCONTRACT_UNROLL
+  for (int r = r0; r < M::tile_rows; ++r) {
+    const int i = r * grid.rows + m.row();
+    const int s = (r - r0) * searches / (M::tile_rows - r0);
+    if (i >= P && M::has_row(i)) part[s].offer(m.tile[r][P / grid.cols], i);
+  }
+  Largest<T> own = part[0];
+  KOKKOSCONTRACT_UNROLL
+  for (int s = 1; s < searches; ++s) {
+    const bool is_better = part[s].size > own.size;
+    own.row = choose(is_better, part[s].row, own.row);
+    own.size = choose(is_better, part[s].size, own.size);
+  }
+  if constexpr (grid.rows == 1) return m.group.from(own.row, M::lane_at(0, P % grid.cols));
+  Largest<T> all(P);
+  KOKKOSCONTRACT_UNROLL
+  for (int q = 0; q < grid.rows; ++q) {
+    const auto size = m.group.from(own.size, M::lane_at(q, P % grid.cols));
+    const int row = m.group.from(own.row, M::lane_at(q, P % grid.cols));
+    const bool is_better = (size > all.size) | ((size == all.size) & (row < all.row));
+    all.size = choose(is_better, size, all.size);
+    all.row = choose(is_better, row, all.row);
+  }
+  return all.row;
+}
+
+/// Swaps row p of a matrix in registers with a row below it; returns what is row p then.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION void swap_tiles(M& m, int p, int row,
+                                            typename M::value_type (&pivot_row)[M::tile_cols]) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  const int r0 = p / grid.rows;
+  // Bit r: the row is number r of its lanes, or of this lane. Numbers would be compared by
+  // branches.
+  const unsigned chosen = 1U << (row / grid.rows);
+  const unsigned own = m.row() == row % grid.rows ? chosen : 0U;
+  KOKKOSCONTRACT_UNROLL
+  for (int c = 0; c < M::tile_cols; ++c) {
+    const T before = m.get_in_col(p, c);
+    T x = m.tile[r0][c];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      if (r > r0) x = choose((chosen & (1U << r)) != 0, m.tile[r][c], x);
+    }
+    if constexpr (grid.rows > 1) x = m.group.from(x, M::lane_at(row % grid.rows, m.col()));
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      if (r >= r0) m.tile[r][c] = choose((own & (1U << r)) != 0, before, m.tile[r][c]);
+    }
+    m.tile[r0][c] = choose(m.row() == p % grid.rows, x, m.tile[r0][c]);
+    pivot_row[c] = x;
+  }
+}
+
+/// Factors a matrix in registers. Interchange number k * M::lanes + group.lane is rows[k]. Returns
+/// the 1-based index of the first zero pivot, or 0. False in `exact` where a pivot's reciprocal
+/// does not serve; then the result does not, either.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION int factor_pivoted_tiles(M& m, int (&rows)[M::per_lane], bool& exact) {
+  using T = typename M::value_type;
+  int zero = 0;
+  for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr int p = step();
+    const int row = search_tiles<p>(m);
+    if (m.group.lane == p % M::lanes) rows[p / M::lanes] = row;
+    T pivot_row[M::tile_cols];
+    swap_tiles(m, p, row, pivot_row);
+    T pivot = pivot_row[p / M::grid.cols];
+    if constexpr (M::grid.cols > 1) {
+      pivot = m.group.from(pivot, M::lane_at(m.row(), p % M::grid.cols));
+    }
+    const bool is_zero_pivot = pivot == T(0);
+    zero = is_zero_pivot & (zero == 0) ? p + 1 : zero;
+    bool exists = true;
+    T reciprocal = short_reciprocal(pivot, exists);
+    exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
+    if (is_zero_pivot) reciprocal = T(1);
+    eliminate_tiles(m, p, pivot_row, reciprocal);
+  });
+  return zero;
+}
+
+/// Factors all problems in the registers of groups of lanes and stores their infos. A right-hand
+/// side is one more column, and replaced by the solution where no pivot is zero. False, with
+/// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
+template <class Op, Level L, class A, class P, class Acc, class Info, class Rhs = NoRightHandSide>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
+                                                 const PivotedEliminator<A, P, Acc>& eliminator,
+                                                 const Info& info, bool& singular,
+                                                 [[maybe_unused]] const Rhs& rhs = {}) {
+  using T = typename A::value_type;
+  const A& a = eliminator.lu.a;
+  if (a.rows() != a.cols()) return false;
+  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr bool solves = !std::is_same_v<Rhs, NoRightHandSide>;
+    using M = WarpMatrix<Acc, N, A::unit_rows, pivot_grid<N>(A::unit_rows), N + (solves ? 1 : 0)>;
+    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      const bool active = z >= 0;
+      m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if constexpr (solves) {
+          if (active && j == N) x = convert<Acc>(rhs.b(z, i, 0));
+          if (j == N) return;
+        }
+        x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
+      });
+      int rows[M::per_lane];
+      bool exact = true;
+      const int zero = factor_pivoted_tiles(m, rows, exact);
+      if (active && exact) {
+        m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (!solves || j < N) a(z, i, j) = convert<T>(x);
+        });
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < M::per_lane; ++k) {
+          const int p = k * M::lanes + group.lane;
+          if (p < N) eliminator.pivots.put(z, p, rows[k]);
+        }
+      }
+      if constexpr (solves) {
+        Acc x[M::tile_rows];
+        bool unused = true;
+        solve_last_column<N>(m, x, unused);
+        m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (active && exact && zero == 0) rhs.b(z, i, 0) = convert<typename Rhs::T>(x[r]);
+        });
+      }
+      if (!active || exact || group.lane != 0) return zero;
+      const int found = eliminator.factor_by_quotients(z);
+      if constexpr (solves) {
+        if (found == 0) rhs.solve_by_quotients(z);
+      }
+      return found;
+    };
+    return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
+                                                                   factor_one);
+  });
+}
+#endif
+
+/// With a right-hand side: on a GPU, sets `solved` where it is replaced by the solution for each
+/// problem whose pivots are not zero.
+template <Level L, class A, class P, class Info = NoInfo, class Rhs = NoRightHandSide>
 KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
-                                      const Info& info = {}) {
+                                      const Info& info = {}, [[maybe_unused]] const Rhs& rhs = {},
+                                      [[maybe_unused]] bool* solved = nullptr) {
   using Op = operand_t<A>;
   using T = value_t<A>;
   using Acc = accumulator_t<T>;
@@ -306,8 +480,21 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
   const PivotedEliminator<decltype(matrix), decltype(pivots), Acc> eliminator{lu, pivots};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
-  KOKKOS_IF_ON_HOST((nonsingular = eliminator.template factor_all<width>(level);))
-  KOKKOS_IF_ON_DEVICE((eliminator.template by_rows<1>(level);))  // short code for one worker, too
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (has_warps<L> && !is_pack<T>) {
+    bool singular = false;
+    if (factor_in_warps<Op>(level, eliminator, info, singular, rhs)) {
+      if (solved != nullptr) *solved = true;
+      if (!level.any(singular)) return 0;
+    } else {
+      eliminator.template by_rows<1>(level);
+    }
+  } else
+#endif
+  {
+    KOKKOS_IF_ON_HOST((nonsingular = eliminator.template factor_all<width>(level);))
+    KOKKOS_IF_ON_DEVICE((eliminator.template by_rows<1>(level);))  // short for one worker, too
+  }
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (nonsingular) return 0;
   }

@@ -2,11 +2,12 @@
 #ifndef KOKKOSCONTRACT_IMPL_GETRS_HPP
 #define KOKKOSCONTRACT_IMPL_GETRS_HPP
 
-// Solves with the factors of Getrf: row interchanges, and the triangular solves of Trsv and Trsm.
-// And the whole solution of a system, Gesv.
+// Solves with the factors of Getrf: row interchanges and two triangular solves. And the whole
+// solution of a system, Gesv.
 
 #include <KokkosContract/Impl/Factored.hpp>
 #include <KokkosContract/Impl/Getrf.hpp>
+#include <KokkosContract/Impl/SolveLU.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -59,6 +60,25 @@ KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const L& level, const P& pivots
   }
 }
 
+/// The interchanges of Getrf for right-hand sides: before the solves, or backwards after them.
+template <class P, bool Backwards>
+struct Interchanges {
+  static constexpr bool come_first = !Backwards;
+  static constexpr bool come_last = Backwards;
+  const P& pivots;
+
+  template <Level L, class M>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const L& level, const M& b) const {
+    interchange_all<Backwards>(level, pivots, b);
+  }
+  /// To column j of problem z.
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const M& b, int z, int j) const {
+    interchange_all<Backwards>(pivots, b, z, j, j + 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int get(int z, int p) const { return pivots.get(z, p); }
+};
+
 template <class TransA, Level L, class A, class P, class B>
 KOKKOS_FORCEINLINE_FUNCTION int getrs(const L& level, const A& a, const P& ipiv, const B& b) {
   using F = Factored<A, B>;
@@ -71,16 +91,43 @@ KOKKOS_FORCEINLINE_FUNCTION int getrs(const L& level, const A& a, const P& ipiv,
   const Pivots<operand_t<P>, F::a_batch, Acc> pivots{as_operand(ipiv)};
   const auto rhs = F::right_hand_sides(b);
   if (!F::extents_agree(a, b) || !pivots.fits(rhs.batch(), rhs.rows())) return extents_disagree;
-  if constexpr (is_transposed<TransA>) {
-    F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
-    F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
-    interchange_all<true>(level, pivots, rhs);
-  } else {
-    interchange_all<false>(level, pivots, rhs);
-    F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
-    F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
-  }
+  using Factors = LUFactors<TransA>;
+  const Interchanges<decltype(pivots), is_transposed<TransA>> rows{pivots};
+  F::template solve_both<typename Factors::First, typename Factors::Second>(level, a, b, rows);
   return 0;
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// A right-hand side that goes along with the factorisation.
+template <class Solver>
+struct RightHandSide {
+  using T = typename Solver::T;
+  const Solver& solver;
+  const typename Solver::B& b;
+  KOKKOS_FORCEINLINE_FUNCTION void solve_by_quotients(int z) const { solver.by_quotients(z, 0); }
+};
+#endif
+
+/// Getrf; sets `solved` where the solutions are there, too.
+template <Level L, class A, class P, class B, class Info>
+KOKKOS_FORCEINLINE_FUNCTION int getrf_and_solve(const L& level, const A& a, const P& ipiv,
+                                                [[maybe_unused]] const B& b, const Info& info,
+                                                [[maybe_unused]] bool& solved) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  using F = Factored<A, B>;
+  if constexpr (has_warps<L> && F::vector && !is_pack<value_t<B>> &&
+                std::is_same_v<accumulator_t<value_t<A>>, accumulator_t<value_t<A>, value_t<B>>>) {
+    using Factors = LUFactors<Trans::NoTranspose>;
+    using Rows = Pivots<operand_t<P>, F::a_batch, accumulator_t<value_t<A>>>;
+    const Rows pivots{as_operand(ipiv)};
+    const Interchanges<Rows, false> rows{pivots};
+    using Solver = FactorSolver<typename Factors::First, typename Factors::Second, operand_t<A>,
+                                F::a_batch, operand_t<B>, F::batch, Interchanges<Rows, false>>;
+    const Solver solver(as_operand(a), as_operand(b), rows);
+    return getrf(level, a, ipiv, info, RightHandSide<Solver>{solver, solver.b}, &solved);
+  }
+#endif
+  return getrf(level, a, ipiv, info);
 }
 
 template <Level L, class A, class P, class B, class Info = NoInfo>
@@ -89,8 +136,9 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   using F = Factored<A, B>;
   using N = Trans::NoTranspose;
   if (!F::extents_agree(a, b)) return extents_disagree;
-  const int code = getrf(level, a, ipiv, info);
-  if (code < 0) return code;
+  bool solved = false;
+  const int code = getrf_and_solve(level, a, ipiv, b, info, solved);
+  if (code < 0 || solved) return code;
   if (code == 0 || is_pack<value_t<A>>) {
     getrs<N>(level, a, ipiv, b);
   } else if constexpr (F::batch) {

@@ -309,6 +309,31 @@ struct Eliminator {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
+/// Eliminates below row p, which is final.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
+                                                 typename M::value_type (&pivot_row)[M::tile_cols],
+                                                 const typename M::value_type& reciprocal) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  const int r0 = p / grid.rows;
+  const int c0 = p / grid.cols;
+  // Nothing is subtracted from what is done: rows and columns up to p.
+  if (m.col() <= p % grid.cols) pivot_row[c0] = T(0);
+  KOKKOSCONTRACT_UNROLL
+  for (int r = 0; r < M::tile_rows; ++r) {
+    if (r < r0) continue;
+    const bool below = r > r0 || m.row() > p % grid.rows;
+    T multiplier = m.get_in_row(r, p) * reciprocal;
+    if (!below) multiplier = T(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < M::tile_cols; ++c) {
+      if (c >= c0) m.tile[r][c] = m.tile[r][c] - multiplier * pivot_row[c];
+    }
+    if (below && m.col() == p % grid.cols) m.tile[r][c0] = multiplier;
+  }
+}
+
 /// Factors a matrix in registers. Returns the 1-based index of the first zero pivot, or 0. False in
 /// `exact` where a pivot's reciprocal does not serve; then the result does not, either.
 template <class M>
@@ -327,29 +352,15 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
       if (m.row() == p % grid.rows && m.col() == p % grid.cols) m.tile[r0][c0] = pivot;
     }
     const bool is_zero_pivot = pivot == T(0);
-    if (is_zero_pivot && zero == 0) zero = p + 1;
+    zero = is_zero_pivot & (zero == 0) ? p + 1 : zero;
     bool exists = true;
     T reciprocal = short_reciprocal(pivot, exists);
-    exact = exact && (exists || is_zero_pivot);
+    exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
     if (is_zero_pivot) reciprocal = T(1);
-    // Nothing is subtracted from what is done: rows and columns up to p.
     T pivot_row[M::tile_cols];
     KOKKOSCONTRACT_UNROLL
-    for (int c = c0; c < M::tile_cols; ++c) {
-      pivot_row[c] = m.get_in_col(p, c);
-      if (c == c0 && m.col() <= p % grid.cols) pivot_row[c] = T(0);
-    }
-    KOKKOSCONTRACT_UNROLL
-    for (int r = r0; r < M::tile_rows; ++r) {
-      const bool below = r > r0 || m.row() > p % grid.rows;
-      T multiplier = m.get_in_row(r, p) * reciprocal;
-      if (!below) multiplier = T(0);
-      KOKKOSCONTRACT_UNROLL
-      for (int c = c0; c < M::tile_cols; ++c) {
-        m.tile[r][c] = m.tile[r][c] - multiplier * pivot_row[c];
-      }
-      if (below && m.col() == p % grid.cols) m.tile[r][c0] = multiplier;
-    }
+    for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c);
+    eliminate_tiles(m, p, pivot_row, reciprocal);
   }
   return zero;
 }
@@ -374,21 +385,20 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
         x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
       });
       bool exact = true;
-      int zero = factor_tiles(m, tiny, exact);
-      if (!active) return;
+      const int zero = factor_tiles(m, tiny, exact);
+      if (!active) return 0;
       if (exact) {
         m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
           // The first row stays what it was.
           if (i > 0 || !is_zero(tiny)) a(z, i, j) = convert<T>(x);
         });
+      } else if (group.lane == 0) {
+        return eliminator.factor_by_quotients(z);
       }
-      if (group.lane == 0) {
-        if (!exact) zero = eliminator.factor_by_quotients(z);
-        put_info<Op, T>(info, z, 0, zero);
-        singular = singular || zero != 0;
-      }
+      return zero;
     };
-    return for_each_problem<M::lanes, A::is_interleaved>(level, a.batch(), factor_one);
+    return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
+                                                                   factor_one);
   });
 }
 

@@ -62,6 +62,28 @@ constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved = false) {
   return lane_grid<N>(unit_rows, interleaved);
 }
 
+/// The same for a triangle, which is its own mirror image: as many rows as columns.
+template <int N>
+constexpr LaneGrid square_grid() {
+  return N <= 16 ? LaneGrid{2, 2} : LaneGrid{4, 4};
+}
+
+/// The same for what looks at whole columns: a lane has them, as long as it has registers for them.
+template <int N>
+constexpr LaneGrid column_grid(bool unit_rows) {
+  const LaneGrid grid = N <= 4    ? LaneGrid{1, 2}
+                        : N <= 16 ? LaneGrid{1, 4}
+                        : N <= 24 ? LaneGrid{1, 8}
+                                  : LaneGrid{1, 16};
+  return unit_rows ? LaneGrid{grid.cols, grid.rows} : grid;
+}
+
+/// The same where rows are interchanged, too, which takes registers.
+template <int N>
+constexpr LaneGrid pivot_grid(bool unit_rows) {
+  return N <= 16 ? column_grid<N>(unit_rows) : LaneGrid{4, 4};
+}
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

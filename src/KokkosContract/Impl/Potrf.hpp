@@ -3,10 +3,14 @@
 #define KOKKOSCONTRACT_IMPL_POTRF_HPP
 
 // Cholesky. Every case is A = L L^H with L the lower triangle of a Matrix: the upper triangle,
-// transposed, holds the conjugate of the lower one, and its factor is the conjugate of L. Two ways:
+// transposed, holds the conjugate of the lower one, and its factor is the conjugate of L. Three
+// ways:
 //
 //   factor    one worker, left-looking: a block of four columns at a time, each element of which is
 //             loaded and stored once
+//   factor_lower_tiles
+//             on a GPU, up to 32 static rows: the triangle in the registers of a few lanes of a
+//             warp
 //   by_rows   several workers, right-looking: in step p the owner of a row below p subtracts in it.
 //             It divides for itself what it needs of column p, which stays as it is until the next
 //             step, and its diagonal element until the end, so that one barrier a step is enough
@@ -16,6 +20,7 @@
 #include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 #include <KokkosContract/Impl/Select.hpp>
+#include <KokkosContract/Impl/WarpMatrix.hpp>
 #include <KokkosContract/Tags.hpp>
 
 namespace KokkosContract {
@@ -97,11 +102,13 @@ struct CholeskyFactor {
   static KOKKOS_FORCEINLINE_FUNCTION Size inverse_root(const Size& d) {
     return all_lanes<Acc>(real_t<Acc>(1)) / square_root(d);
   }
-  /// Stores the root of d as diagonal element p; d itself where that is not positive, by which a
+  /// What a diagonal element becomes: its root, or d itself where that is not positive, by which a
   /// failed factorisation is known.
+  static KOKKOS_FORCEINLINE_FUNCTION Size root_if_positive(const Size& d) {
+    return select<IsGreater>(d, all_lanes<Acc>(real_t<Acc>(0)), square_root(d), d);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void put_diagonal(int z, int p, const Size& d) const {
-    const Size root = select<IsGreater>(d, all_lanes<Acc>(real_t<Acc>(0)), square_root(d), d);
-    a(z, p, p) = convert<T>(pack_of_sizes<Acc>(root));
+    a(z, p, p) = convert<T>(pack_of_sizes<Acc>(root_if_positive(d)));
   }
   /// In all lanes.
   static KOKKOS_FORCEINLINE_FUNCTION bool is_positive(const Size& d) {
@@ -329,21 +336,24 @@ struct CholeskyFactor {
     return positive;
   }
 
-  /// By short code.
+  /// By short code. Returns the 1-based index of the first diagonal element that is not positive
+  /// (in a pack: not in all lanes), or 0.
+  KOKKOS_FORCEINLINE_FUNCTION int factor_by_columns(int z) const {
+    int failed = 0;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = 0; p < a.rows(); ++p) {
+      if (!factor_columns<1, 1, 1>(z, p) && failed == 0) failed = p + 1;
+      if (!is_pack<Acc> && failed != 0) break;
+    }
+    return failed;
+  }
+
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_on_device(const L& level) const {
     bool positive = false;
     if constexpr (is_single_worker<L>()) {
       positive = true;
-      for (int z = 0; z < a.batch(); ++z) {
-        bool each = true;
-        KOKKOSCONTRACT_NO_UNROLL
-        for (int p = 0; p < a.rows(); ++p) {
-          each = factor_columns<1, 1, 1>(z, p) && each;
-          if (!is_pack<Acc> && !each) break;
-        }
-        positive = positive && each;
-      }
+      for (int z = 0; z < a.batch(); ++z) positive = factor_by_columns(z) == 0 && positive;
     } else {
       by_rows(level);
     }
@@ -367,6 +377,80 @@ struct CholeskyFactor {
   }
 };
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Factors the lower triangle of a matrix in registers; above it there may be anything. The
+/// diagonal gets no roots. Returns the 1-based index of its first element that is not positive, or
+/// 0. False in `exact` where the reciprocal of a root does not serve.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
+  using T = typename M::value_type;
+  constexpr int g = M::grid.rows;
+  static_assert(M::grid.cols == g);
+  int failed = 0;
+  for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr int p = step();
+    constexpr int r0 = p / g;
+    const auto d = real_part(m.get(p, p));
+    failed = !(d > 0) & (failed == 0) ? p + 1 : failed;
+    bool exists = true;
+    const auto factor = short_inverse_root(d, exists);
+    exact = exact & (exists | (failed != 0));  // without branches between the shuffles
+    // Column p of the factor, by this lane's rows and by its columns; zero where nothing is left.
+    T by_row[M::tile_rows];
+    T by_col[M::tile_rows];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      T x = m.tile[r][r0] * factor;
+      if (r == r0 && m.row() <= p % g) x = T(0);
+      by_row[r] = m.group.from(x, M::lane_at(m.row(), p % g));
+      by_col[r] = conjugate_if<true>(m.group.from(x, M::lane_at(m.col(), p % g)));
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = r0; c < M::tile_rows; ++c) {
+        if (c <= r) m.tile[r][c] = m.tile[r][c] - by_row[r] * by_col[c];
+      }
+      if (m.col() == p % g && (r > r0 || m.row() > p % g)) m.tile[r][r0] = by_row[r];
+    }
+  });
+  return failed;
+}
+
+/// Factors all problems in the registers of groups of lanes and stores their infos. False, with
+/// nothing done, where there are no such groups or no room; `failed`: a problem is not positive
+/// definite.
+template <class Op, Level L, class A, class Acc, class Info>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
+                                                 const CholeskyFactor<A, Acc>& cholesky,
+                                                 const Info& info, bool& failed) {
+  using T = typename A::value_type;
+  const A& a = cholesky.a;
+  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+    using M = WarpMatrix<Acc, N, A::unit_rows, square_grid<N>()>;
+    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      const bool active = z >= 0;
+      m.for_lower([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
+      });
+      bool exact = true;
+      const int found = factor_lower_tiles(m, exact);
+      if (!active) return 0;
+      if (!exact) return group.lane == 0 ? cholesky.factor_by_columns(z) : 0;
+      m.for_diagonal([&](Acc& x, int) KOKKOSCONTRACT_INLINE_LAMBDA {
+        x = Acc(CholeskyFactor<A, Acc>::root_if_positive(real_part(x)));
+      });
+      m.for_lower([&](const Acc& x, int i, int j)
+                      KOKKOSCONTRACT_INLINE_LAMBDA { a(z, i, j) = convert<T>(x); });
+      return found;
+    };
+    return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
+                                                                   factor_one);
+  });
+}
+#endif
+
 template <class Triangle, Level L, class A, class Info = NoInfo>
 KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& info = {}) {
   using Op = operand_t<A>;
@@ -388,8 +472,20 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
   const CholeskyFactor<decltype(matrix), Acc> cholesky{matrix};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_rows ? host_lanes<T>() : 1;
   bool positive = false;
-  KOKKOS_IF_ON_HOST((positive = cholesky.template factor_all<width>(level);))
-  KOKKOS_IF_ON_DEVICE((positive = cholesky.factor_on_device(level);))
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (has_warps<L> && !is_pack<T>) {
+    bool failed = false;
+    if (factor_in_warps<Op>(level, cholesky, info, failed)) {
+      if (!level.any(failed)) return 0;
+    } else {
+      cholesky.by_rows(level);
+    }
+  } else
+#endif
+  {
+    KOKKOS_IF_ON_HOST((positive = cholesky.template factor_all<width>(level);))
+    KOKKOS_IF_ON_DEVICE((positive = cholesky.factor_on_device(level);))
+  }
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (positive) return 0;
   }

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_POTRS_HPP
 #define KOKKOSCONTRACT_IMPL_POTRS_HPP
 
-// Solves with the factor of Potrf, by the triangular solves of Trsv and Trsm.
+// Solves with the factor of Potrf, by two triangular solves.
 
 #include <KokkosContract/Impl/Factored.hpp>
 
@@ -17,8 +17,8 @@ KOKKOS_FORCEINLINE_FUNCTION int potrs(const L& level, const A& a, const B& b) {
   constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
   using First = std::conditional_t<lower, Trans::NoTranspose, Trans::ConjTranspose>;
   using Second = std::conditional_t<lower, Trans::ConjTranspose, Trans::NoTranspose>;
-  F::template solve<Triangle, First, Diag::NonUnit>(level, a, b);
-  F::template solve<Triangle, Second, Diag::NonUnit>(level, a, b);
+  F::template solve_both<TriangularFactor<Triangle, First, Diag::NonUnit>,
+                         TriangularFactor<Triangle, Second, Diag::NonUnit>>(level, a, b);
   return 0;
 }
 

@@ -6,6 +6,9 @@
 // the diagonal, tau in a vector of its own. Geqrf finds them, Ormqr applies them, Gels does both.
 //
 //   factor       one worker has a whole problem
+//   factor_in_warps
+//                on a GPU, up to 32 static rows and columns: in the registers of a few lanes of a
+//                warp, which have whole columns. A right-hand side is one more of them
 //   by_columns   several workers for fewer problems: each finds the reflector of step k for itself,
 //                in a column that stays as it is until all have it, and applies it to some columns,
 //                so that one barrier a step is enough. Then somebody stores v, while the others go
@@ -15,6 +18,7 @@
 #include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/Lanewise.hpp>
 #include <KokkosContract/Impl/Set.hpp>
+#include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -129,6 +133,73 @@ KOKKOS_FORCEINLINE_FUNCTION void reflect_columns(const M& m, int z, int k, int f
   }
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Step P of a QR factorisation in registers: finds the reflector of column P, stores it there and
+/// applies it to the columns behind, as QRFactor does. Returns tau. False in `exact` where numbers
+/// would have to be scaled; then the result does not serve.
+template <int P, class M>
+KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exact) {
+  using T = typename M::value_type;
+  using R = real_t<T>;
+  constexpr LaneGrid grid = M::grid;
+  constexpr int r0 = P / grid.rows;
+  constexpr int c0 = P / grid.cols;
+  const int row = m.row();
+  // Column P from row P on, in all lanes; what is above does not take part.
+  T v[M::tile_rows];
+  R squares(0);
+  KOKKOSCONTRACT_UNROLL
+  for (int r = r0; r < M::tile_rows; ++r) {
+    v[r] = m.get_in_row(r, P);
+    const R square = squared(v[r]);
+    if (r > r0 || row > P % grid.rows) squares = squares + square;
+  }
+  T alpha = v[r0];
+  if constexpr (grid.rows > 1) alpha = m.group.from(alpha, M::lane_at(P % grid.rows, m.col()));
+  const R tail = RealPart{}(m.sum_over_rows(T(squares)));
+  const R sum = tail + squared(alpha);
+  bool is_safe = true;
+  const R reciprocal_norm = short_inverse_root(sum, is_safe);
+  const bool is_done = (tail == R(0)) & (alpha == T(RealPart{}(alpha)));
+  // Zeros may be squares that underflow, unless there is nothing but alpha.
+  exact = exact & (is_safe | ((P + 1 == M::n) & is_done));  // without branches between shuffles
+  const bool is_negative = RealPart{}(alpha) < R(0);
+  const R beta = sum * (is_negative ? reciprocal_norm : -reciprocal_norm);
+  const R reciprocal_beta = is_negative ? reciprocal_norm : -reciprocal_norm;
+  const T difference = alpha - T(beta);
+  bool unused = true;
+  T reciprocal = short_reciprocal(difference, unused);
+  T tau = times_real(-difference, reciprocal_beta);
+  reciprocal = choose(is_done, T(0), reciprocal);
+  tau = choose(is_done, T(0), tau);
+  KOKKOSCONTRACT_UNROLL
+  for (int r = r0; r < M::tile_rows; ++r) {
+    v[r] = v[r] * reciprocal;
+    if (r == r0 && row <= P % grid.rows) v[r] = T(row == P % grid.rows ? 1 : 0);
+  }
+  KOKKOSCONTRACT_UNROLL
+  for (int c = c0; c < M::tile_cols; ++c) {
+    T product(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      product = product + conjugate_if<true>(v[r]) * m.tile[r][c];
+    }
+    product = conjugate_if<true>(tau) * m.sum_over_rows(product);
+    if (c == c0 && m.col() <= P % grid.cols) product = T(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) m.tile[r][c] = m.tile[r][c] - v[r] * product;
+  }
+  if (m.col() == P % grid.cols) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      if (r > r0 || row > P % grid.rows) m.tile[r][c0] = v[r];
+      if (r == r0 && row == P % grid.rows) m.tile[r][c0] = is_done ? alpha : T(beta);
+    }
+  }
+  return tau;
+}
+#endif
+
 template <class A, class Tau, class Acc>
 struct QRFactor {
   const A& a;
@@ -193,9 +264,112 @@ struct QRFactor {
     }
   }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+  static constexpr bool has_room = A::static_rows > 0 &&
+                                   A::static_rows <= most_rows&& A::static_cols > 0 &&
+                                   A::static_cols <= most_rows;
+
+  static constexpr int rows = static_cast<int>(A::static_rows);
+  static constexpr int cols = static_cast<int>(A::static_cols);
+  static constexpr int count = rows < cols ? rows : cols;
+  template <int Cols>
+  using Tiles =
+      WarpMatrix<Acc, rows, A::unit_rows, column_grid<rows>(A::unit_rows), (Cols > 0 ? Cols : 1)>;
+
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void load(M& m, int z) const {
+    m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (z >= 0 && j < cols) x = convert<Acc>(a(z, i, j));
+    });
+  }
+  /// Number k * M::lanes + m.group.lane of tau is taus[k]. False in `exact` as in reflect_tiles.
+  template <class M>
+  static KOKKOS_FORCEINLINE_FUNCTION void factor_tiles(M& m, Acc (&taus)[M::per_lane],
+                                                       bool& exact) {
+    for_each_step<count>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = step();
+      const Acc t = reflect_tiles<p>(m, exact);
+      if (m.group.lane == p % M::lanes) taus[p / M::lanes] = t;
+    });
+  }
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void store(M& m, int z, const Acc (&taus)[M::per_lane]) const {
+    m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (j < cols) a(z, i, j) = convert<T>(x);
+    });
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < M::per_lane; ++k) {
+      const int p = k * M::lanes + m.group.lane;
+      if (p < count) tau(z, p, 0) = convert<typename Tau::value_type>(taus[k]);
+    }
+  }
+
+  /// False, with nothing done, where there are no groups of lanes.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level) const {
+    using M = Tiles<cols>;
+    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      load(m, z);
+      Acc taus[M::per_lane];
+      bool exact = true;
+      factor_tiles(m, taus, exact);
+      if (z < 0) return;
+      if (exact) {
+        store(m, z, taus);
+      } else if (group.lane == 0) {
+        factor<1>(z);
+      }
+    };
+    return for_each_problem<M::lanes, A::is_interleaved>(level, a.batch(), factor_one);
+  }
+
+  /// Least squares: also replaces the column b of each problem by the solution and what is left
+  /// below it. Where reciprocals do not serve, in_memory(z) does all that; it returns an info.
+  template <class Op, Level L, class B, class Info, class InMemory>
+  KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
+                                                  bool& failed, const InMemory& in_memory) const {
+    using M = Tiles<cols + 1>;
+    const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      load(m, z);
+      m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (z >= 0 && j == cols) x = convert<Acc>(b(z, i, 0));
+      });
+      Acc taus[M::per_lane];
+      bool exact = true;
+      factor_tiles(m, taus, exact);
+      M inverse = m;
+      Acc solution[M::tile_rows];
+      solve_last_column<cols>(inverse, solution, exact);
+      const bool serves = !group.template any<M::lanes>(!exact);
+      if (z < 0) return 0;
+      if (!serves) return group.lane == 0 ? in_memory(z) : 0;
+      store(m, z, taus);
+      m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (j == cols && i >= cols) b(z, i, 0) = convert<typename B::value_type>(x);
+      });
+      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (i < cols) b(z, i, 0) = convert<typename B::value_type>(solution[r]);
+      });
+      return 0;
+    };
+    return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
+                                                                   solve_one);
+  }
+#endif
+
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void factor_all(const L& level) const {
     bool done = false;
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && !is_pack<T> && has_room) {
+      if (factor_in_warps(level)) {
+        level.barrier();
+        return;
+      }
+    }
+#endif
     if constexpr (!is_single_worker<L>()) {
       if (a.batch() < level.size()) {
         by_columns<W>(level);
@@ -348,11 +522,33 @@ struct GelsRoutine {
         !info_fits<Op, T>(info, matrix.batch())) {
       return extents_disagree;
     }
+    const auto report_zeros = [&] {
+      return report<Op, T>(level, matrix.batch(), info, [&](int z, int lane) {
+        return first_zero_of_diagonal(matrix, z, n, lane);
+      });
+    };
+#if defined(KOKKOS_ENABLE_CUDA)
+    using Rhs = Matrix<operand_t<B>, batch>;
+    using Taus = TauColumns<Tau, batch>;
+    using Acc = accumulator_t<T, value_t<B>>;
+    using QR = QRFactor<Matrix<Op, batch>, Taus, Acc>;
+    if constexpr (has_warps<L> && !is_pack<Acc> && QR::has_room && Rhs::is_vector &&
+                  QR::rows >= QR::cols && std::is_same_v<Acc, accumulator_t<T>>) {
+      const Taus taus{as_operand(tau)};
+      if (taus.rows() != n || taus.batch() != matrix.batch()) return extents_disagree;
+      const auto in_memory = [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return run(SerialLevel{}, problem_if<batch>(as_operand(a), z),
+                   problem_if<batch>(as_operand(tau), z), problem_if<batch>(as_operand(b), z));
+      };
+      bool failed = false;
+      if (QR{matrix, taus}.template solve_in_warps<Op>(level, rhs, info, failed, in_memory)) {
+        return level.any(failed) ? report_zeros() : 0;
+      }
+    }
+#endif
     if (GeqrfRoutine::run(level, a, tau) != 0) return extents_disagree;
     OrmqrRoutine<Side::Left, Trans::ConjTranspose>::run(level, a, tau, b);
-    const int code = report<Op, T>(level, matrix.batch(), info, [&](int z, int lane) {
-      return first_zero_of_diagonal(matrix, z, n, lane);
-    });
+    const int code = report_zeros();
     constexpr std::ptrdiff_t extent = Op::shape.extent[rows + 1];
     const auto r = first_of<rows, extent>(as_operand(a), n);
     const auto x = first_of<rows, extent>(as_operand(b), n);

@@ -2,9 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_SOLVELU_HPP
 #define KOKKOSCONTRACT_IMPL_SOLVELU_HPP
 
-// Solves and the inverse with the factors of LU: the triangular solves of Trsv and Trsm; on a GPU,
-// of one right-hand side with up to 32 static rows, both in one go, between which it stays in
-// registers: of a few lanes of a warp, or, for a batch of small factors in scratch memory, of one.
+// Solves and the inverse with the factors of LU.
 
 #include <KokkosContract/Impl/Factored.hpp>
 #include <KokkosContract/Impl/Set.hpp>
@@ -14,109 +12,14 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class A, class B>
-struct LUSolver {
-  const A& a;
-  const B& b;
-
-  using T = typename B::value_type;
-  using Acc = accumulator_t<typename A::value_type, T>;
-  static constexpr int n = static_cast<int>(A::static_rows);
-  static constexpr LaneGrid grid = vector_grid<n>(A::unit_rows, B::is_interleaved);
-
-  KOKKOS_FORCEINLINE_FUNCTION Acc element(int z, int i, int j) const {
-    return convert<Acc>(a(z, i, j));
-  }
-
-  /// Where the reciprocal of a pivot does not serve.
-  KOKKOS_FORCEINLINE_FUNCTION void by_quotients(int z) const {
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int i = 1; i < n; ++i) {
-      Acc sum = convert<Acc>(b(z, i, 0));
-      KOKKOSCONTRACT_NO_UNROLL
-      for (int p = 0; p < i; ++p) sum = sum - element(z, i, p) * convert<Acc>(b(z, p, 0));
-      b(z, i, 0) = convert<T>(sum);
-    }
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int i = n - 1; i >= 0; --i) {
-      Acc sum = convert<Acc>(b(z, i, 0));
-      KOKKOSCONTRACT_NO_UNROLL
-      for (int p = i + 1; p < n; ++p) sum = sum - element(z, i, p) * convert<Acc>(b(z, p, 0));
-      b(z, i, 0) = convert<T>(sum / element(z, i, i));
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void in_thread(int z) const {
-    Acc x[n];
-    Acc reciprocal[n];
-    bool exact = true;
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < n; ++i) x[i] = convert<Acc>(b(z, i, 0));
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < n; ++i) reciprocal[i] = short_reciprocal(element(z, i, i), exact);
-    if (!exact) return by_quotients(z);
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 1; i < n; ++i) {
-      KOKKOSCONTRACT_UNROLL
-      for (int p = 0; p < i; ++p) x[i] = x[i] - element(z, i, p) * x[p];
-    }
-    KOKKOSCONTRACT_UNROLL
-    for (int i = n - 1; i >= 0; --i) {
-      KOKKOSCONTRACT_UNROLL
-      for (int p = n - 1; p > i; --p) x[i] = x[i] - element(z, i, p) * x[p];
-      x[i] = x[i] * reciprocal[i];
-      b(z, i, 0) = convert<T>(x[i]);
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void in_lanes(const LaneGroup& group, int z) const {
-    using M = WarpMatrix<Acc, n, A::unit_rows, grid>;
-    const bool active = z >= 0;
-    M m{group, {}};
-    m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (active) x = element(z, i, j);
-    });
-    Acc x[M::tile_rows]{};
-    m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (active) x[r] = convert<Acc>(b(z, i, 0));
-    });
-    bool exact = true;
-    invert_diagonal(m, exact);
-    solve_tiles<Uplo::Lower, Diag::Unit>(m, x);
-    if (m.col() != 0) {
-      for (Acc& value : x) value = Acc(0);
-    }
-    solve_tiles<Uplo::Upper, Diag::NonUnit>(m, x);
-    if (group.template any<M::lanes>(!exact)) {
-      if (active && group.lane == 0) by_quotients(z);
-      return;
-    }
-    m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (active) b(z, i, 0) = convert<T>(x[r]);
-    });
-  }
-
-  /// False, with nothing done, where there are no lanes for it.
-  template <Level L>
-  KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level) const {
-    if constexpr (A::is_by_threads) {
-      for_each(level, b.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        in_thread(static_cast<int>(z));
-      });
-    } else {
-      if (!for_each_problem<grid.size(), B::is_interleaved>(
-              level, b.batch(), [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
-                in_lanes(group, z);
-              })) {
-        return false;
-      }
-    }
-    level.barrier();
-    return true;
-  }
+/// The triangles that LU and Getrf leave, in the order in which op(A) x = b is solved with them.
+template <class TransA>
+struct LUFactors {
+  using L = TriangularFactor<Uplo::Lower, TransA, Diag::Unit>;
+  using U = TriangularFactor<Uplo::Upper, TransA, Diag::NonUnit>;
+  using First = std::conditional_t<is_transposed<TransA>, U, L>;
+  using Second = std::conditional_t<is_transposed<TransA>, L, U>;
 };
-#endif
 
 template <class TransA>
 struct SolveLURoutine {
@@ -126,22 +29,8 @@ struct SolveLURoutine {
     require_output<B>();
     using F = Factored<A, B>;
     if (!F::extents_agree(a, b)) return extents_disagree;
-#if defined(KOKKOS_ENABLE_CUDA)
-    using MatrixA = Matrix<operand_t<A>, F::a_batch>;
-    if constexpr (has_warps<L> && F::vector && !is_transposed<TransA> && !is_pack<value_t<B>> &&
-                  MatrixA::static_rows > 0 && MatrixA::static_rows <= most_rows) {
-      const MatrixA matrix{as_operand(a)};
-      const auto rhs = F::right_hand_sides(b);
-      if (LUSolver<MatrixA, decltype(rhs)>{matrix, rhs}.solve(level)) return 0;
-    }
-#endif
-    if constexpr (is_transposed<TransA>) {
-      F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
-      F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
-    } else {
-      F::template solve<Uplo::Lower, TransA, Diag::Unit>(level, a, b);
-      F::template solve<Uplo::Upper, TransA, Diag::NonUnit>(level, a, b);
-    }
+    using Factors = LUFactors<TransA>;
+    F::template solve_both<typename Factors::First, typename Factors::Second>(level, a, b);
     return 0;
   }
 };
@@ -159,7 +48,7 @@ constexpr Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>&
 }
 
 /// The inverse from the factors: they are copied to the workspace, and solved with for the columns
-/// of the identity.
+/// of the identity. On a GPU, up to 32 static rows, both stay in registers.
 struct InverseLURoutine {
   template <Level L, class A, class W>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const W& w) {
@@ -183,6 +72,11 @@ struct InverseLURoutine {
         (rank == 3 && workspace.extent(0) != matrix.extent(0))) {
       return extents_disagree;
     }
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && !is_pack<value_t<A>>) {
+      if (in_warps(level, matrix, workspace)) return 0;
+    }
+#endif
     int extent[rank]{};
     std::ptrdiff_t stride[rank]{};
     for (int d = 0; d < rank; ++d) extent[d] = matrix.extent(d);
@@ -195,6 +89,37 @@ struct InverseLURoutine {
     SetIdentityRoutine::run(level, matrix);
     return SolveLURoutine<Trans::NoTranspose>::run(level, factors, matrix);
   }
+
+#if defined(KOKKOS_ENABLE_CUDA)
+ private:
+  /// False, with nothing done, where there are no lanes for it, or no room.
+  template <Level L, class OpA, class OpW>
+  KOKKOS_FORCEINLINE_FUNCTION static bool in_warps(const L& level, const OpA& a, const OpW& w) {
+    constexpr bool batch = OpA::rank == 3;
+    using Factors = LUFactors<Trans::NoTranspose>;
+    using Solver = FactorSolver<typename Factors::First, typename Factors::Second, OpA, batch, OpA,
+                                batch, NoInterchanges>;
+    if constexpr (!Solver::has_room) {
+      return false;
+    } else {
+      using Acc = typename Solver::Acc;
+      using T = typename Solver::T;
+      const Solver solver(a, a, {});
+      const bool done = solver.columns_in_lanes(
+          level,
+          [](int, int i, int j)
+              KOKKOSCONTRACT_INLINE_LAMBDA { return Acc(real_t<Acc>(i == j ? 1 : 0)); },
+          [&](const Acc& x, int z, int i, int j)
+              KOKKOSCONTRACT_INLINE_LAMBDA { solver.b(z, i, j) = convert<T>(x); },
+          [&](const LaneGroup& group, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (group.lane != 0 || columns.end == 0) return;
+            run(SerialLevel{}, problem_if<batch>(a, z), problem_if<batch>(w, z));
+          });
+      if (done) level.barrier();
+      return done;
+    }
+  }
+#endif
 };
 
 }  // namespace Impl

@@ -8,11 +8,15 @@
 // what a product copies to shared memory and as many lanes as hold the matrices of its problems.
 
 #include <KokkosContract/Impl/Gemm.hpp>
-#include <KokkosContract/Impl/LU.hpp>
+#include <KokkosContract/Impl/Getrs.hpp>
 #include <KokkosContract/Impl/Nary.hpp>
+#include <KokkosContract/Impl/Potrf.hpp>
+#include <KokkosContract/Impl/Potrs.hpp>
+#include <KokkosContract/Impl/QR.hpp>
 #include <KokkosContract/Impl/Reshape.hpp>
 #include <KokkosContract/Impl/SolveLU.hpp>
-#include <KokkosContract/Impl/Triangular.hpp>
+#include <KokkosContract/Impl/Trmm.hpp>
+#include <KokkosContract/Impl/Trtri.hpp>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -56,7 +60,20 @@ struct Demand {
 
 // --- What is known of a routine: its kind, and the ranks of its operands for one problem. ---
 
-enum class Kind { product, copy, factorisation, solve_vector, solve_matrix };
+enum class Kind {
+  product,
+  copy,
+  factorisation,
+  symmetric,
+  pivoted,
+  columns,
+  solve_vector,
+  solve_matrix
+};
+
+/// The rank of right-hand sides for one problem: vectors, or matrices. It follows from the whole
+/// call.
+inline constexpr int vector_or_matrix = -1;
 
 template <class R>
 struct RoutineTraits;
@@ -91,46 +108,71 @@ struct RoutineTraits<GemvRoutine<TransA>> {
   static constexpr int operands = 3;
   static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
 };
-template <>
-struct RoutineTraits<LURoutine> {
-  static constexpr Kind kind = Kind::factorisation;
-  static constexpr int operands = 1;
-  static constexpr int rank(int) { return 2; }
-};
-template <class Triangle, class TransA, class Diagonal>
-struct RoutineTraits<TrsvRoutine<Triangle, TransA, Diagonal>> {
-  static constexpr Kind kind = Kind::solve_vector;
-  static constexpr int operands = 2;
-  static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
-};
-template <class Where, class Triangle, class TransA, class Diagonal>
-struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>> {
-  static constexpr Kind kind = Kind::solve_matrix;
-  static constexpr int operands = 2;
-  static constexpr int rank(int) { return 2; }
-};
-template <class TransA>
-struct RoutineTraits<SolveLURoutine<TransA>> {
-  static constexpr Kind kind = Kind::solve_vector;
-  static constexpr int operands = 2;
-  static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
-};
-
-/// Lanes of a problem with a matrix of n rows.
-constexpr int lanes_of_problem(Kind kind, int n, bool interleaved) {
-  if (kind != Kind::factorisation && kind != Kind::solve_vector && kind != Kind::solve_matrix) {
-    return 0;
+/// Of a routine with a matrix, then operands of the ranks named.
+template <Kind K, int... Ranks>
+struct MatrixTraits {
+  static constexpr Kind kind = K;
+  static constexpr int operands = 1 + sizeof...(Ranks);
+  static constexpr int rank(int operand) {
+    constexpr int ranks[] = {2, Ranks...};
+    return ranks[operand];
   }
-  const auto lanes = [&]<int N>(std::integral_constant<int, N>) {
-    return (kind == Kind::solve_vector ? vector_grid<N>(false, interleaved)
-                                       : lane_grid<N>(false, interleaved))
-        .size();
-  };
-  if (n <= 4) return lanes(std::integral_constant<int, 4>{});
-  if (n <= 8) return lanes(std::integral_constant<int, 8>{});
-  if (n <= 16) return lanes(std::integral_constant<int, 16>{});
-  if (n <= 24) return lanes(std::integral_constant<int, 24>{});
-  return lanes(std::integral_constant<int, 32>{});
+};
+template <>
+struct RoutineTraits<LURoutine> : MatrixTraits<Kind::factorisation> {};
+template <class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrsvRoutine<Triangle, TransA, Diagonal>>
+    : MatrixTraits<Kind::solve_vector, 1> {};
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>>
+    : MatrixTraits<Kind::solve_matrix, 2> {};
+template <class TransA>
+struct RoutineTraits<SolveLURoutine<TransA>> : MatrixTraits<Kind::solve_vector, vector_or_matrix> {
+};
+template <>
+struct RoutineTraits<GetrfRoutine> : MatrixTraits<Kind::pivoted, 1> {};
+template <class TransA>
+struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_vector, 1, vector_or_matrix> {
+};
+template <>
+struct RoutineTraits<GesvRoutine> : MatrixTraits<Kind::pivoted, 1, vector_or_matrix> {};
+template <class Triangle>
+struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<Kind::symmetric> {};
+template <class Triangle>
+struct RoutineTraits<PotrsRoutine<Triangle>> : MatrixTraits<Kind::solve_vector, vector_or_matrix> {
+};
+template <>
+struct RoutineTraits<GeqrfRoutine> : MatrixTraits<Kind::columns, 1> {};
+template <class Where, class TransQ>
+struct RoutineTraits<OrmqrRoutine<Where, TransQ>>
+    : MatrixTraits<Kind::columns, 1, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GelsRoutine> : MatrixTraits<Kind::columns, 1, vector_or_matrix> {};
+template <class Triangle, class Diagonal>
+struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<Kind::symmetric> {};
+template <>
+struct RoutineTraits<InverseLURoutine> : MatrixTraits<Kind::solve_matrix, 1> {};
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
+    : MatrixTraits<Kind::solve_matrix, 2> {};
+
+/// Lanes of a problem with a matrix of up to N rows.
+template <int N>
+constexpr int lanes_for(Kind kind, bool interleaved) {
+  const LaneGrid grid = kind == Kind::symmetric      ? square_grid<N>()
+                        : kind == Kind::columns      ? column_grid<N>(false)
+                        : kind == Kind::pivoted      ? pivot_grid<N>(false)
+                        : kind == Kind::solve_vector ? vector_grid<N>(false, interleaved)
+                                                     : lane_grid<N>(false, interleaved);
+  return grid.size();
+}
+constexpr int lanes_of_problem(Kind kind, int n, bool interleaved) {
+  if (kind == Kind::product || kind == Kind::copy) return 0;
+  if (n <= 4) return lanes_for<4>(kind, interleaved);
+  if (n <= 8) return lanes_for<8>(kind, interleaved);
+  if (n <= 16) return lanes_for<16>(kind, interleaved);
+  if (n <= 24) return lanes_for<24>(kind, interleaved);
+  return lanes_for<32>(kind, interleaved);
 }
 
 // --- A call and its operands ---
@@ -147,13 +189,26 @@ struct Uses {
   template <int I>
   static constexpr int rank = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::rank;
 
+  /// The rank of operand I for one problem.
+  template <int I>
+  static constexpr int problem_rank = [] {
+    if constexpr (Traits::rank(I) != vector_or_matrix) {
+      return Traits::rank(I);
+    } else {
+      constexpr bool has_batch = shared[0] || rank<0> == 3;
+      static_assert(rank<I> == (has_batch ? 2 : 1) || rank<I> == (has_batch ? 3 : 2),
+                    "KokkosContract: right-hand sides of uses<Op> are vectors or matrices");
+      return rank<I> - (has_batch ? 1 : 0);
+    }
+  }();
+
   /// Whether operand I has a dimension for the problems before those of one problem.
   template <int I>
-  static constexpr bool has_problems = !shared[I] && rank<I> == Traits::rank(I) + 1;
+  static constexpr bool has_problems = !shared[I] && rank<I> == problem_rank<I> + 1;
 
   template <int I>
   double add_operand(int problems, Demand& demand) const {
-    static_assert(has_problems<I> || rank<I> == Traits::rank(I),
+    static_assert(has_problems<I> || rank<I> == problem_rank<I>,
                   "KokkosContract: an operand of uses<Op> has the rank that Op takes for one "
                   "problem, or one more with a leading dimension for the problems");
     const auto& operand = std::get<I>(operands);

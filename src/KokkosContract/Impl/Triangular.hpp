@@ -29,39 +29,44 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Diagonal elements become their reciprocals. False in `exact` where one of a problem does not
-/// serve.
-template <class M>
+/// Diagonal elements, of the first Order columns, become their reciprocals. False in `exact` where
+/// one of a problem does not serve.
+template <int Order, class M>
 KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   // Of so many diagonal elements a lane has one at most.
   constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
   KOKKOSCONTRACT_UNROLL
-  for (int first = 0; first < M::n; first += step) {
+  for (int first = 0; first < Order; first += step) {
     T& d = m.tile[first / grid.rows][first / grid.cols];
     const int i = first / grid.rows * grid.rows + m.row();
     const int j = first / grid.cols * grid.cols + m.col();
     bool exists = true;
     const T reciprocal = short_reciprocal(d, exists);
-    if (i == j && i < M::n) {
+    if (i == j && i < Order) {
       d = reciprocal;
       exact = exact && exists;
     }
   }
 }
 
-/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of the first
-/// column of the grid, and as zero in the others, and ends as the solution in all of them. Unless
-/// it counts as ones, the diagonal of A is inverted.
-template <class Triangle, class Diagonal, class M>
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
+  invert_diagonal<M::n>(m, exact);
+}
+
+/// A triangular system A x = b with the first Order rows and columns, where x[r] starts as an
+/// element of b in the lanes of the first column of the grid, and as zero in the others, and ends
+/// as the solution in all of them. Unless it counts as ones, the diagonal of A is inverted.
+template <class Triangle, class Diagonal, int Order, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
   KOKKOSCONTRACT_UNROLL
-  for (int q = 0; q < M::n; ++q) {
-    const int p = lower ? q : M::n - 1 - q;
+  for (int q = 0; q < Order; ++q) {
+    const int p = lower ? q : Order - 1 - q;
     const int r0 = p / grid.rows;
     // The lane that has the diagonal element has the solution.
     T own = m.sum_over_cols(x[r0]);
@@ -77,6 +82,51 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
     // Of what is solved, too, there is one share that is not zero.
     if (m.row() == p % grid.rows) x[r0] = solution;
   }
+}
+
+template <class Triangle, class Diagonal, class M>
+KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
+  solve_tiles<Triangle, Diagonal, M::n>(m, x);
+}
+
+/// A system of the upper triangle in the first Order rows and columns, with the column behind them
+/// as right-hand side; x[r] are the solutions in all lanes of a row.
+template <int Order, class M>
+KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(M& m, typename M::value_type (&x)[M::tile_rows],
+                                                   bool& exact) {
+  using T = typename M::value_type;
+  KOKKOSCONTRACT_UNROLL
+  for (int r = 0; r < M::tile_rows; ++r) {
+    x[r] = choose(m.col() == Order % M::grid.cols, m.tile[r][Order / M::grid.cols], T(0));
+  }
+  invert_diagonal<Order>(m, exact);
+  solve_tiles<Uplo::Upper, Diag::NonUnit, Order>(m, x);
+}
+
+/// A system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r] is what
+/// solve_tiles leaves, before and after.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
+                                                     typename M::value_type (&x)[M::tile_rows]) {
+  using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  // For each of this lane's columns, the products with its rows that are solved.
+  T product[M::tile_cols]{};
+  for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr int p = M::n - 1 - step();
+    constexpr int r0 = p / M::grid.rows;
+    constexpr int c0 = p / M::grid.cols;
+    const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
+    const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
+    if (m.row() == p % grid.rows) x[r0] = solution;
+    const T factor = m.row() == p % grid.rows ? solution : T(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c <= c0; ++c) {
+      if (c < c0 || m.col() < p % grid.cols) {
+        product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;
+      }
+    }
+  });
 }
 #endif
 
@@ -342,56 +392,26 @@ struct LowerSolver {
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, B::is_interleaved)>;
-      constexpr int each = (N + M::lanes - 1) / M::lanes;
-      const int blocks = (b.cols() + M::lanes * each - 1) / (M::lanes * each);
-      const auto solve_block = [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const bool active = t >= 0;
-        const int z = active ? t / blocks : 0;
-        const int first = (active ? t % blocks : 0) * M::lanes * each + group.lane;
-        const int end = active ? b.cols() : 0;
+      const auto solve_block = [&](const LaneGroup& group, int z,
+                                   LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
-        load_lower(m, active, z);
-        Acc x[N][each]{};
-        KOKKOSCONTRACT_UNROLL
-        for (int i = 0; i < N; ++i) {
-          KOKKOSCONTRACT_UNROLL
-          for (int k = 0; k < each; ++k) {
-            const int j = first + k * M::lanes;
-            if (j < end) x[i][k] = alpha * convert<Acc>(b(z, i, j));
-          }
-        }
+        load_lower(m, columns.end > 0, z);
+        columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          x = alpha * convert<Acc>(b(z, i, j));
+        });
         bool exact = true;
         if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-        KOKKOSCONTRACT_UNROLL
-        for (int p = 0; p < N; ++p) {
-          if constexpr (!UnitDiagonal) {
-            const Acc reciprocal = m.get(p, p);
-            KOKKOSCONTRACT_UNROLL
-            for (int k = 0; k < each; ++k) x[p][k] = x[p][k] * reciprocal;
-          }
-          KOKKOSCONTRACT_UNROLL
-          for (int i = p + 1; i < N; ++i) {
-            const Acc factor = m.get(i, p);
-            KOKKOSCONTRACT_UNROLL
-            for (int k = 0; k < each; ++k) x[i][k] = x[i][k] - factor * x[p][k];
-          }
-        }
+        columns.template solve<true, UnitDiagonal>(m);
         if (group.template any<M::lanes>(!exact)) {
-          for (int j = first; j < end && j < first + each * M::lanes; j += M::lanes) {
-            column_by_quotients(z, j);
-          }
+          columns.for_columns([&](int j)
+                                  KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
           return;
         }
-        KOKKOSCONTRACT_UNROLL
-        for (int i = 0; i < N; ++i) {
-          KOKKOSCONTRACT_UNROLL
-          for (int k = 0; k < each; ++k) {
-            const int j = first + k * M::lanes;
-            if (j < end) b(z, i, j) = convert<T>(x[i][k]);
-          }
-        }
+        columns.for_elements([&](const Acc& x, int i, int j)
+                                 KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); });
       };
-      return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch() * blocks, solve_block);
+      return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(),
+                                                             solve_block);
     });
   }
 #endif

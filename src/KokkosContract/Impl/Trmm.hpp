@@ -10,13 +10,15 @@
 //   right        B op(A) is (op(A)^T B^T)^T
 //
 // A worker takes whole columns of B, several in a register, from the last row to the first: a row
-// of the result needs itself and the rows above it.
+// of the result needs itself and the rows above it. On a GPU, up to 32 static rows, both matrices
+// are in the registers of a few lanes of a warp.
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 #include <KokkosContract/Impl/Set.hpp>
+#include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -67,8 +69,41 @@ struct LowerMultiplier {
     for (; i > 0; --i) rows<1, W, Full>(z, i - 1, j, count);
   }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+  /// False, with nothing done, where there are no groups of lanes, or no room.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
+    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, B::is_interleaved)>;
+      const auto multiply_block = [&](const LaneGroup& group, int z,
+                                      LaneColumns<M>& block) KOKKOSCONTRACT_INLINE_LAMBDA {
+        M m{group, {}};
+        m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (block.end > 0 && (UnitDiagonal ? i > j : i >= j)) x = element(z, i, j);
+        });
+        block.for_elements([&](Acc& x, int i, int j)
+                               KOKKOSCONTRACT_INLINE_LAMBDA { x = convert<Acc>(b(z, i, j)); });
+        block.template multiply_by_lower<UnitDiagonal>(m);
+        block.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          b(z, i, j) = convert<typename B::value_type>(alpha * x);
+        });
+      };
+      return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(),
+                                                             multiply_block);
+    });
+  }
+#endif
+
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const L& level) const {
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && !is_pack<Acc>) {
+      if (in_warps(level)) {
+        level.barrier();
+        return;
+      }
+    }
+#endif
     for_columns<W>(level, b.batch(), 0, b.cols(),
                    [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
                      int j = begin;

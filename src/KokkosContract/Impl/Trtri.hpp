@@ -3,10 +3,12 @@
 #define KOKKOSCONTRACT_IMPL_TRTRI_HPP
 
 // The inverse X of a triangular matrix L, in place. Every case is a lower triangle: an upper one is
-// seen transposed. Two ways:
+// seen transposed. Three ways:
 //
 //   invert    one worker: x_ij = -1 / l_ii sum_{p = j..i-1} l_ip x_pj, row by row. In a row from
 //             the left to the right, l_ij is not needed any more when x_ij takes its place
+//   in_warps  on a GPU, up to 32 static rows: solves with the identity in the registers of a few
+//             lanes of a warp
 //   by_rows   several workers for fewer matrices: in step p the owner of a row below p adds the
 //             term of row p, which is final, to its sums, and touches no other row, so that one
 //             barrier a step is enough
@@ -15,6 +17,7 @@
 #include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
+#include <KokkosContract/Impl/Triangular.hpp>
 #include <KokkosContract/Tags.hpp>
 
 namespace KokkosContract {
@@ -121,6 +124,49 @@ struct TriangleInverter {
     }
   }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+  /// False, with nothing done, where there are no groups of lanes or no room, or where a diagonal
+  /// element is zero.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
+    if constexpr (!UnitDiagonal) {
+      bool any_zero = false;
+      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * a.rows(),
+               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+                 const int i = static_cast<int>(t % a.rows());
+                 const int z = static_cast<int>(t / a.rows());
+                 any_zero = any_zero || convert<Acc>(a(z, i, i)) == Acc(real_t<Acc>(0));
+               });
+      if (level.any(any_zero)) return false;
+    }
+    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      using M = WarpMatrix<Acc, N, A::unit_rows, square_grid<N>()>;
+      using Columns = LaneColumns<M>;
+      const auto invert_one = [&](const LaneGroup& group, int z,
+                                  Columns& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+        M m{group, {}};
+        m.for_lower([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (columns.end > 0 && (!UnitDiagonal || i > j)) x = convert<Acc>(a(z, i, j));
+        });
+        columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          x = Acc(real_t<Acc>(i == j ? 1 : 0));
+        });
+        bool exact = true;
+        if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+        columns.template solve<true, UnitDiagonal, true>(m);
+        if (group.template any<M::lanes>(!exact)) {
+          if (group.lane == 0 && columns.end > 0) invert(z);
+          return;
+        }
+        columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (UnitDiagonal ? i > j : i >= j) a(z, i, j) = convert<T>(x);
+        });
+      };
+      return for_each_block_of_columns<M, A::is_interleaved>(level, a.batch(), N, invert_one);
+    });
+  }
+#endif
+
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void invert_all(const L& level) const {
     if constexpr (!is_single_worker<L>()) {
@@ -154,6 +200,17 @@ struct TrtriRoutine {
     }
     constexpr bool unit = std::is_same_v<Diagonal, Diag::Unit>;
     const TriangleInverter<unit, decltype(matrix), Acc> inverter{matrix};
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && !is_pack<T>) {
+      if (inverter.in_warps(level)) {
+        for_each(level, matrix.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+          put_info<Op, T>(info, static_cast<int>(z), 0, 0);
+        });
+        level.barrier();
+        return 0;
+      }
+    }
+#endif
     int code = 0;
     if constexpr (!unit || !std::is_same_v<Info, NoInfo>) {
       const int looked_at = unit ? 0 : matrix.rows();

@@ -8,6 +8,7 @@
 // elements next to each other in memory: they are of one group, or, where the problems themselves
 // are interleaved, of neighbouring groups. Lanes without a problem take part in the shuffles.
 
+#include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/LaneGrid.hpp>
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
@@ -126,6 +127,30 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   return true;
 }
 
+/// Calls f(p) for the steps p = 0, 1, ... of a matrix in registers, where p is known at compile
+/// time: loops as long as this are not unrolled otherwise.
+template <int Steps, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
+  [&]<int... P>(std::integer_sequence<int, P...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    (f(std::integral_constant<int, P>{}), ...);
+  }(std::make_integer_sequence<int, Steps>{});
+}
+
+/// Calls factor(group, z), which returns an info, likewise, and stores the infos; `failed`: one is
+/// not zero.
+template <int Size, bool Interleaved, class Op, class T, Level L, class Info, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
+                                                     bool& failed, const F& factor) {
+  return for_each_problem<Size, Interleaved>(
+      level, problems, [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int found = factor(group, z);
+        if (z >= 0 && group.lane == 0) {
+          put_info<Op, T>(info, z, 0, found);
+          failed = failed || found != 0;
+        }
+      });
+}
+
 /// Calls f.operator()<N>() for matrices of N rows; false where there are too many. Also where they
 /// are not static: code for 8, 16 and 32 rows took ptxas minutes in a kernel of several routines.
 template <std::ptrdiff_t StaticRows, class F>
@@ -137,25 +162,35 @@ KOKKOS_FORCEINLINE_FUNCTION bool with_static_rows([[maybe_unused]] const F& f) {
   }
 }
 
-/// A square matrix of N rows, dealt out to a group: row r * grid.rows + row() and column
+/// A matrix of N rows and Cols columns, dealt out to a group: row r * grid.rows + row() and column
 /// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
-template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows)>
+template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows), int Cols = N>
 struct WarpMatrix {
   using value_type = T;
   static constexpr int n = N;
+  static constexpr int cols = Cols;
   static constexpr LaneGrid grid = Grid;
   static constexpr int lanes = grid.size();
+  /// So many of the elements of a vector with an element for each row or column has a lane.
+  static constexpr int per_lane = ((N > Cols ? N : Cols) + lanes - 1) / lanes;
   static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
-  static constexpr int tile_cols = (N + grid.cols - 1) / grid.cols;
+  static constexpr int tile_cols = (Cols + grid.cols - 1) / grid.cols;
 
   const LaneGroup& group;
   T tile[tile_rows][tile_cols];
 
   KOKKOS_FORCEINLINE_FUNCTION int row() const {
+    if constexpr (grid.rows == 1) return 0;  // also in a lane that is in no group
     return UnitRows ? group.lane % grid.rows : group.lane / grid.cols;
   }
   KOKKOS_FORCEINLINE_FUNCTION int col() const {
+    if constexpr (grid.cols == 1) return 0;
     return UnitRows ? group.lane / grid.rows : group.lane % grid.cols;
+  }
+  /// Of those that are dealt out; there is no test where each lane has the same number of them.
+  KOKKOS_FORCEINLINE_FUNCTION static bool has_row(int i) { return N % grid.rows == 0 || i < N; }
+  KOKKOS_FORCEINLINE_FUNCTION static bool has_col(int j) {
+    return Cols % grid.cols == 0 || j < Cols;
   }
   KOKKOS_FORCEINLINE_FUNCTION static int lane_at(int grid_row, int grid_col) {
     return UnitRows ? grid_col * grid.rows + grid_row : grid_row * grid.cols + grid_col;
@@ -182,13 +217,48 @@ struct WarpMatrix {
     }
     return x;
   }
+  /// Likewise over those that have the same columns.
+  KOKKOS_FORCEINLINE_FUNCTION T sum_over_rows(T x) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int apart = grid.rows / 2; apart > 0; apart /= 2) {
+      x = x + group.from(x, lane_at(row() ^ apart, col()));
+    }
+    return x;
+  }
   /// Calls f(r, i) for the rows of the lanes in the first column of the grid.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_rows(const F& f) {
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < tile_rows; ++r) {
       const int i = r * grid.rows + row();
-      if (col() == 0 && i < n) f(r, i);
+      if (col() == 0 && has_row(i)) f(r, i);
+    }
+  }
+  /// Calls f(element, i, j) for those of this lane on and below the diagonal.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_lower(const F& f) {
+    for_each_step<tile_rows>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int r = step();
+      constexpr int last = r * grid.rows + grid.rows - 1;
+      constexpr int end = last / grid.cols < tile_cols ? last / grid.cols + 1 : tile_cols;
+      const int i = r * grid.rows + row();
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < end; ++c) {
+        const int j = c * grid.cols + col();
+        if (has_row(i) && (c * grid.cols + grid.cols - 1 <= r * grid.rows || i >= j)) {
+          f(tile[r][c], i, j);
+        }
+      }
+    });
+  }
+  /// Calls f(element, i) for those of this lane on the diagonal, of a square grid.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(const F& f) {
+    static_assert(grid.rows == grid.cols && n == cols);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < tile_rows; ++r) {
+      const int i = r * grid.rows + row();
+      if (row() == col() && has_row(i)) f(tile[r][r], i);
     }
   }
   /// Calls f(element, i, j) for those of this lane.
@@ -200,11 +270,121 @@ struct WarpMatrix {
       for (int c = 0; c < tile_cols; ++c) {
         const int i = r * grid.rows + row();
         const int j = c * grid.cols + col();
-        if (i < n && j < n) f(tile[r][c], i, j);
+        if (has_row(i) && has_col(j)) f(tile[r][c], i, j);
       }
     }
   }
 };
+
+/// A conditional expression of two elements of a tile would choose between their addresses, and
+/// keep the tile in memory.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
+  return condition ? x : y;
+}
+
+/// Whole columns in the registers of the lanes that have an M: number k of this lane is column
+/// first
+/// + k * M::lanes, where that is less than end.
+template <class M>
+struct LaneColumns {
+  using value_type = typename M::value_type;
+  static constexpr int each = (M::n + M::lanes - 1) / M::lanes;
+  static constexpr int in_group = M::lanes * each;
+
+  int first;
+  int end;
+  value_type x[M::n][each]{};
+
+  /// Calls f(element, i, j) for those of this lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_elements(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < M::n; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < each; ++k) {
+        const int j = first + k * M::lanes;
+        if (j < end) f(x[i][k], i, j);
+      }
+    }
+  }
+  /// Calls f(j) for the columns of this lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_columns(const F& f) const {
+    for (int j = first; j < end && j < first + in_group; j += M::lanes) f(j);
+  }
+  /// A triangular system with the matrix m, or of a unit diagonal; else the diagonal of m is
+  /// inverted. FromIdentity: of the columns of a lower triangle, so that the first rows are zero.
+  template <bool Lower, bool UnitDiagonal, bool FromIdentity = false>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const M& m) {
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = Lower ? step() : M::n - 1 - step();
+      constexpr int begin = Lower ? p + 1 : 0;
+      constexpr int end = Lower ? M::n : p;
+      constexpr int columns = FromIdentity && p / M::lanes + 1 < each ? p / M::lanes + 1 : each;
+      if constexpr (!UnitDiagonal) {
+        const value_type reciprocal = m.get(p, p);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < columns; ++k) x[p][k] = x[p][k] * reciprocal;
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int i = begin; i < end; ++i) {
+        const value_type factor = m.get(i, p);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < columns; ++k) x[i][k] = x[i][k] - factor * x[p][k];
+      }
+    });
+  }
+  /// A system with the adjoint of the lower triangle of m, whose diagonal is inverted.
+  KOKKOS_FORCEINLINE_FUNCTION void solve_adjoint(const M& m) {
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = M::n - 1 - step();
+      const value_type reciprocal = conjugate_if<true>(m.get(p, p));
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < each; ++k) x[p][k] = x[p][k] * reciprocal;
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < p; ++i) {
+        const value_type factor = conjugate_if<true>(m.get(p, i));
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < each; ++k) x[i][k] = x[i][k] - factor * x[p][k];
+      }
+    });
+  }
+  /// Times the lower triangle of m.
+  template <bool UnitDiagonal>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_by_lower(const M& m) {
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int i = M::n - 1 - step();
+      if constexpr (!UnitDiagonal) {
+        const value_type factor = m.get(i, i);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < each; ++k) x[i][k] = x[i][k] * factor;
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int p = 0; p < i; ++p) {
+        const value_type factor = m.get(i, p);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < each; ++k) x[i][k] = x[i][k] + factor * x[p][k];
+      }
+    });
+  }
+};
+
+/// Calls f(group, z, columns) for blocks of the columns of all problems, as for_each_problem; z is
+/// 0 where there is no problem, and there are no columns.
+template <class M, bool Interleaved, Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int problems, int cols,
+                                                           const F& f) {
+  using Columns = LaneColumns<M>;
+  const int blocks = (cols + Columns::in_group - 1) / Columns::in_group;
+  return for_each_problem<M::lanes, Interleaved>(
+      level, problems * blocks, [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const bool active = t >= 0;
+        const int block = active ? t % blocks : 0;
+        Columns columns{block * Columns::in_group + group.lane, active ? cols : 0};
+        f(group, active ? t / blocks : 0, columns);
+      });
+}
 
 /// A reciprocal in a few instructions, right to the last bit or two. Extreme numbers, whose
 /// reciprocals or their intermediate results are not normal, have none: sets `exists` to false.
@@ -213,7 +393,7 @@ KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
   if constexpr (is_complex<T>) {
     using R = typename T::value_type;
     const R square = d.real() * d.real() + d.imag() * d.imag();
-    exists = exists && has_reciprocal(square);
+    exists = exists & has_reciprocal(square);
     bool unused = true;
     const R r = short_reciprocal(square, unused);
     return T(d.real() * r, -d.imag() * r);
@@ -221,19 +401,35 @@ KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
 #if defined(__CUDA_ARCH__)
     // By the exponent: 2 to 2044 of 0 to 2047.
     const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
-    exists = exists && high - 0x00200000U < 0x7fb00000U;
+    exists = exists & (high - 0x00200000U < 0x7fb00000U);
     double r;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
     r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
     return __fma_rn(r, __fma_rn(-d, r, 1.0), r);
 #else
-    exists = exists && has_reciprocal(d);
+    exists = exists & has_reciprocal(d);
     return 1 / d;
 #endif
   } else {
-    exists = exists && has_reciprocal(d);
+    exists = exists & has_reciprocal(d);
     return T(1) / d;
   }
+}
+
+/// 1 / sqrt(d) of a positive number, likewise.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<R, double>) {
+    exists = exists & (static_cast<unsigned>(__double2hiint(d)) - 0x00100000U < 0x7fe00000U);
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+    const double error = __fma_rn(-d * r, r, 1.0);
+    return __fma_rn(r * error, __fma_rn(0.375, error, 0.5), r);
+  }
+#endif
+  exists = exists & has_reciprocal(d);
+  return R(1) / Kokkos::sqrt(d);
 }
 #endif
 
