@@ -2,14 +2,16 @@
 #ifndef KOKKOSCONTRACT_IMPL_NARY_HPP
 #define KOKKOSCONTRACT_IMPL_NARY_HPP
 
-// More than two inputs: a chain of contractions of pairs, whose intermediates are packed row-major
-// arrays in scratch memory. Everything but the extents is decided at compile time:
+// More than two inputs, or functors between them: a chain of contractions of one or two operands,
+// whose intermediates are packed row-major arrays in scratch memory. Everything but the extents is
+// decided at compile time:
 //
+//   sections   what stands between two functors; the result of a section is an input of the next
 //   slots      the inputs, then the result of each step; the last step writes the output
-//   order      least work, by search over all orders (up to 5 inputs; beyond, the cheapest pair
-//   first)
-//              where all extents are static; else from left to right
+//   order      least work, over all orders of a section, where all extents are static; else from
+//              left to right
 //   buffers    intermediates whose lifetimes do not overlap share one
+//   functors   are the epilogues of the last steps of their sections
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
@@ -29,7 +31,46 @@ struct Scratch {
 
 namespace Impl {
 
-inline constexpr int max_slots = 2 * max_inputs;
+/// The letters of a functor; rank -1 where they are not letters, each once.
+template <std::size_t N>
+constexpr Labels functor_labels(const Spec<N>& text) {
+  Labels labels{};
+  for (std::size_t i = 0; text[i] != '\0'; ++i) {
+    if (text[i] == ' ') continue;
+    if (!is_letter(text[i]) || labels.has(text[i]) || labels.rank == max_rank) {
+      labels.rank = -1;
+      return labels;
+    }
+    labels.letter[labels.rank++] = text[i];
+  }
+  return labels;
+}
+
+}  // namespace Impl
+
+/// A functor between the operands of a contraction: see pointwise.
+template <Spec S, class F>
+struct Pointwise {
+  static constexpr Impl::Labels pointwise_labels = Impl::functor_labels(S);
+  static_assert(pointwise_labels.rank >= 0,
+                "KokkosContract: the string of a pointwise functor is a list of at most 8 letters, "
+                "each once");
+  F functor;
+};
+
+/// Stands between the operands of a contraction: those before it are contracted to the letters S,
+/// each element of that becomes functor(value, i, j, ...) once, with its indices in the order of S,
+/// and the result is contracted with the operands behind.
+template <Spec S, class F>
+KOKKOS_FORCEINLINE_FUNCTION constexpr Pointwise<S, F> pointwise(const F& functor) {
+  return {functor};
+}
+
+namespace Impl {
+
+inline constexpr int max_functors = 4;
+inline constexpr int max_steps = max_inputs + max_functors;
+inline constexpr int max_slots = max_inputs + max_steps;
 inline constexpr std::size_t scratch_alignment = 64;
 
 using LetterSet = std::uint64_t;
@@ -46,147 +87,236 @@ constexpr LetterSet letters_of(const Labels& labels) {
   return set;
 }
 
+// --- Functors between operands ---
+
+/// (By a member, because nvcc does not deduce a Spec in a partial specialisation.)
+template <class A>
+inline constexpr bool is_pointwise = requires { A::pointwise_labels; };
+
+/// Where functors stand among the inputs, and what their letters are.
+struct Marks {
+  int count = 0;
+  int before[max_functors]{};  // how many inputs
+  Labels labels[max_functors]{};
+};
+
+template <class A>
+constexpr void add_mark(Marks& marks, int& inputs) {
+  if constexpr (is_pointwise<A>) {
+    if (marks.count < max_functors) {
+      marks.before[marks.count] = inputs;
+      marks.labels[marks.count] = A::pointwise_labels;
+    }
+    ++marks.count;
+  } else {
+    ++inputs;
+  }
+}
+
+/// The marks of a list of operands and functors, behind `others` that are neither.
+template <class... Arguments>
+constexpr Marks marks_of(int others) {
+  Marks marks{};
+  int inputs = -others;
+  (add_mark<Arguments>(marks, inputs), ...);
+  return marks;
+}
+
+// --- The chain ---
+
 /// The static extents of all letters; `dynamic` where one is not.
 struct LetterExtents {
   std::ptrdiff_t extent[52]{};
   bool all_static = true;
+  bool agree = true;
 };
 
+/// Contracts slot a with slot b (-1: a alone). Its result, the slot behind those of the steps
+/// before, is in a buffer (-1: it is the output), put there by a functor (-1: as it is).
 struct Step {
   int a = 0;
-  int b = 0;
-  int buffer = -1;  // of the result; -1 is the output
+  int b = -1;
+  int buffer = -1;
+  int functor = -1;
 };
+
+enum class ChainFault { none, functors, first_functor, functor_letters, output_letters, rank };
 
 struct Chain {
   int inputs = 0;
   int steps = 0;
   int buffers = 0;
-  Step step[max_inputs]{};
+  Step step[max_steps]{};
   Labels slot[max_slots]{};
-  bool fits = true;  // no intermediate has more than max_rank letters
+  ChainFault fault = ChainFault::none;
 };
 
 constexpr double volume(LetterSet set, const LetterExtents& extents) {
   double v = 1;
-  for (int i = 0; i < 52; ++i) {
-    if ((set >> i & 1) != 0) v *= static_cast<double>(extents.extent[i]);
-  }
+  for (; set != 0; set &= set - 1) v *= static_cast<double>(extents.extent[std::countr_zero(set)]);
   return v;
 }
 
-/// The letters that the result of a pair keeps: those that the output or another open slot has.
-constexpr LetterSet kept(const LetterSet* set, const bool* open, int slots, int a, int b,
-                         LetterSet output) {
-  LetterSet others = output;
-  for (int s = 0; s < slots; ++s) {
-    if (open[s] && s != a && s != b) others |= set[s];
+/// What stands between two functors: slots that are contracted to the letters of `output`.
+struct Section {
+  int slot[max_inputs + 1]{};
+  int count = 0;
+  Labels output{};
+};
+
+/// How the subsets of a section's slots are contracted: each is one slot, or two subsets, of which
+/// `part` is one.
+struct Order {
+  static constexpr int subsets = 1 << (max_inputs + 1);
+  LetterSet letters[subsets]{};  // that a subset's product keeps
+  unsigned part[subsets]{};
+};
+
+/// The letters of each subset that the output or another slot of the section has.
+constexpr void find_letters(const Chain& chain, const Section& section, Order& order) {
+  const unsigned all = (1U << section.count) - 1;
+  LetterSet own[Order::subsets]{};
+  for (unsigned set = 1; set <= all; ++set) {
+    const int slot = section.slot[std::countr_zero(set)];
+    own[set] = own[set & (set - 1)] | letters_of(chain.slot[slot]);
   }
-  return (set[a] | set[b]) & others;
+  for (unsigned set = 1; set <= all; ++set) {
+    const bool single = (set & (set - 1)) == 0;
+    order.letters[set] =
+        single ? own[set] : own[set] & (letters_of(section.output) | own[all & ~set]);
+  }
 }
 
-/// Finds the order of least work from a state with `left` open slots; returns its cost.
-constexpr double best_order(LetterSet* set, bool* open, int slots, int left, LetterSet output,
-                            const LetterExtents& extents, bool search, Step* order) {
-  if (left < 2) return 0;
-  double best = -1;
-  Step found[max_inputs]{};
-  for (int a = 0; a < slots; ++a) {
-    for (int b = a + 1; b < slots; ++b) {
-      if (!open[a] || !open[b]) continue;
-      const LetterSet result = left == 2 ? output : kept(set, open, slots, a, b, output);
-      double cost = 2 * volume(set[a] | set[b], extents) + volume(result, extents);
-      Step tail[max_inputs]{};
-      if (search) {
-        set[slots] = result;
-        open[slots] = true;
-        open[a] = open[b] = false;
-        cost += best_order(set, open, slots + 1, left - 1, output, extents, true, tail);
-        open[a] = open[b] = true;
-        open[slots] = false;
-      }
-      if (best < 0 || cost < best) {
-        best = cost;
-        found[0] = Step{a, b, -1};
-        for (int s = 1; s < left - 1; ++s) found[s] = tail[s - 1];
+/// The order of least work: each subset of the slots is best split into two whose orders are best.
+/// (3^n / 2 splits. Of equal ones that is taken which leaves the last slots for the end.)
+constexpr void find_order(const Section& section, const LetterExtents& extents, Order& order) {
+  const unsigned all = (1U << section.count) - 1;
+  double cost[Order::subsets]{};
+  for (unsigned set = 1; set <= all; ++set) {
+    if ((set & (set - 1)) == 0) continue;
+    const unsigned rest = set & ~std::bit_floor(set);
+    const double result = volume(order.letters[set], extents);
+    cost[set] = -1;
+    for (unsigned part = rest; part != 0; part = (part - 1) & rest) {
+      const unsigned other = set & ~part;
+      const double sum = cost[part] + cost[other] + result +
+                         2 * volume(order.letters[part] | order.letters[other], extents);
+      if (cost[set] < 0 || sum < cost[set]) {
+        cost[set] = sum;
+        order.part[set] = part;
       }
     }
   }
-  for (int s = 0; s < left - 1; ++s) order[s] = found[s];
-  if (!search) {
-    const int a = order[0].a;
-    const int b = order[0].b;
-    set[slots] = kept(set, open, slots, a, b, output);
-    open[slots] = true;
-    open[a] = open[b] = false;
-    best += best_order(set, open, slots + 1, left - 1, output, extents, false, order + 1);
-  }
-  return best;
 }
 
-constexpr Chain make_chain(const Parsed& p, const LetterExtents& extents) {
+/// Appends the steps that contract a subset of a section; returns the slot of the result.
+constexpr int append_steps(Chain& chain, const Section& section, const Order& order, unsigned set) {
+  if ((set & (set - 1)) == 0) return section.slot[std::countr_zero(set)];
+  unsigned first = order.part[set];
+  unsigned second = set & ~first;
+  // What takes more steps comes first, when no other intermediate is there yet.
+  if (std::popcount(first) < std::popcount(second)) {
+    first = second;
+    second = set & ~first;
+  }
+  int a = append_steps(chain, section, order, first);
+  int b = append_steps(chain, section, order, second);
+  if (b < a) {
+    const int swapped = a;
+    a = b;
+    b = swapped;
+  }
+  const int slot = chain.inputs + chain.steps;
+  chain.step[chain.steps++] = Step{a, b, -1, -1};
+  // A result keeps the order of its inputs' letters, so that its last index is likely contiguous.
+  Labels& labels = chain.slot[slot];
+  for (const int from : {a, b}) {
+    for (int i = 0; i < chain.slot[from].rank; ++i) {
+      const char c = chain.slot[from].letter[i];
+      if ((order.letters[set] & letter_bit(c)) == 0 || labels.has(c)) continue;
+      if (labels.rank == max_rank) {
+        chain.fault = ChainFault::rank;
+        return slot;
+      }
+      labels.letter[labels.rank++] = c;
+    }
+  }
+  return slot;
+}
+
+/// Appends the steps of a section; returns the slot of its result.
+constexpr int append_section(Chain& chain, const Section& section, const LetterExtents& extents) {
+  if (section.count == 1) {
+    chain.step[chain.steps++] = Step{section.slot[0], -1, -1, -1};
+  } else {
+    Order order{};
+    find_letters(chain, section, order);
+    if (extents.all_static) {
+      find_order(section, extents, order);
+    } else {
+      for (int n = 2; n <= section.count; ++n) order.part[(1U << n) - 1] = (1U << (n - 1)) - 1;
+    }
+    append_steps(chain, section, order, (1U << section.count) - 1);
+  }
+  const int slot = chain.inputs + chain.steps - 1;
+  chain.slot[slot] = section.output;
+  return slot;
+}
+
+constexpr void assign_buffers(Chain& chain) {
+  int last_use[max_slots]{};
+  for (int s = 0; s < chain.steps; ++s) {
+    last_use[chain.step[s].a] = s;
+    if (chain.step[s].b >= 0) last_use[chain.step[s].b] = s;
+  }
+  int busy_until[max_steps]{};  // the step after which a buffer is free again
+  for (int s = 0; s + 1 < chain.steps; ++s) {
+    int buffer = 0;
+    while (busy_until[buffer] >= s && buffer < chain.buffers) ++buffer;
+    busy_until[buffer] = last_use[chain.inputs + s];
+    chain.step[s].buffer = buffer;
+    chain.buffers = buffer + 1 > chain.buffers ? buffer + 1 : chain.buffers;
+  }
+}
+
+constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExtents& extents) {
   Chain chain{};
   chain.inputs = p.inputs;
-  chain.steps = p.inputs - 1;
-  LetterSet set[max_slots]{};
-  bool open[max_slots]{};
-  const LetterSet output = letters_of(p.output);
-  for (int i = 0; i < p.inputs; ++i) {
-    chain.slot[i] = p.input[i];
-    set[i] = letters_of(p.input[i]);
-    open[i] = true;
-  }
-  if (extents.all_static) {
-    best_order(set, open, p.inputs, p.inputs, output, extents, p.inputs <= 5, chain.step);
-  } else {
-    for (int s = 0; s < chain.steps; ++s) {
-      chain.step[s] = Step{s == 0 ? 0 : p.inputs + s - 1, s + 1, -1};
+  const auto fail = [&chain](ChainFault fault) {
+    chain.fault = fault;
+    return chain;
+  };
+  if (marks.count > max_functors) return fail(ChainFault::functors);
+  if (marks.count > 0 && marks.before[0] == 0) return fail(ChainFault::first_functor);
+  for (int i = 0; i < p.inputs; ++i) chain.slot[i] = p.input[i];
+  int next = 0;
+  int before = -1;
+  for (int m = 0; m <= marks.count; ++m) {
+    Section section{};
+    const bool last = m == marks.count;
+    section.output = last ? p.output : marks.labels[m];
+    if (before >= 0) section.slot[section.count++] = before;
+    const int end = last ? p.inputs : marks.before[m];
+    while (next < end) section.slot[section.count++] = next++;
+    LetterSet known = 0;
+    for (int i = 0; i < section.count; ++i) known |= letters_of(chain.slot[section.slot[i]]);
+    if ((letters_of(section.output) & ~known) != 0) {
+      return fail(last ? ChainFault::output_letters : ChainFault::functor_letters);
     }
+    before = append_section(chain, section, extents);
+    if (chain.fault != ChainFault::none) return chain;
+    if (!last) chain.step[chain.steps - 1].functor = m;
   }
-
-  for (int i = 0; i < max_slots; ++i) open[i] = i < p.inputs;
-  int buffer_of[max_slots]{};
-  bool busy[max_inputs]{};
-  for (int s = 0; s < chain.steps; ++s) {
-    Step& step = chain.step[s];
-    const int slot = p.inputs + s;
-    if (s + 1 < chain.steps) {
-      const LetterSet result = kept(set, open, slot, step.a, step.b, output);
-      // A result keeps the order of its inputs' letters, so that its last index is likely
-      // contiguous.
-      Labels& labels = chain.slot[slot];
-      for (const int from : {step.a, step.b}) {
-        for (int i = 0; i < chain.slot[from].rank; ++i) {
-          const char c = chain.slot[from].letter[i];
-          if ((result & letter_bit(c)) == 0 || labels.has(c)) continue;
-          if (labels.rank == max_rank) {
-            chain.fits = false;
-            return chain;
-          }
-          labels.letter[labels.rank++] = c;
-        }
-      }
-      set[slot] = result;
-      open[slot] = true;
-      int buffer = 0;
-      while (busy[buffer]) ++buffer;
-      busy[buffer] = true;
-      buffer_of[slot] = step.buffer = buffer;
-      chain.buffers = buffer + 1 > chain.buffers ? buffer + 1 : chain.buffers;
-    }
-    for (const int used : {step.a, step.b}) {
-      open[used] = false;
-      if (used >= p.inputs) busy[buffer_of[used]] = false;
-    }
-  }
+  assign_buffers(chain);
   return chain;
 }
 
 constexpr void join_static(LetterExtents& extents, const Labels& labels, const Dims& dims) {
   for (int i = 0; i < labels.rank; ++i) {
-    int bit = 0;
-    while (letter_of(bit) != labels.letter[i]) ++bit;
-    if (dims.extent[i] != dynamic) extents.extent[bit] = dims.extent[i];
+    std::ptrdiff_t& extent = extents.extent[std::countr_zero(letter_bit(labels.letter[i]))];
+    if (dims.extent[i] == dynamic) continue;
+    extents.agree = extents.agree && (extent == dynamic || extent == dims.extent[i]);
+    extent = dims.extent[i];
   }
 }
 
@@ -200,20 +330,33 @@ constexpr LetterExtents static_extents(const Parsed& p, const Dims (&dims)[N]) {
     all |= letters_of(p.input[i]);
   }
   join_static(extents, p.output, dims[p.inputs]);
-  for (int i = 0; i < 52; ++i) {
-    if ((all >> i & 1) != 0 && extents.extent[i] == dynamic) extents.all_static = false;
+  for (; all != 0; all &= all - 1) {
+    if (extents.extent[std::countr_zero(all)] == dynamic) extents.all_static = false;
   }
   return extents;
 }
 
-/// The chain of a string on operands of these shapes, the output's last.
-template <Spec S, Shape... Shapes>
+/// The chain of a string on operands of these shapes, the output's last, with functors between
+/// them.
+template <Spec S, Marks M, Shape... Shapes>
 struct ChainOf {
   static constexpr Parsed parsed = Parse<S>::value;
   static constexpr Dims dims[] = {dims_of(Shapes)...};
   static constexpr LetterExtents extents = static_extents(parsed, dims);
-  static constexpr Chain value = make_chain(parsed, extents);
-  static_assert(value.fits,
+  static constexpr Chain value = make_chain(parsed, M, extents);
+  static_assert(extents.agree,
+                "KokkosContract: two operands have different static extents for one letter");
+  static_assert(value.fault != ChainFault::functors,
+                "KokkosContract: a contraction has at most 4 pointwise functors");
+  static_assert(value.fault != ChainFault::first_functor,
+                "KokkosContract: a pointwise functor stands behind at least one operand");
+  static_assert(value.fault != ChainFault::functor_letters,
+                "KokkosContract: a letter of a pointwise functor stands in no operand that is "
+                "contracted before it");
+  static_assert(value.fault != ChainFault::output_letters,
+                "KokkosContract: a letter of the output stands neither in the last pointwise "
+                "functor nor in an operand behind it");
+  static_assert(value.fault != ChainFault::rank,
                 "KokkosContract: an intermediate of this contraction would have more than 8 "
                 "dimensions; contract step by step");
 };
@@ -226,6 +369,25 @@ KOKKOS_FORCEINLINE_FUNCTION const auto& slot_at(const First& first, const Rest&.
     return first;
   } else {
     return slot_at<I - 1>(rest...);
+  }
+}
+
+/// Stands for the second operand of a step that has only one.
+template <class A>
+using no_operand_t = strided_t<const std::remove_const_t<typename A::value_type>, Shape<0>{}>;
+
+/// The letters of the second operand of step N.
+template <const Chain& C, int N>
+inline constexpr Labels second_labels =
+    C.step[N].b >= 0 ? C.slot[C.step[N].b < 0 ? 0 : C.step[N].b] : Labels{};
+
+/// The second operand of step N.
+template <const Chain& C, int N, class... Slots>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) second_operand(const Slots&... slots) {
+  if constexpr (C.step[N].b >= 0) {
+    return (slot_at<C.step[N].b>(slots...));
+  } else {
+    return no_operand_t<std::remove_cvref_t<decltype(slot_at<C.step[N].a>(slots...))>>{};
   }
 }
 
@@ -288,7 +450,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const A& a) {
 
 /// Bytes of each buffer: the largest of the intermediates that it holds in turn.
 struct BufferSizes {
-  std::size_t bytes[max_inputs]{};
+  std::size_t bytes[max_steps]{};
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t total() const {
     std::size_t sum = 0;
@@ -297,15 +459,20 @@ struct BufferSizes {
   }
 };
 
+/// The intermediate that step N makes, without memory yet.
+template <const Chain& C, int N, class... Slots>
+KOKKOS_FORCEINLINE_FUNCTION auto intermediate_of(const Slots&... slots) {
+  constexpr int a = C.step[N].a;
+  constexpr int to = C.inputs + N;
+  return make_intermediate<C.slot[a], second_labels<C, N>, C.slot[to]>(
+      slot_at<a>(slots...), second_operand<C, N>(slots...),
+      std::make_integer_sequence<int, C.slot[to].rank>{});
+}
+
 template <const Chain& C, int N, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION void measure(BufferSizes& sizes, const Slots&... slots) {
   if constexpr (N + 1 < C.steps) {
-    constexpr int a = C.step[N].a;
-    constexpr int b = C.step[N].b;
-    constexpr int to = C.inputs + N;
-    const auto result = make_intermediate<C.slot[a], C.slot[b], C.slot[to]>(
-        slot_at<a>(slots...), slot_at<b>(slots...),
-        std::make_integer_sequence<int, C.slot[to].rank>{});
+    const auto result = intermediate_of<C, N>(slots...);
     constexpr int buffer = C.step[N].buffer;
     const std::size_t bytes = bytes_of(result);
     if (bytes > sizes.bytes[buffer]) sizes.bytes[buffer] = bytes;
@@ -313,35 +480,67 @@ KOKKOS_FORCEINLINE_FUNCTION void measure(BufferSizes& sizes, const Slots&... slo
   }
 }
 
-template <const Chain& C, Labels Out, int N, Level L, class Alpha, class Beta, class Output,
-          class Epilogue, class... Slots>
+/// The functors of a chain, by number.
+struct NoFunctors {};
+template <class First, class Rest>
+struct Functors {
+  const First* first;
+  Rest rest;
+};
+
+KOKKOS_FORCEINLINE_FUNCTION NoFunctors functors_of() { return {}; }
+template <class First, class... Rest>
+KOKKOS_FORCEINLINE_FUNCTION auto functors_of(const First& first, const Rest&... rest) {
+  const auto others = functors_of(rest...);
+  if constexpr (is_pointwise<First>) {
+    using F = std::remove_cvref_t<decltype(first.functor)>;
+    return Functors<F, std::remove_const_t<decltype(others)>>{&first.functor, others};
+  } else {
+    return others;
+  }
+}
+
+/// Functor number I, or with I < 0 that there is none.
+template <int I, class F>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) functor_at(const F& functors) {
+  if constexpr (I < 0) {
+    return NoEpilogue{};
+  } else if constexpr (I == 0) {
+    return (*functors.first);
+  } else {
+    return functor_at<I - 1>(functors.rest);
+  }
+}
+
+template <const Chain& C, int N, Level L, class Alpha, class Beta, class Output, class Epilogue,
+          class F, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const BufferSizes& sizes,
                                           const Alpha& alpha, const Beta& beta,
                                           const Output& output, const Epilogue& epilogue,
-                                          const Slots&... slots) {
+                                          const F& functors, const Slots&... slots) {
   constexpr int a = C.step[N].a;
-  constexpr int b = C.step[N].b;
+  constexpr bool two = C.step[N].b >= 0;
+  constexpr Labels to = C.slot[C.inputs + N];
   const auto& x = slot_at<a>(slots...);
-  const auto& y = slot_at<b>(slots...);
+  const auto& y = second_operand<C, N>(slots...);
   if constexpr (N + 1 == C.steps) {
-    return contract_labels<C.slot[a], C.slot[b], Out, true>(level, alpha, x, y, beta, output,
-                                                            epilogue);
+    return contract_labels<C.slot[a], second_labels<C, N>, to, two>(level, alpha, x, y, beta,
+                                                                    output, epilogue);
   } else {
-    constexpr int to = C.inputs + N;
-    const auto shaped = make_intermediate<C.slot[a], C.slot[b], C.slot[to]>(
-        x, y, std::make_integer_sequence<int, C.slot[to].rank>{});
+    const auto shaped = intermediate_of<C, N>(slots...);
     std::size_t offset = 0;
     for (int i = 0; i < C.step[N].buffer; ++i) offset += sizes.bytes[i];
     using Intermediate = std::remove_const_t<decltype(shaped)>;
     using T = typename Intermediate::value_type;
     const Intermediate result(reinterpret_cast<T*>(scratch + offset), shaped);
     if (!is_zero(alpha)) {
-      const int code = contract_labels<C.slot[a], C.slot[b], C.slot[to], true>(
-          level, real_t<T>(1), x, y, real_t<T>(0), result, NoEpilogue{});
+      const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two>(
+          level, Constant<1>{}, x, y, Constant<0>{}, result,
+          functor_at<C.step[N].functor>(functors));
       if (code != 0) return code;
     }
-    return run_chain<C, Out, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, slots...,
-                                    result);
+    return run_chain<C, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
+                               slots..., result);
   }
 }
 
@@ -383,105 +582,111 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes buffer_sizes(const Inputs&... inputs) {
   return sizes;
 }
 
-/// Bytes of the chain's intermediates where all extents are static.
+/// Bytes of the chain's buffers where all extents are static.
 constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& extents,
                                      std::size_t element) {
+  std::size_t buffer[max_steps]{};
   std::size_t total = 0;
   for (int s = 0; s + 1 < chain.steps; ++s) {
     const auto elements =
         static_cast<std::size_t>(volume(letters_of(chain.slot[chain.inputs + s]), extents));
-    total += (elements * element + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+    const std::size_t bytes =
+        (elements * element + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+    std::size_t& here = buffer[chain.step[s].buffer];
+    if (bytes > here) {
+      total += bytes - here;
+      here = bytes;
+    }
   }
   return total > 0 ? total : scratch_alignment;
 }
 
-/// The chain of a string on operands as a user passes them.
-template <Spec S, class... Ops>
-using chain_of = ChainOf<S, operand_t<Ops>::shape...>;
-
-template <Spec S, Level L, class Alpha, class Beta, class Output, class Epilogue, class... Inputs>
-KOKKOS_FORCEINLINE_FUNCTION int contract_chain_in(const L& level, char* memory, const Alpha& alpha,
-                                                  const Beta& beta, const Output& output,
-                                                  const Epilogue& epilogue,
-                                                  const Inputs&... inputs) {
-  using Of = ChainOf<S, Inputs::shape..., Output::shape>;
-  const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
-  return run_chain<Of::value, Parse<S>::value.output, 0>(level, memory, sizes, alpha, beta, output,
-                                                         epilogue, inputs...);
-}
-
-template <Spec S, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
-          class Epilogue, class... Inputs>
+template <Spec S, Marks M, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
+          class Epilogue, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNone& scratch,
                                                const Alpha& alpha, const Beta& beta,
                                                const Output& output, const Epilogue& epilogue,
-                                               const Inputs&... inputs) {
-  using Of = ChainOf<S, Inputs::shape..., Output::shape>;
-  if constexpr (AnyScratch<MemoryOrNone>) {
+                                               const F& functors, const Inputs&... inputs) {
+  using Of = ChainOf<S, M, Inputs::shape..., Output::shape>;
+  if constexpr (Of::value.fault != ChainFault::none || !Of::extents.agree) {
+    return extents_disagree;
+  } else if constexpr (AnyScratch<MemoryOrNone>) {
     const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
     char* memory = take_scratch(scratch, sizes.total());
     check(memory != nullptr, "KokkosContract: a contraction got less scratch than scratch_bytes()");
     if (memory == nullptr) return scratch_too_small;
-    return contract_chain_in<S>(level, memory, alpha, beta, output, epilogue, inputs...);
+    return run_chain<Of::value, 0>(level, memory, sizes, alpha, beta, output, epilogue, functors,
+                                   inputs...);
   } else {
     static_assert(
         is_single_worker<L>() && Of::extents.all_static,
-        "KokkosContract: a contraction of more than two inputs needs scratch memory as its "
-        "first argument (after the member), unless it is Serial and all extents are static");
+        "KokkosContract: a contraction of more than two inputs, or with a pointwise functor, needs "
+        "scratch memory as its first argument (after the member), unless it is Serial and all "
+        "extents are static");
     if constexpr (is_single_worker<L>() && Of::extents.all_static) {
       using Widest = accumulator_t<std::remove_const_t<typename Inputs::value_type>...>;
       alignas(
           scratch_alignment) char memory[static_scratch(Of::value, Of::extents, sizeof(Widest))];
-      return contract_chain_in<S>(level, memory, alpha, beta, output, epilogue, inputs...);
+      return run_chain<Of::value, 0>(level, memory, buffer_sizes<Of::value>(inputs...), alpha, beta,
+                                     output, epilogue, functors, inputs...);
     } else {
       return scratch_too_small;
     }
   }
 }
 
-/// Splits (alpha, inputs..., beta, output, epilogue) by index: I numbers the inputs.
+/// Which of some arguments are the inputs of a string: of Count behind the First ones, those that
+/// are not functors.
+template <int First, int Count, class... Arguments>
+struct InputsAmong {
+  using List = std::tuple<Arguments...>;
+  static constexpr bool is_input[] = {!is_pointwise<Arguments>...};
+  static constexpr int count = [] {
+    int n = 0;
+    for (int i = First; i < First + Count; ++i) n += is_input[i];
+    return n;
+  }();
+  /// The argument that is input number n.
+  static constexpr int at(int n) {
+    int i = First;
+    while (n > 0 || !is_input[i]) n -= is_input[i++];
+    return i;
+  }
+};
+
+template <class... Arguments>
+inline constexpr int functors_among = (0 + ... + (is_pointwise<Arguments> ? 1 : 0));
+
+/// Splits (alpha, inputs and functors..., beta, output, perhaps an epilogue): I numbers the inputs.
 template <Spec S, Level L, class Memory, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratch,
                                             std::integer_sequence<int, I...>,
                                             const Arguments&... arguments) {
-  constexpr int n = sizeof...(I);
+  constexpr int n = sizeof...(I) + functors_among<Arguments...>;
+  constexpr Marks marks = marks_of<Arguments...>(1);
+  using Among = InputsAmong<1, n, Arguments...>;
+  const auto functors = functors_of(arguments...);
+  const auto run = [&](const auto& epilogue) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return contract_chain<S, marks>(level, scratch, slot_at<0>(arguments...),
+                                    slot_at<n + 1>(arguments...),
+                                    as_operand(slot_at<n + 2>(arguments...)), epilogue, functors,
+                                    as_operand(slot_at<Among::at(I)>(arguments...))...);
+  };
   if constexpr (sizeof...(Arguments) == n + 4) {
-    return contract_chain<S>(level, scratch, slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
-                             as_operand(slot_at<n + 2>(arguments...)), slot_at<n + 3>(arguments...),
-                             as_operand(slot_at<I + 1>(arguments...))...);
+    return run(slot_at<n + 3>(arguments...));
   } else {
-    return contract_chain<S>(level, scratch, slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
-                             as_operand(slot_at<n + 2>(arguments...)), NoEpilogue{},
-                             as_operand(slot_at<I + 1>(arguments...))...);
+    return run(NoEpilogue{});
   }
 }
 
 struct NoScratch {};
 
-template <Spec S, Level L, class First, class... Arguments>
-  requires(inputs_of<S> > 2 && AnyScratch<First> &&
-           (sizeof...(Arguments) == inputs_of<S> + 3 || sizeof...(Arguments) == inputs_of<S> + 4))
-KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const First& scratch,
-                                         const Arguments&... arguments) {
-  return split_chain<S>(level, scratch, std::make_integer_sequence<int, inputs_of<S>>{},
-                        arguments...);
-}
-
-template <Spec S, Level L, class First, class... Arguments>
-  requires(inputs_of<S> > 2 && !AnyScratch<First> &&
-           (sizeof...(Arguments) == inputs_of<S> + 2 || sizeof...(Arguments) == inputs_of<S> + 3))
-KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const First& alpha,
-                                         const Arguments&... arguments) {
-  return split_chain<S>(level, NoScratch{}, std::make_integer_sequence<int, inputs_of<S>>{}, alpha,
-                        arguments...);
-}
-
-/// Whether there is a form of contract<S> for these arguments: factors, operands, perhaps scratch
-/// and an epilogue. By counting, because nvcc finds some valid calls invalid in a
+/// Whether there is a form of contract<S> for these arguments: factors, operands, perhaps functors,
+/// scratch and an epilogue. By counting, because nvcc finds some valid calls invalid in a
 /// requires-expression.
 template <Spec S, class... Arguments>
 constexpr bool is_contract_call() {
-  constexpr int n = inputs_of<S>;
+  constexpr int n = inputs_of<S> + functors_among<Arguments...>;
   int count = static_cast<int>(sizeof...(Arguments));
   if constexpr (n > 2 && sizeof...(Arguments) > 0) {
     count -= AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>>;
@@ -489,36 +694,71 @@ constexpr bool is_contract_call() {
   return n > 0 && (count == n + 3 || count == n + 4);
 }
 
-/// contract, and a readable error for a call of the wrong form.
-template <Spec S, Level Lv, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
-  if constexpr (is_contract_call<S, Arguments...>()) {
-    return Impl::contract<S>(level, arguments...);
+/// The chain of a call that is_contract_call.
+template <Spec S, Level L, class First, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& first,
+                                                  const Arguments&... arguments) {
+  using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
+  if constexpr (AnyScratch<First>) {
+    return split_chain<S>(level, first, Inputs{}, arguments...);
   } else {
-    static_assert(
-        Parse<S>::value.fault != Fault::none || always_false<Lv>,
-        "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
-        "input of the string, beta, C) and perhaps an epilogue; more than two inputs need "
-        "scratch memory before alpha");
-    return extents_disagree;
+    return split_chain<S>(level, NoScratch{}, Inputs{}, first, arguments...);
   }
 }
 
-template <const Chain& C, class... Operands, int... I>
-KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
-                                                    const Operands&... operands) {
-  return buffer_sizes<C>(slot_at<I>(operands...)...).total();
+template <Spec S, Level L, class... Arguments>
+  requires(inputs_of<S> > 2 && is_contract_call<S, Arguments...>())
+KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const Arguments&... arguments) {
+  return contract_as_chain<S>(level, arguments...);
 }
 
-/// Scratch that a call needs, alignment included; 0 for one or two inputs.
+/// contract, and a readable error for a call of the wrong form.
+template <Spec S, Level Lv, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
+  if constexpr (!is_contract_call<S, Arguments...>()) {
+    static_assert(
+        Parse<S>::value.fault != Fault::none || always_false<Lv>,
+        "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
+        "input of the string, beta, C) and perhaps an epilogue, with pointwise functors between "
+        "the operands; more than two inputs need scratch memory before alpha");
+    return extents_disagree;
+  } else if constexpr (functors_among<Arguments...> > 0) {
+    return contract_as_chain<S>(level, arguments...);
+  } else {
+    return Impl::contract<S>(level, arguments...);
+  }
+}
+
+template <const Chain& C, class Among, class... Operands, int... I>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
+                                                    const Operands&... operands) {
+  return buffer_sizes<C>(as_operand(slot_at<Among::at(I)>(operands...))...).total();
+}
+
+/// The chain of a string on inputs (perhaps with functors between them) and an output.
+template <Spec S, class Among, class... Operands>
+struct ChainOfOperands {
+  static constexpr Marks marks = marks_of<Operands...>(0);
+  template <int... I>
+  static auto find(std::integer_sequence<int, I...>) {
+    return ChainOf<S, marks,
+                   operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>::shape...>{};
+  }
+  using type = decltype(find(std::make_integer_sequence<int, inputs_of<S> + 1>{}));
+};
+
+/// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
 template <Spec S, class... Operands>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
-  static_assert(sizeof...(Operands) == inputs_of<S> + 1,
-                "KokkosContract: scratch_bytes takes the inputs and the output");
-  if constexpr (inputs_of<S> > 2) {
-    using Of = chain_of<S, Operands...>;
-    return chain_bytes<Of::value>(std::make_integer_sequence<int, inputs_of<S>>{},
-                                  as_operand(operands)...) +
+  constexpr int functors = functors_among<Operands...>;
+  static_assert(sizeof...(Operands) == inputs_of<S> + 1 + functors,
+                "KokkosContract: scratch_bytes takes the inputs and the output, with the pointwise "
+                "functors between them");
+  if constexpr (inputs_of<S> + functors > 2 || functors > 0) {
+    using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
+    using Of = typename ChainOfOperands<S, Among, Operands...>::type;
+    return chain_bytes<Of::value, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
+                                         operands...) +
            scratch_alignment;
   } else {
     return 0;
@@ -527,8 +767,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
 
 template <Spec S>
 struct ScratchQuery {
-  /// Bytes of scratch that a call on these inputs and this output needs, alignment included: 0 for
-  /// one or two inputs. For the host, to size a TeamPolicy; only the extents are looked at.
+  /// Bytes of scratch that a call on these inputs and this output needs, with its pointwise
+  /// functors between them, alignment included: 0 for one or two inputs without functors. For the
+  /// host, to size a TeamPolicy; only the extents are looked at.
   template <class... Operands>
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
     return Impl::scratch_bytes<S>(operands...);
