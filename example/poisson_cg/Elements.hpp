@@ -47,7 +47,7 @@ class Elements {
   Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering);
 
   int groups() const { return map_.extent_int(0); }
-  Vector new_vector(const char* name) const { return Vector(name, nodes_ + 1); }
+  Vector new_vector(const std::string& name) const { return Vector(name, nodes_ + 1); }
 
   /// y += A x of some groups of elements: of all, or of those of one process.
   void apply(const Vector& x, const Vector& y, int first_group, int last_group) const {

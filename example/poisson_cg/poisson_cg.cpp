@@ -249,7 +249,7 @@ bool run(const Options& options) {
       good = good && s.residual <= 1e-10;
       before = s.error;
     }
-    if (rate == rate && rate < order + 1 - 0.35) {
+    if (rate == rate && rate < order + 0.5) {
       std::printf("  order %d: the error falls with the power %.2f, which should be %d: FAILED\n",
                   order, rate, order + 1);
       good = false;
