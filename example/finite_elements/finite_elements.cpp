@@ -76,9 +76,8 @@ class Difference {
 
 // --- Two dimensions ---
 
-template <int Order>
+template <int Order, int nd = Order + 1, int nq = Order + 2>
 int square(const Interval<Order>& interval) {
-  constexpr int nd = Order + 1, nq = Order + 2;
   const auto B = interval.B;
   const Array<double* [nq][nq]> D("D", elements);
   const Array<double* [nd][nd]> V("V", elements), U("U", elements);
@@ -139,9 +138,9 @@ struct Times {
   }
 };
 
-template <int Order>
+template <int Order, int nd = Order + 1, int nq = Order + 2>
 int mass(const Interval<Order>& interval) {
-  constexpr int nd = Order + 1, nq = Order + 2, n = nd * nd * nd, points = nq * nq * nq;
+  constexpr int n = nd * nd * nd, points = nq * nq * nq;
   const auto B = interval.B;
   const Array<double* [nq][nq][nq]> D("D", elements);
   const Array<double* [nd][nd][nd]> V("V", elements), U("U", elements);
@@ -207,9 +206,9 @@ int mass(const Interval<Order>& interval) {
          acted_on_vectors.check("(7) on a field of vectors", Order);
 }
 
-template <int Order>
+template <int Order, int nd = Order + 1, int nq = Order + 2>
 int poisson(const Interval<Order>& interval) {
-  constexpr int nd = Order + 1, nq = Order + 2, n = nd * nd * nd, points = nq * nq * nq;
+  constexpr int n = nd * nd * nd, points = nq * nq * nq;
   const auto B = interval.B, G = interval.G;
   // The metric of each point: a symmetric 3 x 3 matrix
   const Array<double* [3][3][nq][nq][nq]> W("W", elements);

@@ -40,7 +40,9 @@ class Elements {
   static constexpr int N = Order + 1;  ///< nodes in a direction
   static constexpr int Q = Order + 2;  ///< points in a direction
   static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
-  static constexpr int batch = on_host ? 1 : std::max(1, 128 / (Q * Q));
+  static constexpr int threads = 128;  ///< of a GPU's team
+  static constexpr int batch =
+      on_host ? 1 : std::max(1, std::min(threads / (Q * Q), 640 / (Q * Q * Q)));
   static constexpr int in_group = lanes * batch;
   using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
 
@@ -93,7 +95,7 @@ class Elements {
   static constexpr std::size_t bytes_at_nodes = sizeof(Value) * batch * N * N * N;
   static constexpr std::size_t bytes_at_points = sizeof(Value) * batch * Q * Q * Q;
   static constexpr std::size_t apply_bytes = 4 * (bytes_at_points + 64);
-  static constexpr std::size_t setup_bytes = 16 * (bytes_at_points + 64);
+  static constexpr std::size_t setup_bytes = 18 * (bytes_at_points + 64);
 
   // [apply]
   /// Element by element y += B^T G^T W G B x, where B interpolates to the points, G differentiates
@@ -150,7 +152,7 @@ class Elements {
     const VectorAtPoints J[3] = {VectorAtPoints(team.team_scratch(scratch_level_)),
                                  VectorAtPoints(team.team_scratch(scratch_level_)),
                                  VectorAtPoints(team.team_scratch(scratch_level_))};
-    const KokkosContract::Scratch spare{take<AtPoints>(team).data(), 6 * bytes_at_points};
+    const auto spare = team.team_scratch(scratch_level_);
     using Interpolate = TeamContract<"xa,yb,zc,eabci->eixyz">;
     Interpolate::invoke(team, spare, 1.0, X1_, X1_, X1_, X, 0.0,
                         Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL));
@@ -193,7 +195,7 @@ class Elements {
     using Kokkos::ALL;
     const int group = team.league_rank();
     const auto v = take<AtNodes>(team);
-    const KokkosContract::Scratch spare{take<AtPoints>(team).data(), 6 * bytes_at_points};
+    const auto spare = team.team_scratch(scratch_level_);
     int m = 0;
     for (int a = 0; a < 3; ++a)
       for (int b = a; b < 3; ++b, ++m) {
@@ -214,7 +216,7 @@ class Elements {
     const int group = team.league_rank();
     const auto v = take<AtNodes>(team);
     const auto f = take<AtPoints>(team);
-    const KokkosContract::Scratch spare{take<AtPoints>(team).data(), 6 * bytes_at_points};
+    const auto spare = team.team_scratch(scratch_level_);
     for_each_point(team, [&](int e, int x, int y, int z) {
       f(e, x, y, z) =
           weight_(group, e, x, y, z) * Value(source_factor) * exact_at(group, e, x, y, z);
@@ -229,7 +231,7 @@ class Elements {
     const int group = team.league_rank();
     const auto v = take<AtNodes>(team);
     const auto u = take<AtPoints>(team);
-    const KokkosContract::Scratch spare{take<AtPoints>(team).data(), 6 * bytes_at_points};
+    const auto spare = team.team_scratch(scratch_level_);
     gather(team, group, x_, v.data());
     TeamContract<"xa,yb,zc,eabc->exyz">::invoke(team, spare, share_, B_, B_, B_, v, 0.0, u);
     double sum_of_group = 0;
@@ -334,12 +336,20 @@ class Elements {
     });
   }
 
-  template <class Kernel>
+  /// On a host one thread a team: its lanes are the elements. Scratch memory is the fast one if
+  /// that leaves enough for what the contractions keep there.
+  template <class Kernel, class Pattern = Kokkos::ParallelForTag>
   static auto policy(Elements& kernel, int league, std::size_t bytes) {
-    // On a host one thread a team: its lanes are the elements.
-    Kokkos::TeamPolicy<Space, Kernel> policy(league, on_host ? 1 : 128, 1);
-    kernel.scratch_level_ = static_cast<int>(bytes) <= policy.scratch_size_max(0) ? 0 : 1;
-    policy.set_scratch_size(kernel.scratch_level_, Kokkos::PerTeam(static_cast<int>(bytes)));
+    Kokkos::TeamPolicy<Space, Kernel> policy(league, on_host ? 1 : threads, 1);
+    const auto per_team = Kokkos::PerTeam(static_cast<int>(bytes));
+    kernel.scratch_level_ = 1;
+    if (static_cast<int>(bytes) <= policy.scratch_size_max(0)) {
+      kernel.scratch_level_ = 0;
+      Kokkos::TeamPolicy<Space, Kernel> fast(league, 1, 1);
+      fast.set_scratch_size(0, per_team);
+      if (!on_host && fast.team_size_max(kernel, Pattern()) < threads) kernel.scratch_level_ = 1;
+    }
+    policy.set_scratch_size(kernel.scratch_level_, per_team);
     return policy;
   }
   template <class Kernel>
@@ -447,8 +457,9 @@ double Elements<Order>::relative_error(const Vector& x) const {
   const auto square = [&](double share) {
     kernel.share_ = share;
     double sum = 0;
-    Kokkos::parallel_reduce("Elements: error", policy<Error>(kernel, groups(), setup_bytes), kernel,
-                            sum);
+    Kokkos::parallel_reduce("Elements: error",
+                            policy<Error, Kokkos::ParallelReduceTag>(kernel, groups(), setup_bytes),
+                            kernel, sum);
     return sum;
   };
   return std::sqrt(square(1) / square(0));
