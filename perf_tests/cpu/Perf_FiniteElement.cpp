@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of hexahedral elements of order N, from values of an element to values of an element, on
-// packs of elements; N + 1 unknowns and N + 2 points in a direction.
+// Operators of hexahedral elements of order N, from values of an element to values of an element,
+// on packs of elements; N + 1 unknowns and N + 2 points in a direction.
 //   FE-mass       U = B^T D B V by sum factorisation
 //   FE-Poisson    U = B^T G^T W G B V, six words of W for each point
 //   FE-assembly   M = B^T D B
 // WHO: Serial (the library), hand (loops of fixed length, all in one function), dense (FE-assembly
 // without sum factorisation, by the library).
 // Bytes are those that have to move: V and D or W in, U or M out.
+#include <cmath>
+
 #include "../FiniteElement.hpp"
 #include "Perf.hpp"
-
-#include <cmath>
 
 namespace {
 
