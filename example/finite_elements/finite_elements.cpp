@@ -18,9 +18,13 @@
 #include "../Example.hpp"
 #include "../fused_element_pipeline/Basis.hpp"
 
-using example::Array, example::entry, example::Member, example::Table;
+using example::entry, example::Member, example::Table;
 using Kokkos::ALL, Kokkos::subview;
 using KokkosContract::pointwise, KokkosContract::TeamContract;
+
+/// In memory that the host and the device can use; an element's numbers are together.
+template <class T>
+using Array = Kokkos::View<T, Kokkos::LayoutRight, Kokkos::SharedSpace>;
 
 constexpr int elements = 5;
 
