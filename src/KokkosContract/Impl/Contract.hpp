@@ -8,6 +8,7 @@
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/ExecuteGpu.hpp>
 #include <KokkosContract/Impl/ExecuteLanes.hpp>
+#include <KokkosContract/Impl/ExecuteLines.hpp>
 #include <KokkosContract/Impl/ExecuteWarp.hpp>
 
 namespace KokkosContract {
@@ -87,6 +88,9 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
       }
     }
     return not_covered - plans.template next<L::small_plan>(rows, cols);
+  } else if constexpr (Gpu && !is_single_worker<L>() && !is_of_thread<L> &&
+                       line_plan_of<S, Acc>().possible) {
+    LineExecutor<S, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
   } else if constexpr (Gpu && !is_single_worker<L>()) {
     constexpr Takers takers = takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch);
 #if defined(KOKKOS_ENABLE_CUDA)
