@@ -88,9 +88,6 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
       }
     }
     return not_covered - plans.template next<L::small_plan>(rows, cols);
-  } else if constexpr (Gpu && !is_single_worker<L>() && !is_of_thread<L> &&
-                       line_plan_of<S, Acc>().possible) {
-    LineExecutor<S, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
   } else if constexpr (Gpu && !is_single_worker<L>()) {
     constexpr Takers takers = takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch);
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -161,8 +158,16 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
     int info = 0;
     KOKKOS_IF_ON_HOST((info = execute<false, false, S, Acc>(level, loops, output, multiplies,
                                                             x.data(), y.data(), c.data());))
-    KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>, S, Acc>(
-                             level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    if constexpr (takes_lines<Lv, S, Acc>()) {
+      using Matrix = std::conditional_t<line_plan_of<S, Acc>().matrix_is_x, X, Y>;
+      using Executor = LineExecutor<S, is_in_tile<Matrix>, Acc, typename X::value_type,
+                                    typename Y::value_type, Tc, std::decay_t<decltype(output)>>;
+      KOKKOS_IF_ON_DEVICE((Executor{loops, output, multiplies}.run(level, x.data(), y.data(),
+                                                                   c.data());))
+    } else {
+      KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>, S, Acc>(
+                               level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    }
     level.barrier();
     return info;
   };

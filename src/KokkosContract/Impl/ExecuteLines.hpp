@@ -13,6 +13,7 @@
 // warp load the same element.
 
 #include <KokkosContract/Impl/Execute.hpp>
+#include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -75,7 +76,49 @@ constexpr LinePlan line_plan_of() {
   }
 }
 
-template <Nest S, class Acc, class X, class Y, class C, class Output>
+/// Whether a GPU's workers take lines.
+template <class L, Nest S, class Acc>
+constexpr bool takes_lines() {
+  return !is_single_worker<L>() && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
+}
+
+/// line(t) for each t < count, on one worker. Code of its own where no worker has more than one line:
+/// a loop costs registers, because a compiler moves out of it what it can.
+template <Level L, class Line>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const L& level, unsigned count, const Line& line) {
+  const auto size = static_cast<unsigned>(level.size());
+  const auto rank = static_cast<unsigned>(level.rank());
+  if (count <= size) {
+    if (rank < count) line(rank);
+  } else {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (unsigned t = rank; t < count; t += size) line(t);
+  }
+}
+
+// A compiler would keep all elements of a matrix in registers from one line or step to the next, and
+// has not as many. So those of a Tile are read by accesses that are made wherever they stand, and the
+// address of any other seems to depend on the line t and on the number of the use.
+
+template <bool InFunctor, class T>
+KOKKOS_FORCEINLINE_FUNCTION const T* read_again(const T* matrix, unsigned t, unsigned use) {
+  return InFunctor ? matrix : matrix + ((t + use) >> 31);
+}
+
+template <bool InFunctor, class T>
+KOKKOS_FORCEINLINE_FUNCTION T read_element(const T* element) {
+  if constexpr (InFunctor && std::is_arithmetic_v<T>) {
+    return *static_cast<const volatile T*>(element);
+  } else if constexpr (InFunctor && is_complex<T>) {
+    const auto* parts = reinterpret_cast<const volatile real_t<T>*>(element);
+    return T(parts[0], parts[1]);
+  } else {
+    return *element;
+  }
+}
+
+/// InFunctor: the matrix is a Tile.
+template <Nest S, bool InFunctor, class Acc, class X, class Y, class C, class Output>
 struct LineExecutor {
   static constexpr LinePlan plan = line_plan_of<S, Acc>();
   static constexpr int terms = plan.terms;
@@ -143,7 +186,7 @@ struct LineExecutor {
         KOKKOSCONTRACT_UNROLL
         for (int r = 0; r < results; ++r) {
           const auto factor = Factors::multiplier(Factors::template column<conjugate_matrix>(
-              convert<Acc>(matrix[k * matrix_term + r * matrix_result])));
+              convert<Acc>(read_element<InFunctor>(matrix + k * matrix_term + r * matrix_result))));
           sum[r] = Factors::add_product(sum[r], factor, element[k]);
         }
       }
@@ -169,14 +212,13 @@ struct LineExecutor {
       tensor = x;
     }
     const unsigned count = lines(std::make_integer_sequence<int, line_modes>{});
-    const auto size = static_cast<unsigned>(level.size());
-    for (auto t = static_cast<unsigned>(level.rank()); t < count; t += size) {
+    for_each_line(level, count, [&](unsigned t) KOKKOSCONTRACT_INLINE_LAMBDA {
       const Tensor* from = tensor;
       C* to = c;
       [[maybe_unused]] int index[Loops<S>::size]{};
       locate<first_line_mode + line_modes - 1>(t, from, to, index);
-      line(matrix, from, to, index);
-    }
+      line(read_again<InFunctor>(matrix, t, 0), from, to, index);
+    });
   }
 };
 

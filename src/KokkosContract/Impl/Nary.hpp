@@ -15,6 +15,7 @@
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
+#include <KokkosContract/Impl/LinePair.hpp>
 #include <bit>
 #include <cstdint>
 #include <tuple>
@@ -142,6 +143,20 @@ struct Step {
 
 enum class ChainFault { none, functors, first_functor, functor_letters, output_letters, rank };
 
+/// Steps `step` to `last` of a chain that a GPU's workers run as one: slot `tensor` is multiplied by
+/// slot `first`, that by slot `data` (-1: none), put through a functor (-1: none) and multiplied by
+/// slot `second`.
+struct Bridge {
+  int step = -1;
+  int last = -1;
+  int tensor = 0;
+  int first = 0;
+  int data = -1;
+  int functor = -1;
+  int second = 0;
+  LinePair pair{};
+};
+
 struct Chain {
   int inputs = 0;
   int steps = 0;
@@ -149,6 +164,7 @@ struct Chain {
   Step step[max_steps]{};
   Labels slot[max_slots]{};
   ChainFault fault = ChainFault::none;
+  Bridge bridge{};
 };
 
 constexpr double volume(LetterSet set, const LetterExtents& extents) {
@@ -263,12 +279,80 @@ constexpr int append_section(Chain& chain, const Section& section, const LetterE
   return slot;
 }
 
+/// The slot that a step contracts with slot `slot`; -1: none, or the step has nothing to do with it.
+constexpr int partner(const Step& step, int slot) {
+  if (step.a == slot) return step.b;
+  return step.b == slot ? step.a : -1;
+}
+
+/// The pair of line products at a step, whose first tensor is slot `tensor`.
+constexpr Bridge bridge_at(const Chain& chain, int step, int tensor) {
+  Bridge bridge{};
+  const int first = partner(chain.step[step], tensor);
+  const int made = chain.inputs + step;
+  if (first < 0 || first >= chain.inputs || step + 1 >= chain.steps) return bridge;
+  bridge.tensor = tensor;
+  bridge.first = first;
+  bridge.functor = chain.step[step].functor;
+  bridge.last = step + 1;
+  bridge.second = partner(chain.step[step + 1], made);
+  bridge.pair = find_line_pair(chain.slot[tensor], chain.slot[first], chain.slot[made],
+                               bridge.second < 0 ? Labels{} : chain.slot[bridge.second],
+                               chain.slot[made + 1]);
+  if (!bridge.pair.possible && bridge.functor < 0 && bridge.second >= 0 &&
+      bridge.second < chain.inputs && step + 2 < chain.steps) {
+    bridge.data = bridge.second;
+    bridge.functor = chain.step[step + 1].functor;
+    bridge.last = step + 2;
+    bridge.second = partner(chain.step[step + 2], made + 1);
+    bridge.pair = find_line_pair(chain.slot[tensor], chain.slot[first], chain.slot[made + 1],
+                                 bridge.second < 0 ? Labels{} : chain.slot[bridge.second],
+                                 chain.slot[made + 2]);
+    const char between = bridge.pair.between;
+    bridge.pair.possible =
+        bridge.pair.possible &&
+        has_same_lines(chain.slot[made], between, chain.slot[made + 1], between) &&
+        has_same_lines(chain.slot[bridge.data], between, chain.slot[made + 1], between);
+  }
+  const bool is_inside = bridge.last + 1 < chain.steps && chain.step[bridge.last].functor < 0 &&
+                         bridge.second < chain.inputs;
+  if (bridge.pair.possible && is_inside) bridge.step = step;
+  return bridge;
+}
+
+/// The first pair of line products of a chain, if matrices of these shapes are known to the compiler.
+constexpr Bridge find_bridge(const Chain& chain, const LetterExtents& extents, const Dims* dims) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  const auto known = [&](char letter) {
+    const std::ptrdiff_t extent = extents.extent[std::countr_zero(letter_bit(letter))];
+    return extent == dynamic ? 0 : static_cast<int>(extent);
+  };
+  const auto is_known = [](const Dims& d) { return d.stride[0] != dynamic && d.stride[1] != dynamic; };
+  for (int s = 0; s < chain.steps; ++s) {
+    for (const int tensor : {chain.step[s].a, chain.step[s].b}) {
+      Bridge bridge = bridge_at(chain, s, tensor);
+      if (bridge.step < 0) continue;
+      bridge.pair.terms = known(bridge.pair.summed);
+      bridge.pair.points = known(bridge.pair.between);
+      bridge.pair.results = known(bridge.pair.result);
+      if (bridge.pair.terms > 0 && bridge.pair.points > 0 && bridge.pair.results > 0 &&
+          is_known(dims[bridge.first]) && is_known(dims[bridge.second])) {
+        return bridge;
+      }
+    }
+  }
+#endif
+  return {};
+}
+
 constexpr void assign_buffers(Chain& chain) {
   int last_use[max_slots]{};
   for (int s = 0; s < chain.steps; ++s) {
     last_use[chain.step[s].a] = s;
     if (chain.step[s].b >= 0) last_use[chain.step[s].b] = s;
   }
+  // A bridge reads its tensor while it writes its result.
+  if (chain.bridge.step >= 0) last_use[chain.bridge.tensor] = chain.bridge.last;
   int busy_until[max_steps]{};  // the step after which a buffer is free again
   for (int s = 0; s + 1 < chain.steps; ++s) {
     int buffer = 0;
@@ -279,7 +363,8 @@ constexpr void assign_buffers(Chain& chain) {
   }
 }
 
-constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExtents& extents) {
+constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExtents& extents,
+                           const Dims* dims) {
   Chain chain{};
   chain.inputs = p.inputs;
   const auto fail = [&chain](ChainFault fault) {
@@ -307,6 +392,7 @@ constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExte
     if (chain.fault != ChainFault::none) return chain;
     if (!last) chain.step[chain.steps - 1].functor = m;
   }
+  chain.bridge = find_bridge(chain, extents, dims);
   assign_buffers(chain);
   return chain;
 }
@@ -343,7 +429,7 @@ struct ChainOf {
   static constexpr Parsed parsed = Parse<S>::value;
   static constexpr Dims dims[] = {dims_of(Shapes)...};
   static constexpr LetterExtents extents = static_extents(parsed, dims);
-  static constexpr Chain value = make_chain(parsed, M, extents);
+  static constexpr Chain value = make_chain(parsed, M, extents, dims);
   static_assert(extents.agree,
                 "KokkosContract: two operands have different static extents for one letter");
   static_assert(value.fault != ChainFault::functors,
@@ -414,37 +500,63 @@ constexpr std::ptrdiff_t pair_static_extent() {
   return extent;
 }
 
+/// Elements from one row of an intermediate to the next. On a GPU an odd number: workers that take
+/// a row each find its elements in different banks of shared memory.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int row_pitch(int extent) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return extent | 1;
+#else
+  return extent;
+#endif
+}
+
+/// The elements before the start of the next index outwards, where dimension i of so many has this
+/// stride and extent.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t next_stride(int i, int rank,
+                                                                 std::ptrdiff_t stride,
+                                                                 int extent) {
+  return i == rank - 1 && rank > 1 ? row_pitch(extent) : stride * extent;
+}
+
 template <Labels LA, Labels LB, Labels To, class A, class B, int... I>
-constexpr auto packed_shape(std::integer_sequence<int, I...>) {
+constexpr auto intermediate_shape(std::integer_sequence<int, I...>) {
   Shape<To.rank> shape{};
   ((shape.extent[I] = pair_static_extent<LA, LB, To.letter[I], A, B>()), ...);
-  set_packed_strides(shape, true);
+  std::ptrdiff_t stride = 1;
+  for (int i = To.rank - 1; i >= 0; --i) {
+    shape.stride[i] = stride;
+    const bool known = stride != dynamic && shape.extent[i] != dynamic;
+    stride = known ? next_stride(i, To.rank, stride, static_cast<int>(shape.extent[i])) : dynamic;
+  }
   return shape;
 }
 
-/// The intermediate of a pair: a packed array of labels To, without memory yet.
+/// The intermediate of a pair: a row-major array of labels To, without memory yet.
 template <Labels LA, Labels LB, Labels To, class A, class B, int... I>
 KOKKOS_FORCEINLINE_FUNCTION auto make_intermediate(const A& a, const B& b,
                                                    std::integer_sequence<int, I...> sequence) {
   using T = accumulator_t<std::remove_const_t<typename A::value_type>,
                           std::remove_const_t<typename B::value_type>>;
-  constexpr auto shape = packed_shape<LA, LB, To, A, B>(sequence);
+  constexpr auto shape = intermediate_shape<LA, LB, To, A, B>(sequence);
   constexpr int rank = To.rank;
   int extent[rank > 0 ? rank : 1]{};
   std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
   ((extent[I] = pair_extent<LA, LB, To.letter[I]>(a, b)), ...);
   std::ptrdiff_t size = 1;
+  KOKKOSCONTRACT_UNROLL
   for (int i = rank - 1; i >= 0; --i) {
     stride[i] = size;
-    size *= extent[i];
+    size = next_stride(i, rank, size, extent[i]);
   }
   return strided_t<T, shape>(nullptr, extent, stride);
 }
 
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const A& a) {
-  std::size_t n = sizeof(typename A::value_type);
-  for (int i = 0; i < A::rank; ++i) n *= static_cast<std::size_t>(a.extent(i));
+  std::ptrdiff_t elements = 1;
+  KOKKOSCONTRACT_UNROLL
+  for (int i = A::rank - 1; i >= 0; --i) elements = next_stride(i, A::rank, elements, a.extent(i));
+  const std::size_t n = static_cast<std::size_t>(elements) * sizeof(typename A::value_type);
   return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
 }
 
@@ -453,8 +565,13 @@ struct BufferSizes {
   std::size_t bytes[max_steps]{};
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t total() const {
+    return before(max_steps);
+  }
+  /// Of the buffers before number `buffer`.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t before(int buffer) const {
     std::size_t sum = 0;
-    for (const std::size_t b : bytes) sum += b;
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < max_steps; ++i) sum += i < buffer ? bytes[i] : 0;
     return sum;
   }
 };
@@ -512,12 +629,91 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) functor_at(const F& functors) {
   }
 }
 
+/// An intermediate in its buffer.
+template <class Shaped>
+KOKKOS_FORCEINLINE_FUNCTION Shaped placed(const Shaped& shaped, char* scratch,
+                                          const BufferSizes& sizes, int buffer) {
+  return Shaped(reinterpret_cast<typename Shaped::value_type*>(scratch + sizes.before(buffer)),
+                shaped);
+}
+
+/// The bridge of a chain, for slots of which the first are the inputs.
+template <const Chain& C>
+struct BridgeOf {
+  static constexpr Bridge at = C.bridge;
+  static constexpr Labels between =
+      C.slot[at.data >= 0 ? at.data : (at.step >= 0 ? C.inputs + at.step : 0)];
+  static constexpr Labels data = at.data >= 0 ? C.slot[at.data >= 0 ? at.data : 0] : Labels{};
+  static constexpr Labels of_functor =
+      at.functor >= 0 ? C.slot[C.inputs + at.last - 1] : Labels{};
+  template <class Acc>
+  using Executor = LinePairExecutor<at.pair, between, Acc>;
+
+  /// Whether the workers of a level take it: with numbers of one type that fit in registers.
+  template <class L, class... Slots>
+  static constexpr bool is_taken_with() {
+    if constexpr (at.step < 0 || !may_pair_lines<L>) {
+      return false;
+    } else {
+      using First = std::remove_const_t<
+          typename std::tuple_element_t<0, std::tuple<Slots...>>::value_type>;
+      constexpr bool same =
+          (std::is_same_v<std::remove_const_t<typename Slots::value_type>, First> && ...);
+      constexpr int registers = (static_cast<int>(sizeof(First)) + 3) / 4;
+      constexpr int terms = at.pair.terms > at.pair.results ? at.pair.terms : at.pair.results;
+      return same && !is_pack<First> && std::is_same_v<First, accumulator_t<First, First>> &&
+             (terms + at.pair.points) * registers <= LinePlan::most_registers;
+    }
+  }
+
+  template <Level L, class... Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION auto hold(const L& level, const Inputs&... inputs) {
+    if constexpr (is_taken_with<L, Inputs...>() && at.data >= 0) {
+      using Acc = std::remove_const_t<
+          typename std::tuple_element_t<0, std::tuple<Inputs...>>::value_type>;
+      return Executor<Acc>::template hold<data>(level, slot_at<at.data>(inputs...));
+    } else {
+      return NoLine{};
+    }
+  }
+
+  /// Whether the data have the extents of what they multiply.
+  template <class T, class D, int... I>
+  static KOKKOS_FORCEINLINE_FUNCTION bool extents_agree(const T& tensor, const D& d,
+                                                        std::integer_sequence<int, I...>) {
+    constexpr Labels labels = C.slot[at.tensor];
+    return (true && ... &&
+            (data.letter[I] == at.pair.between ||
+             tensor.extent(dimension_of(labels, data.letter[I])) == d.extent(I)));
+  }
+
+  template <Level L, class F, class Held, class R, class... Slots>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const L& level, const R& result, const F& functor,
+                                             const Held& held, const Slots&... slots) {
+    using Acc = typename R::value_type;
+    constexpr int of_data = at.data >= 0 ? at.data : 0;
+    const auto& tensor = slot_at<at.tensor>(slots...);
+    const auto& d = slot_at<of_data>(slots...);
+    if constexpr (at.data >= 0) {
+      if (!extents_agree(tensor, d, std::make_integer_sequence<int, data.rank>{})) {
+        return extents_disagree;
+      }
+    }
+    Executor<Acc>::template run<C.slot[at.tensor], C.slot[at.first], data, C.slot[at.second],
+                                C.slot[C.inputs + at.last], of_functor>(
+        level, tensor, slot_at<at.first>(slots...), d, slot_at<at.second>(slots...), result,
+        functor, held);
+    return 0;
+  }
+};
+
 template <const Chain& C, int N, Level L, class Alpha, class Beta, class Output, class Epilogue,
-          class F, class... Slots>
+          class F, class Held, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const BufferSizes& sizes,
                                           const Alpha& alpha, const Beta& beta,
                                           const Output& output, const Epilogue& epilogue,
-                                          const F& functors, const Slots&... slots) {
+                                          const F& functors, const Held& held,
+                                          const Slots&... slots) {
   constexpr int a = C.step[N].a;
   constexpr bool two = C.step[N].b >= 0;
   constexpr Labels to = C.slot[C.inputs + N];
@@ -526,13 +722,30 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
   if constexpr (N + 1 == C.steps) {
     return contract_labels<C.slot[a], second_labels<C, N>, to, two>(level, alpha, x, y, beta,
                                                                     output, epilogue);
+  } else if constexpr (N == C.bridge.step && BridgeOf<C>::template is_taken_with<L, Slots...>()) {
+    constexpr Bridge bridge = C.bridge;
+    constexpr Labels result_labels = C.slot[C.inputs + bridge.last];
+    const auto result =
+        placed(make_intermediate<C.slot[bridge.tensor], C.slot[bridge.second], result_labels>(
+                   slot_at<bridge.tensor>(slots...), slot_at<bridge.second>(slots...),
+                   std::make_integer_sequence<int, result_labels.rank>{}),
+               scratch, sizes, C.step[bridge.last].buffer);
+    if (!is_zero(alpha)) {
+      const int code = BridgeOf<C>::run(level, result, functor_at<bridge.functor>(functors), held,
+                                        slots...);
+      if (code != 0) return code;
+    }
+    // The slots of the results that are not made are not looked at.
+    if constexpr (bridge.last == N + 1) {
+      return run_chain<C, N + 2>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
+                                 held, slots..., x, result);
+    } else {
+      return run_chain<C, N + 3>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
+                                 held, slots..., x, x, result);
+    }
   } else {
-    const auto shaped = intermediate_of<C, N>(slots...);
-    std::size_t offset = 0;
-    for (int i = 0; i < C.step[N].buffer; ++i) offset += sizes.bytes[i];
-    using Intermediate = std::remove_const_t<decltype(shaped)>;
-    using T = typename Intermediate::value_type;
-    const Intermediate result(reinterpret_cast<T*>(scratch + offset), shaped);
+    const auto result =
+        placed(intermediate_of<C, N>(slots...), scratch, sizes, C.step[N].buffer);
     if (!is_zero(alpha)) {
       const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two>(
           level, Constant<1>{}, x, y, Constant<0>{}, result,
@@ -540,7 +753,7 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
       if (code != 0) return code;
     }
     return run_chain<C, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
-                               slots..., result);
+                               held, slots..., result);
   }
 }
 
@@ -588,10 +801,14 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   std::size_t buffer[max_steps]{};
   std::size_t total = 0;
   for (int s = 0; s + 1 < chain.steps; ++s) {
-    const auto elements =
-        static_cast<std::size_t>(volume(letters_of(chain.slot[chain.inputs + s]), extents));
+    const Labels& labels = chain.slot[chain.inputs + s];
+    std::ptrdiff_t elements = 1;
+    for (int i = labels.rank - 1; i >= 0; --i) {
+      const int bit = std::countr_zero(letter_bit(labels.letter[i]));
+      elements = next_stride(i, labels.rank, elements, static_cast<int>(extents.extent[bit]));
+    }
     const std::size_t bytes =
-        (elements * element + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+        (static_cast<std::size_t>(elements) * element + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
     std::size_t& here = buffer[chain.step[s].buffer];
     if (bytes > here) {
       total += bytes - here;
@@ -615,8 +832,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
     char* memory = take_scratch(scratch, sizes.total());
     check(memory != nullptr, "KokkosContract: a contraction got less scratch than scratch_bytes()");
     if (memory == nullptr) return scratch_too_small;
+    const auto held = BridgeOf<Of::value>::hold(level, inputs...);
     return run_chain<Of::value, 0>(level, memory, sizes, alpha, beta, output, epilogue, functors,
-                                   inputs...);
+                                   held, inputs...);
   } else {
     static_assert(
         is_single_worker<L>() && Of::extents.all_static,
@@ -628,7 +846,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
       alignas(
           scratch_alignment) char memory[static_scratch(Of::value, Of::extents, sizeof(Widest))];
       return run_chain<Of::value, 0>(level, memory, buffer_sizes<Of::value>(inputs...), alpha, beta,
-                                     output, epilogue, functors, inputs...);
+                                     output, epilogue, functors, NoLine{}, inputs...);
     } else {
       return scratch_too_small;
     }
