@@ -74,12 +74,15 @@ inline constexpr bool may_pair_lines = false;
 template <class L>
   requires(has_stage<L> && !is_of_thread<L>)
 inline constexpr bool may_pair_lines<L> = true;
+template <class L>
+inline constexpr bool may_pair_lines<OneLineEach<L>> = may_pair_lines<L>;
+template <class L>
+inline constexpr bool may_pair_lines<ManyLinesEach<L>> = may_pair_lines<L>;
 #endif
 
 /// A worker's line of the data.
 template <class Acc, int Points>
 struct HeldLine {
-  bool valid = false;  // the same in all workers
   Acc element[Points];
 };
 struct NoLine {};
@@ -148,13 +151,15 @@ struct LinePairExecutor {
     for (int q = 0; q < P.points; ++q) element[q] = convert<Acc>(from[q * step]);
   }
 
-  /// This worker's line of the data, if no worker has more than one.
+  /// This worker's line of the data, where no worker has more than one.
   template <Labels LD, Level L, class D>
   static KOKKOS_FORCEINLINE_FUNCTION HeldLine<Acc, P.points> hold(const L& level, const D& data) {
     HeldLine<Acc, P.points> held;
+    // Set in all workers: a compiler would else keep the registers for longer than they are needed.
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < P.points; ++q) held.element[q] = Acc(0);
     const int count = lines<LD>(data, Letters{});
-    held.valid = count <= level.size();
-    if (held.valid && level.rank() < count) {
+    if (level.rank() < count) {
       int index[Q.rank];
       find_indices<Q.rank - 1, LD>(static_cast<unsigned>(level.rank()), data, index);
       load_data<LD>(data, index, held.element);
@@ -208,15 +213,15 @@ struct LinePairExecutor {
         multiply<LM, P.summed, P.between, 0>(first, t, term, point);
       }
       if constexpr (has_data) {
-        Acc element[P.points];
-        if (held.valid) {
+        if constexpr (has_one_line_each<L>) {
           KOKKOSCONTRACT_UNROLL
-          for (int q = 0; q < P.points; ++q) element[q] = held.element[q];
+          for (int q = 0; q < P.points; ++q) point[q] = point[q] * held.element[q];
         } else {
+          Acc element[P.points];
           load_data<LD>(data, index, element);
+          KOKKOSCONTRACT_UNROLL
+          for (int q = 0; q < P.points; ++q) point[q] = point[q] * element[q];
         }
-        KOKKOSCONTRACT_UNROLL
-        for (int q = 0; q < P.points; ++q) point[q] = point[q] * element[q];
       }
       if constexpr (has_functor) {
         KOKKOSCONTRACT_UNROLL

@@ -422,6 +422,56 @@ constexpr LetterExtents static_extents(const Parsed& p, const Dims (&dims)[N]) {
   return extents;
 }
 
+/// The lines of a chain all of whose steps multiply lines by a matrix, or data point by point: at most
+/// so many for each value of an index, dimension `dimension` of input `input` (-1: there is none).
+struct ChainLines {
+  bool all = false;
+  int each = 0;
+  int input = -1;
+  int dimension = -1;
+};
+
+constexpr ChainLines find_lines(const Chain& chain, const LetterExtents& extents) {
+  ChainLines lines{};
+  const auto extent = [&](char letter) {
+    return extents.extent[std::countr_zero(letter_bit(letter))];
+  };
+  // The only letter whose extent is not static.
+  char index = '\0';
+  for (int i = 0; i < chain.inputs; ++i) {
+    for (int d = 0; d < chain.slot[i].rank; ++d) {
+      const char letter = chain.slot[i].letter[d];
+      if (extent(letter) != dynamic || letter == index) continue;
+      if (index != '\0') return lines;
+      index = letter;
+      lines.input = i;
+      lines.dimension = d;
+    }
+  }
+  for (int s = 0; s < chain.steps; ++s) {
+    const Step& step = chain.step[s];
+    const Labels& result = chain.slot[chain.inputs + s];
+    const bool in_bridge = s >= chain.bridge.step && s <= chain.bridge.last;
+    char made = '\0';
+    for (const int matrix : {step.a, step.b}) {
+      if (matrix < 0 || matrix >= chain.inputs || chain.slot[matrix].rank != 2) continue;
+      for (const char letter : {chain.slot[matrix].letter[0], chain.slot[matrix].letter[1]}) {
+        if (result.has(letter) && !chain.slot[partner(step, matrix)].has(letter)) made = letter;
+      }
+    }
+    if (made == '\0' && !in_bridge) return {};
+    std::ptrdiff_t count = 1;
+    for (int d = 0; d < result.rank && made != '\0'; ++d) {
+      const char letter = result.letter[d];
+      if (letter != made && letter != index) count *= extent(letter);
+    }
+    if (count > 4096) return {};
+    if (count > lines.each) lines.each = static_cast<int>(count);
+  }
+  lines.all = chain.bridge.step >= 0;
+  return lines;
+}
+
 /// The chain of a string on operands of these shapes, the output's last, with functors between
 /// them.
 template <Spec S, Marks M, Shape... Shapes>
@@ -430,6 +480,7 @@ struct ChainOf {
   static constexpr Dims dims[] = {dims_of(Shapes)...};
   static constexpr LetterExtents extents = static_extents(parsed, dims);
   static constexpr Chain value = make_chain(parsed, M, extents, dims);
+  static constexpr ChainLines lines = find_lines(value, extents);
   static_assert(extents.agree,
                 "KokkosContract: two operands have different static extents for one letter");
   static_assert(value.fault != ChainFault::functors,
@@ -551,13 +602,16 @@ KOKKOS_FORCEINLINE_FUNCTION auto make_intermediate(const A& a, const B& b,
   return strided_t<T, shape>(nullptr, extent, stride);
 }
 
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t aligned_bytes(std::size_t bytes) {
+  return (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+}
+
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const A& a) {
   std::ptrdiff_t elements = 1;
   KOKKOSCONTRACT_UNROLL
   for (int i = A::rank - 1; i >= 0; --i) elements = next_stride(i, A::rank, elements, a.extent(i));
-  const std::size_t n = static_cast<std::size_t>(elements) * sizeof(typename A::value_type);
-  return (n + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  return aligned_bytes(static_cast<std::size_t>(elements) * sizeof(typename A::value_type));
 }
 
 /// Bytes of each buffer: the largest of the intermediates that it holds in turn.
@@ -586,14 +640,88 @@ KOKKOS_FORCEINLINE_FUNCTION auto intermediate_of(const Slots&... slots) {
       std::make_integer_sequence<int, C.slot[to].rank>{});
 }
 
+/// The only dimension of an intermediate whose extent is dynamic; -1 if it has none, or another
+/// number of them, or its last one.
+template <int R>
+constexpr int dynamic_dimension(const Shape<R>& shape) {
+  int found = -1;
+  for (int i = 0; i < R; ++i) {
+    if (shape.extent[i] != dynamic) continue;
+    if (found >= 0 || i == R - 1) return -1;
+    found = i;
+  }
+  return found;
+}
+
+/// The buffers of intermediates that all have one dynamic index, the same: so many bytes for each of
+/// its values. Else 0. (So that a GPU has little to compute before it can start.)
+template <const Chain& C, class... Slots>
+struct BytesPerIndex {
+  std::size_t bytes[max_steps]{};
+  int slot = -1;  // one that has the index
+  int dimension = -1;
+
+  constexpr void add(int number, const Labels& labels, int buffer, int dynamic_at,
+                     std::size_t of_one, char& letter) {
+    if (dynamic_at < 0 || (letter != '\0' && labels.letter[dynamic_at] != letter)) {
+      letter = '*';
+      return;
+    }
+    letter = labels.letter[dynamic_at];
+    slot = number;
+    dimension = dynamic_at;
+    if (of_one > bytes[buffer]) bytes[buffer] = of_one;
+  }
+  template <class A>
+  static constexpr std::size_t bytes_of_one() {
+    std::ptrdiff_t elements = 1;
+    for (int i = A::rank - 1; i >= 0; --i) {
+      const std::ptrdiff_t extent = A::shape.extent[i];
+      elements = next_stride(i, A::rank, elements, extent == dynamic ? 1 : static_cast<int>(extent));
+    }
+    return static_cast<std::size_t>(elements) * sizeof(typename A::value_type);
+  }
+  static constexpr BytesPerIndex find() {
+    BytesPerIndex all{};
+    char letter = '\0';
+    int number = 0;
+    const auto visit = [&]<class A>() {
+      if (number >= C.inputs) {
+        all.add(number, C.slot[number], C.step[number - C.inputs].buffer,
+                dynamic_dimension(A::shape), bytes_of_one<A>(), letter);
+      }
+      ++number;
+    };
+    (visit.template operator()<Slots>(), ...);
+    return letter == '*' ? BytesPerIndex{} : all;
+  }
+};
+
 template <const Chain& C, int N, class... Slots>
-KOKKOS_FORCEINLINE_FUNCTION void measure(BufferSizes& sizes, const Slots&... slots) {
+KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
   if constexpr (N + 1 < C.steps) {
-    const auto result = intermediate_of<C, N>(slots...);
-    constexpr int buffer = C.step[N].buffer;
-    const std::size_t bytes = bytes_of(result);
-    if (bytes > sizes.bytes[buffer]) sizes.bytes[buffer] = bytes;
-    measure<C, N + 1>(sizes, slots..., result);
+    return measure<C, N + 1>(slots..., intermediate_of<C, N>(slots...));
+  } else {
+    BufferSizes sizes{};
+    constexpr auto each = BytesPerIndex<C, Slots...>::find();
+    if constexpr (each.slot >= 0) {
+      const auto count = static_cast<std::size_t>(
+          slot_at<each.slot>(slots...).template extent<each.dimension>());
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < max_steps; ++i) sizes.bytes[i] = aligned_bytes(count * each.bytes[i]);
+    } else {
+      int number = 0;
+      const auto add = [&](const auto& slot) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (number >= C.inputs) {
+          std::size_t& bytes = sizes.bytes[C.step[number - C.inputs].buffer];
+          const std::size_t more = bytes_of(slot);
+          if (more > bytes) bytes = more;
+        }
+        ++number;
+      };
+      (add(slots), ...);
+    }
+    return sizes;
   }
 }
 
@@ -668,7 +796,7 @@ struct BridgeOf {
 
   template <Level L, class... Inputs>
   static KOKKOS_FORCEINLINE_FUNCTION auto hold(const L& level, const Inputs&... inputs) {
-    if constexpr (is_taken_with<L, Inputs...>() && at.data >= 0) {
+    if constexpr (has_one_line_each<L> && is_taken_with<L, Inputs...>() && at.data >= 0) {
       using Acc = std::remove_const_t<
           typename std::tuple_element_t<0, std::tuple<Inputs...>>::value_type>;
       return Executor<Acc>::template hold<data>(level, slot_at<at.data>(inputs...));
@@ -790,9 +918,7 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
 
 template <const Chain& C, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION BufferSizes buffer_sizes(const Inputs&... inputs) {
-  BufferSizes sizes{};
-  measure<C, 0>(sizes, inputs...);
-  return sizes;
+  return measure<C, 0>(inputs...);
 }
 
 /// Bytes of the chain's buffers where all extents are static.
@@ -818,6 +944,15 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   return total > 0 ? total : scratch_alignment;
 }
 
+template <int Input, int Dimension, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION int lines_index(const Inputs&... inputs) {
+  if constexpr (Input < 0) {
+    return 1;
+  } else {
+    return slot_at<Input>(inputs...).template extent<Dimension>();
+  }
+}
+
 template <Spec S, Marks M, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
           class Epilogue, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNone& scratch,
@@ -828,13 +963,25 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
   if constexpr (Of::value.fault != ChainFault::none || !Of::extents.agree) {
     return extents_disagree;
   } else if constexpr (AnyScratch<MemoryOrNone>) {
-    const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
-    char* memory = take_scratch(scratch, sizes.total());
-    check(memory != nullptr, "KokkosContract: a contraction got less scratch than scratch_bytes()");
-    if (memory == nullptr) return scratch_too_small;
-    const auto held = BridgeOf<Of::value>::hold(level, inputs...);
-    return run_chain<Of::value, 0>(level, memory, sizes, alpha, beta, output, epilogue, functors,
-                                   held, inputs...);
+    const auto run = [&](const auto& workers) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const auto held = BridgeOf<Of::value>::hold(workers, inputs...);
+      const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
+      char* memory = take_scratch(scratch, sizes.total());
+      check(memory != nullptr,
+            "KokkosContract: a contraction got less scratch than scratch_bytes()");
+      if (memory == nullptr) return scratch_too_small;
+      return run_chain<Of::value, 0>(workers, memory, sizes, alpha, beta, output, epilogue,
+                                     functors, held, inputs...);
+    };
+    if constexpr (may_pair_lines<L> && Of::lines.all) {
+      if (Of::lines.each * lines_index<Of::lines.input, Of::lines.dimension>(inputs...) <=
+          level.size()) {
+        return run(OneLineEach<L>{level});
+      }
+      return run(ManyLinesEach<L>{level});
+    } else {
+      return run(level);
+    }
   } else {
     static_assert(
         is_single_worker<L>() && Of::extents.all_static,
