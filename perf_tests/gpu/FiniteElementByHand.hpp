@@ -45,29 +45,35 @@ constexpr int accesses(int lanes, const Offset& offset) {
   return total;
 }
 
-/// For `elements` tensors of planes x nq rows of nq, of which lines in all directions are taken.
+/// Of tensors of Planes x Nq rows of Nq, of which lines in all directions are taken: first the rows
+/// and planes of one, then the distance of several.
 template <int Planes, int Nd, int Nq, int Elements>
 constexpr Strides find_strides() {
   Strides best{};
   int fewest = -1;
+  const auto try_strides = [&](const Strides& s, int elements) {
+    const auto cost = [&](int n1, int stride1, int n2, int stride2) {
+      return accesses(elements * n1 * n2, [&](int t) {
+        return t / (n1 * n2) * s.element + t / n2 % n1 * stride1 + t % n2 * stride2;
+      });
+    };
+    const int sum = cost(Nd, s.plane, Nd, 1) * 2 * Nq +
+                    cost(Nd, s.plane, Nq, s.row) * 2 * (Nd + Nq) +
+                    cost(Nq, s.row, Nq, 1) * 2 * Nd;
+    if (fewest < 0 || sum < fewest) {
+      fewest = sum;
+      best = s;
+    }
+  };
   for (int row = Nq; row < Nq + 3; ++row) {
     for (int plane = Nq * row; plane < Nq * row + 16; ++plane) {
-      for (int element = Planes * plane; element < Planes * plane + (Elements > 1 ? 16 : 1);
-           ++element) {
-        const auto cost = [&](int n1, int stride1, int n2, int stride2) {
-          const int lanes = Elements * n1 * n2 < 128 ? Elements * n1 * n2 : 128;
-          return accesses(lanes, [&](int t) {
-            return t / (n1 * n2) * element + t / n2 % n1 * stride1 + t % n2 * stride2;
-          });
-        };
-        const int sum = cost(Nd, plane, Nd, 1) * 2 * Nq + cost(Nd, plane, Nq, row) * 2 * (Nd + Nq) +
-                        cost(Nq, row, Nq, 1) * 2 * Nd;
-        if (fewest < 0 || sum < fewest) {
-          fewest = sum;
-          best = {row, plane, element};
-        }
-      }
+      try_strides({row, plane, Planes * plane}, 1);
     }
+  }
+  const Strides one = best;
+  fewest = -1;
+  for (int pad = 0; pad < (Elements > 1 ? 16 : 1); ++pad) {
+    try_strides({one.row, one.plane, one.element + pad}, Elements);
   }
   return best;
 }

@@ -159,11 +159,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
     KOKKOS_IF_ON_HOST((info = execute<false, false, S, Acc>(level, loops, output, multiplies,
                                                             x.data(), y.data(), c.data());))
     if constexpr (takes_lines<Lv, S, Acc>()) {
-      using Matrix = std::conditional_t<line_plan_of<S, Acc>().matrix_is_x, X, Y>;
-      using Executor = LineExecutor<S, is_in_tile<Matrix>, Acc, typename X::value_type,
-                                    typename Y::value_type, Tc, std::decay_t<decltype(output)>>;
-      KOKKOS_IF_ON_DEVICE((Executor{loops, output, multiplies}.run(level, x.data(), y.data(),
-                                                                   c.data());))
+      KOKKOS_IF_ON_DEVICE((run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());))
     } else {
       KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>, S, Acc>(
                                level, loops, output, multiplies, x.data(), y.data(), c.data());))

@@ -79,7 +79,11 @@ constexpr LinePlan line_plan_of() {
 /// Whether a GPU's workers take lines.
 template <class L, Nest S, class Acc>
 constexpr bool takes_lines() {
+#if defined(KOKKOS_ENABLE_CUDA)
   return !is_single_worker<L>() && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
+#else
+  return false;
+#endif
 }
 
 // A loop over lines costs registers, because a compiler moves out of it what it can. So there is code
@@ -239,6 +243,17 @@ struct LineExecutor {
     });
   }
 };
+
+/// The product of operands X and Y.
+template <Nest S, class Acc, Level L, class Output, class X, class Y, class C>
+KOKKOS_FORCEINLINE_FUNCTION void run_lines(const L& level, const Loops<S>& loops,
+                                           const Output& output, bool multiplies, const X& x,
+                                           const Y& y, C* c) {
+  using Matrix = std::conditional_t<line_plan_of<S, Acc>().matrix_is_x, X, Y>;
+  LineExecutor<S, is_in_tile<Matrix>, Acc, typename X::value_type, typename Y::value_type, C,
+               Output>{loops, output, multiplies}
+      .run(level, x.data(), y.data(), c);
+}
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

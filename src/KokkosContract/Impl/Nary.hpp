@@ -321,7 +321,9 @@ constexpr Bridge bridge_at(const Chain& chain, int step, int tensor) {
 }
 
 /// The first pair of line products of a chain, if matrices of these shapes are known to the compiler.
-constexpr Bridge find_bridge(const Chain& chain, const LetterExtents& extents, const Dims* dims) {
+constexpr Bridge find_bridge([[maybe_unused]] const Chain& chain,
+                             [[maybe_unused]] const LetterExtents& extents,
+                             [[maybe_unused]] const Dims* dims) {
 #if defined(KOKKOS_ENABLE_CUDA)
   const auto known = [&](char letter) {
     const std::ptrdiff_t extent = extents.extent[std::countr_zero(letter_bit(letter))];
@@ -1154,6 +1156,14 @@ struct ContractRoutine {
     } else {
       return {};
     }
+  }
+  /// The lines of a problem that the steps of more than two inputs take, for each value of the only
+  /// dynamic index; 0 if there are other steps.
+  template <class... Operands>
+  static constexpr int lines_of_chain(const Operands&...) {
+    using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
+    using Of = typename ChainOfOperands<S, Among, Operands...>::type;
+    return Of::lines.all ? Of::lines.each : 0;
   }
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
