@@ -87,6 +87,8 @@ enum class How { views, tiles, functor };
 
 template <Spec S, How H>
 struct Action {
+  // The step of the data leaves each worker with what it has, where workers take the same parts.
+  static constexpr bool barriers_cover_each_other = true;
   template <class Caller, class T, class V, class B, class C, class D, class X, class Y, class U>
   KOKKOS_FUNCTION static int call(const Caller& caller, const T& alpha, const V& v, const B& b,
                                   const C& c, const D& d, const X& x, const Y& y, const T& beta,
