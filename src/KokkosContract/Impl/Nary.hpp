@@ -330,7 +330,7 @@ constexpr Bridge find_bridge([[maybe_unused]] const Chain& chain,
     return extent == dynamic ? 0 : static_cast<int>(extent);
   };
   const auto is_known = [](const Dims& d) { return d.stride[0] != dynamic && d.stride[1] != dynamic; };
-  for (int s = 0; s < chain.steps; ++s) {
+  for (int s = 0; s < chain.steps && dims != nullptr; ++s) {
     for (const int tensor : {chain.step[s].a, chain.step[s].b}) {
       Bridge bridge = bridge_at(chain, s, tensor);
       if (bridge.step < 0) continue;
@@ -366,7 +366,7 @@ constexpr void assign_buffers(Chain& chain) {
 }
 
 constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExtents& extents,
-                           const Dims* dims) {
+                           const Dims* dims = nullptr) {
   Chain chain{};
   chain.inputs = p.inputs;
   const auto fail = [&chain](ChainFault fault) {
