@@ -332,6 +332,7 @@ constexpr Bridge find_bridge([[maybe_unused]] const Chain& chain,
   const auto is_known = [](const Dims& d) { return d.stride[0] != dynamic && d.stride[1] != dynamic; };
   for (int s = 0; s < chain.steps && dims != nullptr; ++s) {
     for (const int tensor : {chain.step[s].a, chain.step[s].b}) {
+      if (tensor < 0) continue;
       Bridge bridge = bridge_at(chain, s, tensor);
       if (bridge.step < 0) continue;
       bridge.pair.terms = known(bridge.pair.summed);
@@ -456,9 +457,10 @@ constexpr ChainLines find_lines(const Chain& chain, const LetterExtents& extents
     const bool in_bridge = s >= chain.bridge.step && s <= chain.bridge.last;
     char made = '\0';
     for (const int matrix : {step.a, step.b}) {
-      if (matrix < 0 || matrix >= chain.inputs || chain.slot[matrix].rank != 2) continue;
+      const int tensor = matrix < 0 ? -1 : partner(step, matrix);
+      if (tensor < 0 || matrix >= chain.inputs || chain.slot[matrix].rank != 2) continue;
       for (const char letter : {chain.slot[matrix].letter[0], chain.slot[matrix].letter[1]}) {
-        if (result.has(letter) && !chain.slot[partner(step, matrix)].has(letter)) made = letter;
+        if (result.has(letter) && !chain.slot[tensor].has(letter)) made = letter;
       }
     }
     if (made == '\0' && !in_bridge) return {};
@@ -699,6 +701,18 @@ struct BytesPerIndex {
   }
 };
 
+/// Adds the intermediates of a list of slots of which the first has number I.
+template <const Chain& C, int I, class First, class... Rest>
+KOKKOS_FORCEINLINE_FUNCTION void add_sizes(BufferSizes& sizes, const First& first,
+                                           const Rest&... rest) {
+  if constexpr (I >= C.inputs) {
+    constexpr int buffer = C.step[I - C.inputs].buffer;
+    const std::size_t bytes = bytes_of(first);
+    if (bytes > sizes.bytes[buffer]) sizes.bytes[buffer] = bytes;
+  }
+  if constexpr (sizeof...(Rest) > 0) add_sizes<C, I + 1>(sizes, rest...);
+}
+
 template <const Chain& C, int N, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
   if constexpr (N + 1 < C.steps) {
@@ -712,16 +726,7 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < max_steps; ++i) sizes.bytes[i] = aligned_bytes(count * each.bytes[i]);
     } else {
-      int number = 0;
-      const auto add = [&](const auto& slot) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if (number >= C.inputs) {
-          std::size_t& bytes = sizes.bytes[C.step[number - C.inputs].buffer];
-          const std::size_t more = bytes_of(slot);
-          if (more > bytes) bytes = more;
-        }
-        ++number;
-      };
-      (add(slots), ...);
+      add_sizes<C, 0>(sizes, slots...);
     }
     return sizes;
   }
