@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small matrices times one index of a tensor, alone and as the steps of a chain: what a GPU's workers
-// compute line by line.
+// Small matrices times one index of a tensor, alone and as the steps of a chain: what a GPU's
+// workers compute line by line.
 #include <gtest/gtest.h>
 
 #include "NaryOp.hpp"
@@ -21,12 +21,12 @@ TYPED_TEST_SUITE(Lines, FewLevels, LevelNames);
 template <class L, class T, int M, int K>
 void check_directions(Random& random) {
   const Extents extents = {{'x', M}, {'a', K}, {'b', 3}, {'c', 2}, {'e', 5}};
-  check_contract<L, "xa,ebca->ebcx", static_view_t<L, T * [3][2][M]>,
-                 static_view_t<L, const T[M][K]>, static_view_t<L, const T * [3][2][K]>>(random,
-                                                                                         extents);
-  check_contract<L, "ebac,ax->ebxc", static_view_t<L, T * [3][M][2]>,
-                 static_view_t<L, const T * [3][K][2]>, static_view_t<L, const T[K][M]>>(random,
-                                                                                         extents);
+  check_contract<L, "xa,ebca->ebcx", static_view_t<L, T* [3][2][M]>,
+                 static_view_t<L, const T[M][K]>, static_view_t<L, const T* [3][2][K]>>(random,
+                                                                                        extents);
+  check_contract<L, "ebac,ax->ebxc", static_view_t<L, T* [3][M][2]>,
+                 static_view_t<L, const T* [3][K][2]>, static_view_t<L, const T[K][M]>>(random,
+                                                                                        extents);
 }
 
 TYPED_TEST(Lines, Directions) {
@@ -41,12 +41,12 @@ TYPED_TEST(Lines, Complex) {
   using L = TypeParam;
   using T = Kokkos::complex<double>;
   Random random;
-  check_contract<L, "xa*,eab->exb", static_view_t<L, T * [4][5]>, static_view_t<L, const T[4][3]>,
-                 static_view_t<L, const T * [3][5]>>(
-      random, {{'x', 4}, {'a', 3}, {'b', 5}, {'e', 7}});
-  check_contract<L, "xa,eab*->exb", static_view_t<L, T * [4][5]>, static_view_t<L, const T[4][3]>,
-                 static_view_t<L, const T * [3][5]>>(
-      random, {{'x', 4}, {'a', 3}, {'b', 5}, {'e', 2}});
+  check_contract<L, "xa*,eab->exb", static_view_t<L, T* [4][5]>, static_view_t<L, const T[4][3]>,
+                 static_view_t<L, const T* [3][5]>>(random,
+                                                    {{'x', 4}, {'a', 3}, {'b', 5}, {'e', 7}});
+  check_contract<L, "xa,eab*->exb", static_view_t<L, T* [4][5]>, static_view_t<L, const T[4][3]>,
+                 static_view_t<L, const T* [3][5]>>(random,
+                                                    {{'x', 4}, {'a', 3}, {'b', 5}, {'e', 2}});
 }
 
 TYPED_TEST(Lines, StridedTensors) {
@@ -112,10 +112,10 @@ template <class L, class T, How H, int Nd, int Nq, class Elements = T*>
 void check_action(int elements) {
   Random random;
   using Memory = typename L::space::memory_space;
-  using V = Kokkos::View<const T * [Nd][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using V = Kokkos::View<const T* [Nd][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
   using B = Kokkos::View<const T[Nq][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
-  using D = Kokkos::View<const T * [Nq][Nq], Kokkos::LayoutRight, Memory, Unmanaged>;
-  using U = Kokkos::View<T * [Nd][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using D = Kokkos::View<const T* [Nq][Nq], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using U = Kokkos::View<T* [Nd][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
   constexpr Spec call = [] {
     if constexpr (H == How::functor) {
       return Spec("eab,yb,xa,xi,yj->eij");

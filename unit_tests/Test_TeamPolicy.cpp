@@ -255,8 +255,8 @@ struct ActionKernel {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto mine = problems_of(member, all);
     const auto part = [&](const auto& m) { return Kokkos::subview(m, mine, ALL, ALL); };
-    const int info = Op::invoke(member, member.team_scratch(0), 1.0, part(v), b, b, part(d), b, b,
-                                0.0, part(u));
+    const int info =
+        Op::invoke(member, member.team_scratch(0), 1.0, part(v), b, b, part(d), b, b, 0.0, part(u));
     if (info != 0) Kokkos::atomic_inc(&failed());
   }
 };
@@ -273,8 +273,8 @@ int wrong_actions(int problems) {
   Kokkos::deep_copy(kernel.v, 1);
   Kokkos::deep_copy(kernel.d, 2);
   const auto b = shared(kernel.b);
-  const auto plan = team_policy<ActionKernel::Op>(Space(), problems, kernel.v, b, b, kernel.d, b, b,
-                                                  kernel.u);
+  const auto plan =
+      team_policy<ActionKernel::Op>(Space(), problems, kernel.v, b, b, kernel.d, b, b, kernel.u);
   if (Impl::is_gpu<Space>) {
     EXPECT_EQ(plan.problems_per_team, 128 / 16);
   }

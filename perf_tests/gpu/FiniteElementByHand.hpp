@@ -3,10 +3,10 @@
 #define KOKKOSCONTRACT_PERF_FINITEELEMENTBYHAND_HPP
 
 // Actions of finite-element operators as one would write them for a GPU without this library: a
-// kernel that does everything for a few elements. A thread holds a line of a tensor in registers and
-// multiplies it by the 1-D matrix, whose entries are operands of the instructions, because they are
-// part of the kernel's arguments; between directions the tensor is turned in shared memory, in place,
-// at strides found by counting conflicts of banks. The first and the last direction and the
+// kernel that does everything for a few elements. A thread holds a line of a tensor in registers
+// and multiplies it by the 1-D matrix, whose entries are operands of the instructions, because they
+// are part of the kernel's arguments; between directions the tensor is turned in shared memory, in
+// place, at strides found by counting conflicts of banks. The first and the last direction and the
 // quadrature data are read and written in the order of memory.
 
 #include <Kokkos_Core.hpp>
@@ -58,8 +58,7 @@ constexpr Strides find_strides() {
       });
     };
     const int sum = cost(Nd, s.plane, Nd, 1) * 2 * Nq +
-                    cost(Nd, s.plane, Nq, s.row) * 2 * (Nd + Nq) +
-                    cost(Nq, s.row, Nq, 1) * 2 * Nd;
+                    cost(Nd, s.plane, Nq, s.row) * 2 * (Nd + Nq) + cost(Nq, s.row, Nq, 1) * 2 * Nd;
     if (fewest < 0 || sum < fewest) {
       fewest = sum;
       best = s;
@@ -87,7 +86,8 @@ __device__ __forceinline__ void multiply(const double* matrix, const double (&fr
 #pragma unroll
   for (int k = 0; k < K; ++k) {
 #pragma unroll
-    for (int m = 0; m < M; ++m) to[m] += (Transposed ? matrix[k * M + m] : matrix[m * K + k]) * from[k];
+    for (int m = 0; m < M; ++m)
+      to[m] += (Transposed ? matrix[k * M + m] : matrix[m * K + k]) * from[k];
   }
 }
 
@@ -137,9 +137,7 @@ struct Lines {
         has1(element1 < elements),
         has2(element2 < elements),
         has3(element3 < elements) {}
-  __device__ __forceinline__ int global() const {
-    return element1 * L::n3 + a * L::nd * L::nd + c;
-  }
+  __device__ __forceinline__ int global() const { return element1 * L::n3 + a * L::nd * L::nd + c; }
   __device__ __forceinline__ int shared1(const Strides& s) const {
     return element1 * s.element + a * s.plane + c;
   }
@@ -154,9 +152,11 @@ struct Lines {
 /// U_e = B^T D_e B V_e. The quadrature data are on their way from the start: to registers, or
 /// (Staged) to shared memory.
 template <class L, bool Staged>
-__global__ __launch_bounds__(L::threads, L::blocks) void mass(
-    const __grid_constant__ Basis<L::order> basis, const double* __restrict__ v,
-    const double* __restrict__ data, double* __restrict__ u, int count) {
+__global__ __launch_bounds__(L::threads,
+                             L::blocks) void mass(const __grid_constant__ Basis<L::order> basis,
+                                                  const double* __restrict__ v,
+                                                  const double* __restrict__ data,
+                                                  double* __restrict__ u, int count) {
   constexpr int nd = L::nd;
   constexpr int nq = L::nq;
   constexpr Strides s = find_strides<nd, nd, nq, L::elements>();
@@ -222,9 +222,11 @@ __global__ __launch_bounds__(L::threads, L::blocks) void mass(
 /// derivatives are taken at the points. Fetched: the metric is fetched to the L2 cache from the
 /// start.
 template <class L, bool Fetched>
-__global__ __launch_bounds__(L::threads, L::blocks) void poisson(
-    const __grid_constant__ Basis<L::order> basis, const double* __restrict__ v,
-    const double* __restrict__ data, double* __restrict__ u, int count) {
+__global__ __launch_bounds__(L::threads,
+                             L::blocks) void poisson(const __grid_constant__ Basis<L::order> basis,
+                                                     const double* __restrict__ v,
+                                                     const double* __restrict__ data,
+                                                     double* __restrict__ u, int count) {
   constexpr int nd = L::nd;
   constexpr int nq = L::nq;
   constexpr int square = nq * nq;

@@ -29,7 +29,7 @@ using Tensors = KokkosContract::Strided<T, Sizes<dynamic, N, N, N>, Sizes<N * N 
 /// In scratch memory: lanes that take a row each find their numbers in different banks.
 template <int N>
 using Points = KokkosContract::Strided<double, Sizes<dynamic, N, N, N>,
-                                       Sizes<N * N * (N | 1), N*(N | 1), N | 1, 1>>;
+                                       Sizes<N * N*(N | 1), N*(N | 1), N | 1, 1>>;
 
 template <int P>
 struct Operator {
@@ -98,8 +98,8 @@ struct Mass : Operator<P> {
     const auto v = Base::template part<Base::nd>(this->v, 0, Base::elements);
     const auto u = Base::template part<Base::nd>(this->u, 0, Base::elements);
     const auto data = Base::template part<Base::nq>(this->data, 0, Base::elements);
-    const auto bytes = Action::scratch_bytes(v, this->b, this->b, this->b, data, this->b, this->b,
-                                             this->b, u);
+    const auto bytes =
+        Action::scratch_bytes(v, this->b, this->b, this->b, data, this->b, this->b, this->b, u);
     Base::template launch_teams<blocks>(*this, static_cast<int>(bytes));
   }
 };
@@ -117,8 +117,8 @@ struct Poisson : Operator<P> {
     const int own = this->own_of(first);
     const auto& b = this->b;
     const auto& g = this->g;
-    char* const memory = static_cast<char*>(member.team_scratch(0).get_shmem_aligned(
-        4 * points_bytes, 64));
+    char* const memory =
+        static_cast<char*>(member.team_scratch(0).get_shmem_aligned(4 * points_bytes, 64));
     const auto points = [&](int i) {
       const int extents[] = {own, nq, nq, nq};
       const std::ptrdiff_t strides[] = {nq * nq * (nq | 1), nq * (nq | 1), nq | 1, 1};
@@ -128,9 +128,8 @@ struct Poisson : Operator<P> {
     const Points<nq> derivative[] = {points(1), points(2), points(3)};
     // What the interpolations keep lies where the derivatives will be.
     const KokkosContract::Scratch rest{memory + points_bytes, 3 * points_bytes};
-    TeamContract<"eabc,yb,zc,xa->exyz">::invoke(member, rest, 1.0,
-                                                Base::template part<Base::nd>(this->v, first, own),
-                                                b, b, b, 0.0, value);
+    TeamContract<"eabc,yb,zc,xa->exyz">::invoke(
+        member, rest, 1.0, Base::template part<Base::nd>(this->v, first, own), b, b, b, 0.0, value);
     TeamContract<"xm,emyz->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[0]);
     TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[1]);
     TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[2]);
@@ -153,9 +152,8 @@ struct Poisson : Operator<P> {
     TeamContract<"mx,emyz->exyz">::invoke(member, 1.0, g, derivative[0], 0.0, value);
     TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g, derivative[1], 1.0, value);
     TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g, derivative[2], 1.0, value);
-    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(
-        member, rest, 1.0, value, b, b, b, 0.0,
-        Base::template part<Base::nd>(this->u, first, own));
+    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(member, rest, 1.0, value, b, b, b, 0.0,
+                                                Base::template part<Base::nd>(this->u, first, own));
   }
 
   void launch() const {
@@ -351,8 +349,8 @@ void run(benchmark::State& state) {
     const double interpolations = 2.0 * 2 * nd * nq * (nd * nd + nd * nq + nq * nq);
     const double derivatives = WithMetric ? 2.0 * 6 * nq * nq * nq * nq : 0;
     time_launches(state, (interpolations + derivatives) * count, 8 * Op::words * count, launch);
-    state.counters["unknown/s"] = benchmark::Counter(
-        1.0 * P * P * P * count, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["unknown/s"] =
+        benchmark::Counter(1.0 * P * P * P * count, benchmark::Counter::kIsIterationInvariantRate);
   };
   if constexpr (W == Who::team) {
     time([&] { op.launch(); });

@@ -3,9 +3,9 @@
 #define KOKKOSCONTRACT_IMPL_EXECUTELINES_HPP
 
 // How workers of a GPU multiply one index of a tensor by a small matrix, as in a step of a sum
-// factorisation, "yb,eabc->eayc". A worker takes a line of the tensor, its elements along the summed
-// index, into registers, and computes and stores the whole line of the result: each element is read
-// and written once. Neighbours take neighbouring lines.
+// factorisation, "yb,eabc->eayc". A worker takes a line of the tensor, its elements along the
+// summed index, into registers, and computes and stores the whole line of the result: each element
+// is read and written once. Neighbours take neighbouring lines.
 //
 // The elements of the matrix are read where they are used, at addresses that are constants relative
 // to its first element. Of a matrix that is part of the kernel's functor (Tile), they are then
@@ -86,8 +86,8 @@ constexpr bool takes_lines() {
 #endif
 }
 
-// A loop over lines costs registers, because a compiler moves out of it what it can. So there is code
-// of its own for where no worker has more than one line, and a chain of steps decides once.
+// A loop over lines costs registers, because a compiler moves out of it what it can. So there is
+// code of its own for where no worker has more than one line, and a chain of steps decides once.
 
 /// Level L where no worker has more than one line, in any step.
 template <class L>
@@ -118,9 +118,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const L& level, unsigned count, c
   }
 }
 
-// A compiler would keep all elements of a matrix in registers from one line or step to the next, and
-// has not as many. So those of a Tile are read by accesses that are made wherever they stand, and the
-// address of any other seems to depend on the line t and on the number of the use.
+// A compiler would keep all elements of a matrix in registers from one line or step to the next,
+// and has not as many. So those of a Tile are read by accesses that are made wherever they stand,
+// and the address of any other seems to depend on the line t and on the number of the use.
 
 template <bool InFunctor, class T>
 KOKKOS_FORCEINLINE_FUNCTION const T* read_again(const T* matrix, unsigned t, unsigned use) {

@@ -3,10 +3,10 @@
 #define KOKKOSCONTRACT_IMPL_LINEPAIR_HPP
 
 // Two steps of a chain in one on a GPU: lines of a tensor are multiplied by a small matrix, what
-// comes out by data of the same shape, by a functor or both, and that by a second small matrix which
-// sums over what the first one has made, as in "..,xa,exyz,xi,..". Between the two everything stays
-// in the worker's registers. Where each worker has one line at most, its data are on their way since
-// the beginning of the chain.
+// comes out by data of the same shape, by a functor or both, and that by a second small matrix
+// which sums over what the first one has made, as in "..,xa,exyz,xi,..". Between the two everything
+// stays in the worker's registers. Where each worker has one line at most, its data are on their
+// way since the beginning of the chain.
 
 #include <KokkosContract/Impl/ExecuteLines.hpp>
 #include <KokkosContract/Impl/Stage.hpp>
@@ -98,8 +98,7 @@ struct LinePairExecutor {
 
   template <Labels L, class A, int... I>
   static KOKKOS_FORCEINLINE_FUNCTION int lines(const A& a, std::integer_sequence<int, I...>) {
-    return (1 * ... *
-            (Q.letter[I] == P.between ? 1 : extent_of_line<L, Q.letter[I]>(a)));
+    return (1 * ... * (Q.letter[I] == P.between ? 1 : extent_of_line<L, Q.letter[I]>(a)));
   }
   template <Labels L, char Letter, class A>
   static KOKKOS_FORCEINLINE_FUNCTION int extent_of_line(const A& a) {
@@ -180,7 +179,9 @@ struct LinePairExecutor {
     for (int k = 0; k < K; ++k) {
       KOKKOSCONTRACT_UNROLL
       for (int n = 0; n < N; ++n) {
-        to[n] = multiply_add(to[n], convert<Acc>(read_element<is_in_tile<M>>(m + k * step_from + n * step_to)), from[k]);
+        to[n] = multiply_add(
+            to[n], convert<Acc>(read_element<is_in_tile<M>>(m + k * step_from + n * step_to)),
+            from[k]);
       }
     }
   }
@@ -227,8 +228,7 @@ struct LinePairExecutor {
         KOKKOSCONTRACT_UNROLL
         for (int q = 0; q < P.points; ++q) {
           index[dimension_of(Q, P.between)] = q;
-          point[q] = call<LF>(functor, point[q], index,
-                              std::make_integer_sequence<int, LF.rank>{});
+          point[q] = call<LF>(functor, point[q], index, std::make_integer_sequence<int, LF.rank>{});
         }
       }
       Acc sum[P.results];

@@ -143,9 +143,9 @@ struct Step {
 
 enum class ChainFault { none, functors, first_functor, functor_letters, output_letters, rank };
 
-/// Steps `step` to `last` of a chain that a GPU's workers run as one: slot `tensor` is multiplied by
-/// slot `first`, that by slot `data` (-1: none), put through a functor (-1: none) and multiplied by
-/// slot `second`.
+/// Steps `step` to `last` of a chain that a GPU's workers run as one: slot `tensor` is multiplied
+/// by slot `first`, that by slot `data` (-1: none), put through a functor (-1: none) and multiplied
+/// by slot `second`.
 struct Bridge {
   int step = -1;
   int last = -1;
@@ -279,7 +279,8 @@ constexpr int append_section(Chain& chain, const Section& section, const LetterE
   return slot;
 }
 
-/// The slot that a step contracts with slot `slot`; -1: none, or the step has nothing to do with it.
+/// The slot that a step contracts with slot `slot`; -1: none, or the step has nothing to do with
+/// it.
 constexpr int partner(const Step& step, int slot) {
   if (step.a == slot) return step.b;
   return step.b == slot ? step.a : -1;
@@ -320,7 +321,8 @@ constexpr Bridge bridge_at(const Chain& chain, int step, int tensor) {
   return bridge;
 }
 
-/// The first pair of line products of a chain, if matrices of these shapes are known to the compiler.
+/// The first pair of line products of a chain, if matrices of these shapes are known to the
+/// compiler.
 constexpr Bridge find_bridge([[maybe_unused]] const Chain& chain,
                              [[maybe_unused]] const LetterExtents& extents,
                              [[maybe_unused]] const Dims* dims) {
@@ -329,7 +331,9 @@ constexpr Bridge find_bridge([[maybe_unused]] const Chain& chain,
     const std::ptrdiff_t extent = extents.extent[std::countr_zero(letter_bit(letter))];
     return extent == dynamic ? 0 : static_cast<int>(extent);
   };
-  const auto is_known = [](const Dims& d) { return d.stride[0] != dynamic && d.stride[1] != dynamic; };
+  const auto is_known = [](const Dims& d) {
+    return d.stride[0] != dynamic && d.stride[1] != dynamic;
+  };
   for (int s = 0; s < chain.steps && dims != nullptr; ++s) {
     for (const int tensor : {chain.step[s].a, chain.step[s].b}) {
       if (tensor < 0) continue;
@@ -425,8 +429,9 @@ constexpr LetterExtents static_extents(const Parsed& p, const Dims (&dims)[N]) {
   return extents;
 }
 
-/// The lines of a chain all of whose steps multiply lines by a matrix, or data point by point: at most
-/// so many for each value of an index, dimension `dimension` of input `input` (-1: there is none).
+/// The lines of a chain all of whose steps multiply lines by a matrix, or data point by point: at
+/// most so many for each value of an index, dimension `dimension` of input `input` (-1: there is
+/// none).
 struct ChainLines {
   bool all = false;
   int each = 0;
@@ -622,9 +627,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const A& a) {
 struct BufferSizes {
   std::size_t bytes[max_steps]{};
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t total() const {
-    return before(max_steps);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t total() const { return before(max_steps); }
   /// Of the buffers before number `buffer`.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t before(int buffer) const {
     std::size_t sum = 0;
@@ -657,8 +660,8 @@ constexpr int dynamic_dimension(const Shape<R>& shape) {
   return found;
 }
 
-/// The buffers of intermediates that all have one dynamic index, the same: so many bytes for each of
-/// its values. Else 0. (So that a GPU has little to compute before it can start.)
+/// The buffers of intermediates that all have one dynamic index, the same: so many bytes for each
+/// of its values. Else 0. (So that a GPU has little to compute before it can start.)
 template <const Chain& C, class... Slots>
 struct BytesPerIndex {
   std::size_t bytes[max_steps]{};
@@ -681,7 +684,8 @@ struct BytesPerIndex {
     std::ptrdiff_t elements = 1;
     for (int i = A::rank - 1; i >= 0; --i) {
       const std::ptrdiff_t extent = A::shape.extent[i];
-      elements = next_stride(i, A::rank, elements, extent == dynamic ? 1 : static_cast<int>(extent));
+      elements =
+          next_stride(i, A::rank, elements, extent == dynamic ? 1 : static_cast<int>(extent));
     }
     return static_cast<std::size_t>(elements) * sizeof(typename A::value_type);
   }
@@ -721,8 +725,8 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
     BufferSizes sizes{};
     constexpr auto each = BytesPerIndex<C, Slots...>::find();
     if constexpr (each.slot >= 0) {
-      const auto count = static_cast<std::size_t>(
-          slot_at<each.slot>(slots...).template extent<each.dimension>());
+      const auto count =
+          static_cast<std::size_t>(slot_at<each.slot>(slots...).template extent<each.dimension>());
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < max_steps; ++i) sizes.bytes[i] = aligned_bytes(count * each.bytes[i]);
     } else {
@@ -779,8 +783,7 @@ struct BridgeOf {
   static constexpr Labels between =
       C.slot[at.data >= 0 ? at.data : (at.step >= 0 ? C.inputs + at.step : 0)];
   static constexpr Labels data = at.data >= 0 ? C.slot[at.data >= 0 ? at.data : 0] : Labels{};
-  static constexpr Labels of_functor =
-      at.functor >= 0 ? C.slot[C.inputs + at.last - 1] : Labels{};
+  static constexpr Labels of_functor = at.functor >= 0 ? C.slot[C.inputs + at.last - 1] : Labels{};
   template <class Acc>
   using Executor = LinePairExecutor<at.pair, between, Acc>;
 
@@ -790,8 +793,8 @@ struct BridgeOf {
     if constexpr (at.step < 0 || !may_pair_lines<L>) {
       return false;
     } else {
-      using First = std::remove_const_t<
-          typename std::tuple_element_t<0, std::tuple<Slots...>>::value_type>;
+      using First =
+          std::remove_const_t<typename std::tuple_element_t<0, std::tuple<Slots...>>::value_type>;
       constexpr bool same =
           (std::is_same_v<std::remove_const_t<typename Slots::value_type>, First> && ...);
       constexpr int registers = (static_cast<int>(sizeof(First)) + 3) / 4;
@@ -804,8 +807,8 @@ struct BridgeOf {
   template <Level L, class... Inputs>
   static KOKKOS_FORCEINLINE_FUNCTION auto hold(const L& level, const Inputs&... inputs) {
     if constexpr (has_one_line_each<L> && is_taken_with<L, Inputs...>() && at.data >= 0) {
-      using Acc = std::remove_const_t<
-          typename std::tuple_element_t<0, std::tuple<Inputs...>>::value_type>;
+      using Acc =
+          std::remove_const_t<typename std::tuple_element_t<0, std::tuple<Inputs...>>::value_type>;
       return Executor<Acc>::template hold<data>(level, slot_at<at.data>(inputs...));
     } else {
       return NoLine{};
@@ -866,8 +869,8 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
                    std::make_integer_sequence<int, result_labels.rank>{}),
                scratch, sizes, C.step[bridge.last].buffer);
     if (!is_zero(alpha)) {
-      const int code = BridgeOf<C>::run(level, result, functor_at<bridge.functor>(functors), held,
-                                        slots...);
+      const int code =
+          BridgeOf<C>::run(level, result, functor_at<bridge.functor>(functors), held, slots...);
       if (code != 0) return code;
     }
     // The slots of the results that are not made are not looked at.
@@ -879,16 +882,15 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
                                  held, slots..., x, x, result);
     }
   } else {
-    const auto result =
-        placed(intermediate_of<C, N>(slots...), scratch, sizes, C.step[N].buffer);
+    const auto result = placed(intermediate_of<C, N>(slots...), scratch, sizes, C.step[N].buffer);
     if (!is_zero(alpha)) {
       const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two>(
           level, Constant<1>{}, x, y, Constant<0>{}, result,
           functor_at<C.step[N].functor>(functors));
       if (code != 0) return code;
     }
-    return run_chain<C, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
-                               held, slots..., result);
+    return run_chain<C, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, functors, held,
+                               slots..., result);
   }
 }
 
@@ -941,7 +943,8 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
       elements = next_stride(i, labels.rank, elements, static_cast<int>(extents.extent[bit]));
     }
     const std::size_t bytes =
-        (static_cast<std::size_t>(elements) * element + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+        (static_cast<std::size_t>(elements) * element + scratch_alignment - 1) / scratch_alignment *
+        scratch_alignment;
     std::size_t& here = buffer[chain.step[s].buffer];
     if (bytes > here) {
       total += bytes - here;

@@ -242,7 +242,8 @@ struct Uses {
       }
     }
     if constexpr (requires { Traits::p; }) {
-      if constexpr (Traits::p.inputs > 2) demand.lines = Call::Routine::lines_of_chain(std::get<I>(operands)...);
+      if constexpr (Traits::p.inputs > 2)
+        demand.lines = Call::Routine::lines_of_chain(std::get<I>(operands)...);
     }
     return demand;
   }
