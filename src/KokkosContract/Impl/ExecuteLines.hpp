@@ -13,7 +13,6 @@
 // warp load the same element.
 
 #include <KokkosContract/Impl/Execute.hpp>
-#include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -10,7 +10,6 @@
 
 #include <KokkosContract/Impl/ExecuteLines.hpp>
 #include <KokkosContract/Impl/Stage.hpp>
-#include <KokkosContract/Impl/WarpMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
