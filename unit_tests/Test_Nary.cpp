@@ -3,47 +3,10 @@
 // More than two inputs, with and without scratch memory.
 #include <gtest/gtest.h>
 
-#include "ContractOp.hpp"
+#include "NaryOp.hpp"
 
 namespace KokkosContract::Test {
 namespace {
-
-// A host team has 32 KiB of scratch of level 0 for all its threads.
-inline constexpr std::size_t enough = 7424;
-
-template <class Level>
-ScratchBytes scratch_for(std::size_t bytes) {
-  if (std::is_same_v<Level, Vector>) return {0, bytes};
-  return {bytes, 0};
-}
-
-/// The call with the scratch that each level has.
-template <Spec S>
-struct NaryOp {
-  template <class... Args>
-  KOKKOS_FUNCTION static int call(const SerialCaller&, const Args&... args) {
-    alignas(64) char memory[enough];
-    return SerialContract<S>::invoke(KokkosContract::Scratch{memory, sizeof(memory)}, args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const VectorCaller<Member>& caller, const Args&... args) {
-    return VectorContract<S>::invoke(caller.member, caller.member.thread_scratch(0), args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const TeamCaller<Member>& caller, const Args&... args) {
-    return TeamContract<S>::invoke(caller.member, caller.member.team_scratch(0), args...);
-  }
-  template <class Member, class... Args>
-  KOKKOS_FUNCTION static int call(const TeamVectorCaller<Member>& caller, const Args&... args) {
-    return TeamVectorContract<S>::invoke(caller.member, caller.member.team_scratch(0), args...);
-  }
-  template <class... Args>
-  static int call(const ThreadLevel& level, const Args&... args) {
-    auto& memory = level.scratch();
-    return KokkosContract::Impl::contract<S>(
-        level, KokkosContract::Scratch{memory.data(), memory.size()}, args...);
-  }
-};
 
 template <Spec S>
 struct WithoutScratch {

@@ -272,5 +272,66 @@ TEST(TeamPolicy, ScratchOfChains) {
   EXPECT_EQ(wrong_chains<false>(100, 5), 0);
 }
 
+/// A mass matrix of two dimensions for each problem, with 1-D matrices that all problems share.
+struct ActionKernel {
+  static constexpr int nodes = 3;
+  static constexpr int points = 4;
+  using Op = TeamContract<"eab,yb,xa,exy,xi,yj->eij">;
+  using Nodes = Kokkos::View<double* [nodes][nodes], Kokkos::LayoutRight>;
+  Tile<double, points, nodes> b;
+  Nodes v, u;
+  Kokkos::View<double* [points][points], Kokkos::LayoutRight> d;
+  Kokkos::View<int> failed;
+  TeamProblems all;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto mine = problems_of(member, all);
+    const auto part = [&](const auto& m) { return Kokkos::subview(m, mine, ALL, ALL); };
+    const int info =
+        Op::invoke(member, member.team_scratch(0), 1.0, part(v), b, b, part(d), b, b, 0.0, part(u));
+    if (info != 0) Kokkos::atomic_inc(&failed());
+  }
+};
+
+int wrong_actions(int problems) {
+  ActionKernel kernel{};
+  for (int q = 0; q < ActionKernel::points; ++q) {
+    for (int i = 0; i < ActionKernel::nodes; ++i) kernel.b(q, i) = 0.5;
+  }
+  kernel.v = ActionKernel::Nodes("v", problems);
+  kernel.u = ActionKernel::Nodes("u", problems);
+  kernel.d = decltype(kernel.d)("d", problems);
+  kernel.failed = Kokkos::View<int>("failed");
+  Kokkos::deep_copy(kernel.v, 1);
+  Kokkos::deep_copy(kernel.d, 2);
+  const auto b = shared(kernel.b);
+  const auto plan =
+      team_policy<ActionKernel::Op>(Space(), problems, kernel.v, b, b, kernel.d, b, b, kernel.u);
+  if (Impl::is_gpu<Space>) {
+    EXPECT_EQ(plan.problems_per_team, 128 / 16);
+  }
+  kernel.all = plan;
+  Kokkos::parallel_for(plan.policy, kernel);
+  const auto u = kernel.u;
+  int wrong = 0;
+  Kokkos::parallel_reduce(
+      problems,
+      KOKKOS_LAMBDA(int p, int& sum) {
+        for (int i = 0; i < ActionKernel::nodes; ++i) {
+          // 9 nodes to a point and 16 points to a node, a quarter each.
+          for (int j = 0; j < ActionKernel::nodes; ++j) sum += u(p, i, j) != 2.25 * 2 * 4;
+        }
+      },
+      wrong);
+  int failed = 0;
+  Kokkos::deep_copy(failed, kernel.failed);
+  return wrong + failed;
+}
+
+TEST(TeamPolicy, ChainsWithSharedMatrices) {
+  EXPECT_EQ(wrong_actions(100), 0);
+  EXPECT_EQ(wrong_actions(3), 0);
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

@@ -34,6 +34,18 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// under a team, a Scratch{address, bytes}, or a View; scratch_bytes(A, B, C, V, U) tells its size.
 /// Serial needs none (leave it out) where all extents are static.
 ///
+/// Functors between operands:
+///
+///     TeamContract<"xa,yb,zc,abc,xi,yj,zk->ijk">::invoke(
+///         member, scratch, alpha, A, B, C, V, pointwise<"xyz">(f), A, B, C, beta, U);
+///
+/// The operands before a functor are contracted to its letters, each element of that becomes
+/// f(value, x, y, z) once, while it is in a register, and the result is contracted with the
+/// operands behind. alpha scales the last result. The value is a pack where elements are. At most
+/// four, the first behind an operand; a letter that a functor lacks may come back behind it as
+/// another index of the same extent. With a functor, one or two inputs need scratch too; in
+/// scratch_bytes it stands where it stands in the call.
+///
 /// Rules: C must not overlap an input. beta == 0 writes C and never reads it; alpha == 0 does not
 /// read the inputs. Extents may be 0. C may be a View with MemoryTraits<Atomic> if beta == 1: each
 /// element is added once. epilogue(value, i, j, ...) gets each element of C once, with its indices

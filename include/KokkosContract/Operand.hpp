@@ -135,6 +135,15 @@ struct InScratch : Base {
 template <class A>
 inline constexpr bool is_in_scratch = requires { A::in_scratch; };
 
+/// An operand known to be a Tile. At a collective level that is a part of the kernel's functor.
+template <class Base>
+struct InTile : Base {
+  using Base::Base;
+  static constexpr bool in_tile = true;
+};
+template <class A>
+inline constexpr bool is_in_tile = requires { A::in_tile; };
+
 template <class T, Shape S, bool Atomic, int... I>
 auto strided_of(std::integer_sequence<int, I...>)
     -> Strided<T, std::integer_sequence<std::ptrdiff_t, S.extent[I]...>,

@@ -27,6 +27,11 @@ struct Pack {
   Pack() = default;
   /// All lanes the same.
   KOKKOS_FORCEINLINE_FUNCTION constexpr Pack(const T& x) {  // NOLINT(google-explicit-constructor)
+    if constexpr (has_registers && chunk > 1) {
+      if (!std::is_constant_evaluated()) {
+        KOKKOS_IF_ON_HOST((host_fill(x); return;))
+      }
+    }
     KOKKOSCONTRACT_UNROLL
     for (int l = 0; l < L; ++l) lane[l] = x;
   }
@@ -130,6 +135,15 @@ struct Pack {
     auto result = mask[0];
     for (int l = 1; l < chunk; ++l) result = result & mask[l];
     return result != 0;
+  }
+
+  /// By registers: GCC might put lane by lane together in memory, and wait for all of them there.
+  KOKKOS_FORCEINLINE_FUNCTION void host_fill(const T& x) {
+    typedef T Register  // NOLINT(modernize-use-using)
+        __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
+    KOKKOSCONTRACT_UNROLL
+    // x - 0 is x for every x (x + 0 would turn -0 into 0).
+    for (int l = 0; l < L; l += chunk) *reinterpret_cast<Register*>(lane + l) = x - Register{};
   }
 
   template <class Op>

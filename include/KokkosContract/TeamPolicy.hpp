@@ -94,6 +94,11 @@ Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
 /// parallel_for(TeamThreadRange(member, mine.first, mine.second), ...). Calls of Team level and
 /// calls of Vector level in one kernel get teams without vector lanes.
 ///
+/// A contraction some of whose inputs are the same for all problems has no letter for these in
+/// them: `uses<TeamContract<"eab,yb,xa->exy">>(V, shared(B), shared(B), W)`. On a GPU a team then
+/// has a thread for each line of the tensors, where all steps multiply these by small static
+/// matrices.
+///
 /// Scratch: the most that a call needs for itself (contractions of more than two inputs), and
 /// user_scratch. Throws std::invalid_argument if an operand has another number of problems, or if
 /// `problems` is negative.

@@ -8,6 +8,7 @@
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/ExecuteGpu.hpp>
 #include <KokkosContract/Impl/ExecuteLanes.hpp>
+#include <KokkosContract/Impl/ExecuteLines.hpp>
 #include <KokkosContract/Impl/ExecuteWarp.hpp>
 
 namespace KokkosContract {
@@ -157,8 +158,12 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
     int info = 0;
     KOKKOS_IF_ON_HOST((info = execute<false, false, S, Acc>(level, loops, output, multiplies,
                                                             x.data(), y.data(), c.data());))
-    KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>, S, Acc>(
-                             level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    if constexpr (takes_lines<Lv, S, Acc>()) {
+      KOKKOS_IF_ON_DEVICE((run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());))
+    } else {
+      KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>, S, Acc>(
+                               level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    }
     level.barrier();
     return info;
   };

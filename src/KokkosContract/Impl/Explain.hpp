@@ -132,7 +132,7 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
     explain_pair<p.input[0], Labels{}, p.output, false, A, None, Output>(os);
     products = table.volume(letters_of(p.input[0]));
   } else {
-    using Of = ChainOf<S, Operands::shape...>;
+    using Of = ChainOf<S, Marks{}, Operands::shape...>;
     explain_chain<Of::value, p.output, 0>(os, output, slot_at<I>(operands...)...);
     products = chain_products<Of::value>(table);
     if constexpr (n > 2) os << "scratch: " << scratch_bytes<S>(operands...) << " bytes\n";

@@ -20,6 +20,11 @@ inline constexpr bool is_shared = false;
 template <class A>
 inline constexpr bool is_shared<Shared<A>> = true;
 
+template <class A>
+inline constexpr bool is_tile = false;
+template <class T, std::ptrdiff_t... Extents>
+inline constexpr bool is_tile<Tile<T, Extents...>> = true;
+
 /// The element type of this library that lies in memory as T does: T itself, except for another
 /// library's vectors, whose header specialises this (KokkosKernels.hpp).
 template <class T>
@@ -177,8 +182,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
                   "KokkosContract: an operand must be a Kokkos::View, an mdspan or a model of the "
                   "concept KokkosContract::Operand");
     constexpr auto shape = shape_of_operand<A>();
-    return strided_t<own_t<std::remove_pointer_t<decltype(a.data())>>, shape>(own_pointer(a.data()),
-                                                                              a);
+    using Operand = strided_t<own_t<std::remove_pointer_t<decltype(a.data())>>, shape>;
+    using Result = std::conditional_t<is_tile<A>, InTile<Operand>, Operand>;
+    return Result(own_pointer(a.data()), a);
   }
 }
 

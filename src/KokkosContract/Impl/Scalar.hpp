@@ -95,16 +95,12 @@ template <class To, class From>
 KOKKOS_FORCEINLINE_FUNCTION constexpr To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
     return from;
+  } else if constexpr (is_pack<To> && !is_pack<From>) {
+    return To(convert<scalar_t<To>>(from));
   } else if constexpr (is_pack<To>) {
     To result;
     KOKKOSCONTRACT_UNROLL
-    for (int l = 0; l < To::length; ++l) {
-      if constexpr (is_pack<From>) {
-        result[l] = convert<scalar_t<To>>(from[l]);
-      } else {
-        result[l] = convert<scalar_t<To>>(from);
-      }
-    }
+    for (int l = 0; l < To::length; ++l) result[l] = convert<scalar_t<To>>(from[l]);
     return result;
   } else {
     static_assert(!is_pack<From>, "KokkosContract: a pack does not convert to a scalar");

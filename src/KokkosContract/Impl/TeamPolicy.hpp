@@ -54,6 +54,7 @@ struct Demand {
   int pack = 0;                  ///< problems of a pack; 0: its elements are no packs
   int rows = 0;                  ///< of that matrix
   bool by_warps = false;         ///< a product that warps can take without copies
+  int lines = 0;                 ///< that a chain's steps multiply by small matrices; 0: unknown
   double scratch = 0;            ///< bytes of its own
   double scratch_alignment = 0;  ///< and once more for all problems
 };
@@ -91,9 +92,24 @@ struct RoutineTraits<R> {
     }
     return all;
   }();
+  static constexpr const Labels& labels(int operand) {
+    return operand < p.inputs ? p.input[operand] : p.output;
+  }
   static constexpr int rank(int operand) {
-    return (operand < p.inputs ? p.input[operand].rank : p.output.rank) -
-           (has_batch_letter ? 1 : 0);
+    return labels(operand).rank - (has_batch_letter ? 1 : 0);
+  }
+  /// Whether the first letter of the output is that of the problems where these operands are marked
+  /// as shared by all problems: the others begin with it, and they have it not.
+  static constexpr bool has_shared_inputs(const bool* shared) {
+    bool some = false;
+    bool all = p.output.rank > 0;
+    for (int i = 0; i < p.inputs && all; ++i) {
+      const Labels& input = p.input[i];
+      some = some || shared[i];
+      all = shared[i] ? !input.has(p.output.letter[0])
+                      : input.rank > 0 && input.letter[0] == p.output.letter[0];
+    }
+    return some && all;
   }
 };
 template <class TransA, class TransB>
@@ -189,10 +205,19 @@ struct Uses {
   template <int I>
   static constexpr int rank = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::rank;
 
+  static constexpr bool has_shared_inputs() {
+    if constexpr (requires { Traits::has_shared_inputs(shared); }) {
+      return Traits::has_shared_inputs(shared);
+    } else {
+      return false;
+    }
+  }
   /// The rank of operand I for one problem.
   template <int I>
   static constexpr int problem_rank = [] {
-    if constexpr (Traits::rank(I) != vector_or_matrix) {
+    if constexpr (has_shared_inputs()) {
+      return Traits::labels(I).rank - (shared[I] ? 0 : 1);
+    } else if constexpr (Traits::rank(I) != vector_or_matrix) {
       return Traits::rank(I);
     } else {
       constexpr bool has_batch = shared[0] || rank<0> == 3;
@@ -264,6 +289,10 @@ struct Uses {
         demand.scratch_alignment = static_cast<double>(Traits::operands) * scratch_alignment;
       }
     }
+    if constexpr (requires { Traits::p; }) {
+      if constexpr (Traits::p.inputs > 2)
+        demand.lines = Call::Routine::lines_of_chain(std::get<I>(operands)...);
+    }
     return demand;
   }
 
@@ -296,6 +325,7 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
   both.pack = most(a.pack, b.pack);
   both.rows = most(a.rows, b.rows);
   both.by_warps = (a.by_warps || a.staged <= 0) && (b.by_warps || b.staged <= 0);
+  both.lines = a.lines > 0 && b.lines > 0 ? most(a.lines, b.lines) : 0;
   both.scratch = most(a.scratch, b.scratch);
   both.scratch_alignment = most(a.scratch_alignment, b.scratch_alignment);
   return both;
@@ -332,6 +362,17 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     if (has_vector) shape.lanes = all.bytes <= 3 * 128 ? 8 : (all.bytes <= 3 * 512 ? 16 : warp);
     shape.threads = block / shape.lanes;
     shape.problems = shape.threads;
+    return shape;
+  }
+  if (all.lines > 0) {
+    // A thread for each line, so that there is no loop over them, and a block or so.
+    if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
+    if (all.scratch > 0) shape.problems = between(1, most_scratch / all.scratch, shape.problems);
+    shape.threads = between(1, (shape.problems * all.lines + warp - 1.0) / warp, 16) * warp;
+    if (only_team_vector) {
+      shape.lanes = warp;
+      shape.threads /= warp;
+    }
     return shape;
   }
   const bool holds = all.lanes > 0;
@@ -371,6 +412,7 @@ template <class Space>
 TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems,
                      double user_scratch_per_problem) {
   Demand all{};
+  if (count > 0) all.lines = demands[0].lines;
   bool collective = false;
   bool has_vector = false;
   bool only_team_vector = true;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The solution for one order, POISSON_ORDER: CMake compiles this file for each.
+#include "Solve.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+
+#include "ConjugateGradients.hpp"
+#include "Elements.hpp"
+#include "Numbering.hpp"
+
+#ifndef POISSON_ORDER  // CMake compiles all
+#define POISSON_ORDER 2
+#endif
+
+namespace example {
+namespace {
+
+struct Invert {
+  DeviceVector diagonal;
+  KOKKOS_FUNCTION void operator()(int i) const { diagonal(i) = 1 / diagonal(i); }
+};
+struct Subtract {
+  DeviceVector x, y;
+  KOKKOS_FUNCTION void operator()(int i) const { x(i) -= y(i); }
+};
+
+/// The legacy format, which ParaView reads: each element as Order^3 hexahedra between its nodes.
+template <int Order>
+void write_vtk(const std::string& path, const Numbering& numbering, const DeviceVector& x) {
+  constexpr int n = Order + 1;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"),
+                                                             std::fclose);
+  if (!file) throw std::runtime_error(path + ": cannot write this file");
+  const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+  const std::size_t elements = numbering.of_element.size() / (n * n * n);
+  const std::size_t cells = elements * Order * Order * Order;
+  std::fprintf(file.get(), "# vtk DataFile Version 3.0\nPoisson's equation, order %d\nASCII\n",
+               Order);
+  std::fprintf(file.get(), "DATASET UNSTRUCTURED_GRID\nPOINTS %d double\n", numbering.nodes);
+  for (const Position& at : numbering.positions)
+    std::fprintf(file.get(), "%.9g %.9g %.9g\n", at[0], at[1], at[2]);
+  std::fprintf(file.get(), "CELLS %zu %zu\n", cells, 9 * cells);
+  for (std::size_t e = 0; e < elements; ++e)
+    for (int a = 0; a < Order; ++a)
+      for (int b = 0; b < Order; ++b)
+        for (int c = 0; c < Order; ++c) {
+          const auto node = [&](int i, int j, int k) {
+            return numbering.of_element[((e * n + a + i) * n + b + j) * n + c + k];
+          };
+          std::fprintf(file.get(), "8 %d %d %d %d %d %d %d %d\n", node(0, 0, 0), node(0, 0, 1),
+                       node(0, 1, 1), node(0, 1, 0), node(1, 0, 0), node(1, 0, 1), node(1, 1, 1),
+                       node(1, 1, 0));
+        }
+  std::fprintf(file.get(), "CELL_TYPES %zu\n", cells);
+  for (std::size_t i = 0; i < cells; ++i) std::fprintf(file.get(), "12\n");
+  std::fprintf(file.get(), "POINT_DATA %d\n", numbering.nodes);
+  const auto write_scalars = [&](const char* name, const auto& value) {
+    std::fprintf(file.get(), "SCALARS %s double 1\nLOOKUP_TABLE default\n", name);
+    for (int i = 0; i < numbering.nodes; ++i) std::fprintf(file.get(), "%.9g\n", value(i));
+  };
+  write_scalars("u", [&](int i) { return values(i); });
+  write_scalars("error", [&](int i) {
+    const Position& at = numbering.positions[i];
+    return values(i) - exact_solution(at[0], at[1], at[2]);
+  });
+  if (std::ferror(file.get()) != 0) throw std::runtime_error(path + ": cannot write this file");
+}
+
+}  // namespace
+
+template <int Order>
+Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
+               const std::function<void(int, double)>& progress) {
+  const auto geometry = refine(mesh, refinement);
+  const Numbering numbering = number_nodes(geometry, Order);
+  if (numbering.unknowns == 0)
+    throw std::runtime_error("all nodes are on the boundary: refine the mesh");
+  const Elements<Order> elements(geometry, numbering);
+
+  // x has the given values on the boundary; r = load - A x
+  const DeviceVector x = elements.new_vector("x"), r = elements.new_vector("r"),
+                     p = elements.new_vector("p"), Ap = elements.new_vector("Ap"),
+                     inverse_diagonal = elements.new_vector("inverse_diagonal");
+  const auto x_host = Kokkos::create_mirror_view(x);
+  for (int i = numbering.unknowns; i < numbering.nodes; ++i) {
+    const Position& at = numbering.positions[i];
+    x_host(i) = exact_solution(at[0], at[1], at[2]);
+  }
+  Kokkos::deep_copy(x, x_host);
+  const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> unknowns(0, numbering.unknowns);
+  elements.add_load(r);
+  elements.apply(x, Ap);
+  Kokkos::parallel_for("right-hand side", unknowns, Subtract{r, Ap});
+  elements.add_diagonal(inverse_diagonal);
+  Kokkos::parallel_for("inverse diagonal", unknowns, Invert{inverse_diagonal});
+
+  const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
+    elements.apply(from, to);
+  };
+  const ConvergenceHistory history = conjugate_gradients(
+      apply, x, r, p, Ap, inverse_diagonal, numbering.unknowns, 1e-10, 10000, progress);
+
+  Solution solution;
+  solution.elements = geometry.extent_int(0);
+  solution.unknowns = numbering.unknowns;
+  solution.error = elements.relative_error(x);
+  solution.iterations = history.iterations;
+  solution.residual = history.residual;
+  solution.seconds = history.seconds;
+  if (!vtk.empty()) write_vtk<Order>(vtk, numbering, x);
+
+  constexpr int repetitions = 10;
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  for (int i = 0; i < repetitions; ++i) elements.apply(p, Ap);
+  Kokkos::fence();
+  solution.seconds_per_apply = timer.seconds() / repetitions;
+
+  const double of_elements = sizeof(double) * Elements<Order>::words_of_element * solution.elements;
+  const double word_of_each = sizeof(double) * solution.unknowns;
+  solution.bytes_per_iteration = of_elements + words_of_iteration * word_of_each;
+  solution.bytes_per_apply = of_elements + 3 * word_of_each;
+  solution.flops_per_apply = Elements<Order>::flops_of_element * solution.elements;
+  return solution;
+}
+
+template Solution solve<POISSON_ORDER>(const Mesh&, int, const std::string&,
+                                       const std::function<void(int, double)>&);
+
+}  // namespace example

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "../fused_element_pipeline/MachineBounds.hpp"
+#include "../fused_element_pipeline/Mesh.hpp"
+
+namespace example {
+
+/// One solution, on a mesh whose elements are cut into 2^refinement in each direction.
+struct Solution {
+  int elements = 0;
+  int unknowns = 0;
+  double error = 0;  ///< in the L2 norm, relative to the solution
+  int iterations = 0;
+  double residual = 0;
+  double seconds = 0;              ///< of all iterations
+  double seconds_per_apply = 0;    ///< of the operator alone
+  double bytes_per_iteration = 0;  ///< that have to be moved
+  double bytes_per_apply = 0;
+  double flops_per_apply = 0;
+};
+
+/// Solves -div grad u = f with the Dirichlet values of the exact solution, by elements of order
+/// Order. Writes the solution to `vtk`, if there is a name. Calls progress(iteration, residual)
+/// after each iteration.
+template <int Order>
+Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
+               const std::function<void(int, double)>& progress);
+
+/// Unknowns of a mesh with so many elements, nearly
+inline double estimated_unknowns(double elements, int order) {
+  return elements * order * order * order;
+}
+
+}  // namespace example

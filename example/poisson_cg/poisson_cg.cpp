@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Poisson's equation on a curved hexahedral mesh by elements of order 1 to 8: -div grad u = f with
+// a known solution, by conjugate gradients whose operator is one kernel, matrix-free. Prints how
+// the error falls as the mesh is refined, which must be with the power p + 1, and how fast it was.
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "Solve.hpp"
+
+#ifndef POISSON_CG_MESH  // CMake knows the path
+#define POISSON_CG_MESH "curved_box.msh"
+#endif
+
+namespace {
+
+using namespace example;
+
+// --- Options
+// --------------------------------------------------------------------------------------
+
+constexpr int largest_refinement = 8;
+constexpr int largest_order = 8;
+
+struct Options {
+  std::optional<std::string> mesh;
+  int box = 1;
+  int first_order = 1, last_order = largest_order;
+  std::optional<int> refine;
+  double unknowns = 100000;
+  std::string vtk, csv;
+  bool quiet = false;
+  bool help = false;
+};
+
+void print_help() {
+  std::printf(
+      "Usage: poisson_cg [OPTION...]\n"
+      "\n"
+      "  --mesh FILE    hexahedra in Gmsh's format 4.1, ASCII; `curved' is the one beside the\n"
+      "                 example fused_element_pipeline:\n"
+      "                 %s\n"
+      "  --box N        a slightly curved cube of N^3 elements, 1 to 64 (default: 1)\n"
+      "  --order P      order of the elements, 1 to %d (default: all of them)\n"
+      "  --refine R     cut each element into 2^R in each direction, and fewer before, 0 to %d\n"
+      "                 (default: as often as --unknowns allows)\n"
+      "  --unknowns N   most unknowns of a mesh, without --refine (default: 100000)\n"
+      "  --vtk FILE     write the last solution of each order, for ParaView, with the order put\n"
+      "                 before the name's extension\n"
+      "  --csv FILE     write the table there too\n"
+      "  --quiet        no progress\n"
+      "  --help         print this\n"
+      "\n"
+      "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
+      "The status is 0 if the errors fall as they must, 1 if not, 2 if an option or the mesh is\n"
+      "bad.\n",
+      POISSON_CG_MESH, largest_order, largest_refinement);
+}
+
+int parse(const std::string& option, std::string_view text, int least, int most) {
+  int value{};
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc{} || result.ptr != text.data() + text.size() || value < least ||
+      value > most)
+    throw std::invalid_argument("option " + option + ": bad value '" + std::string(text) + "'");
+  return value;
+}
+
+Options parse_options(int argc, char* argv[]) {
+  Options options;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string name = arguments[i];
+    std::optional<std::string> attached;  // --name=value
+    if (const auto equals = name.find('='); equals != name.npos) {
+      attached = name.substr(equals + 1);
+      name.resize(equals);
+    }
+    const auto value = [&] {
+      if (attached) return *attached;
+      if (++i == arguments.size()) throw std::invalid_argument("option " + name + " needs a value");
+      return arguments[i];
+    };
+    if (name == "--mesh") {
+      const std::string mesh = value();
+      options.mesh = mesh == "curved" ? POISSON_CG_MESH : mesh;
+    } else if (name == "--box") {
+      options.box = parse(name, value(), 1, 64);
+    } else if (name == "--order") {
+      options.first_order = options.last_order = parse(name, value(), 1, largest_order);
+    } else if (name == "--refine") {
+      options.refine = parse(name, value(), 0, largest_refinement);
+    } else if (name == "--unknowns") {
+      options.unknowns = parse(name, value(), 1, INT_MAX);
+    } else if (name == "--vtk") {
+      options.vtk = value();
+    } else if (name == "--csv") {
+      options.csv = value();
+    } else if (name == "--quiet") {
+      options.quiet = true;
+    } else if (name == "--help" || name == "-h") {
+      options.help = true;
+    } else if (name.rfind("--kokkos-", 0) != 0) {  // those are for Kokkos
+      throw std::invalid_argument("unknown option '" + arguments[i] + "'");
+    }
+  }
+  return options;
+}
+
+// --- A mesh
+// ---------------------------------------------------------------------------------------
+
+/// n^3 elements: the image of [-1, 1]^3 under a map that bends all lines but keeps their order.
+Mesh curved_box(int n) {
+  Mesh mesh;
+  for (int e = 0; e < n * n * n; ++e) {
+    const int first[3] = {e % n, e / n % n, e / n / n};
+    Hexahedron& element = mesh.emplace_back();
+    for (int g = 0; g < 27; ++g) {
+      const int step[3] = {g % 3, g / 3 % 3, g / 9};
+      double x[3];
+      for (int d = 0; d < 3; ++d) x[d] = -1 + (2 * first[d] + step[d]) / static_cast<double>(n);
+      for (int d = 0; d < 3; ++d) element[g][d] = x[d] + 0.1 * x[(d + 1) % 3] * x[(d + 2) % 3];
+    }
+  }
+  return mesh;
+}
+
+// --- The table
+// ------------------------------------------------------------------------------------
+
+using Solver = Solution (*)(const Mesh&, int, const std::string&,
+                            const std::function<void(int, double)>&);
+// The kernels' extents are compile-time ones.
+constexpr std::array<Solver, largest_order> solvers = {solve<1>, solve<2>, solve<3>, solve<4>,
+                                                       solve<5>, solve<6>, solve<7>, solve<8>};
+
+/// Says how an iteration goes on, at most once a second.
+class Progress {
+ public:
+  Progress(int order, int refinement, bool quiet)
+      : order_(order), refinement_(refinement), quiet_(quiet) {}
+  void operator()(int iteration, double residual) {
+    if (quiet_ || timer_.seconds() < 1) return;
+    timer_.reset();
+    std::fprintf(stderr, "  order %d, refined %d times: iteration %d, residual %.1e\n", order_,
+                 refinement_, iteration, residual);
+  }
+
+ private:
+  int order_, refinement_;
+  bool quiet_;
+  Kokkos::Timer timer_;
+};
+
+std::string with_order(const std::string& path, int order) {
+  const std::size_t slash = path.find_last_of('/');
+  std::size_t dot = path.find_last_of('.');
+  if (dot == path.npos || (slash != path.npos && dot < slash)) dot = path.size();
+  return path.substr(0, dot) + "-" + std::to_string(order) + path.substr(dot);
+}
+
+/// Errors below this part of the solution are those of the iteration, not of the elements.
+constexpr double smallest_error = 1e-8;
+
+/// \return whether the errors fall as they must
+bool run(const Options& options) {
+  const Mesh mesh = options.mesh ? read_gmsh(*options.mesh) : curved_box(options.box);
+  const std::string name = options.mesh ? *options.mesh : "curved cube";
+  const MachineBounds bounds = measure_machine_bounds();
+  std::printf("-div grad u = f on %s, %zu hexahedra\n", name.c_str(), mesh.size());
+  std::printf("%s, concurrency %d: %.1f GFLOP/s (FMA peak), %.1f GB/s (triad)\n\n",
+              Kokkos::DefaultExecutionSpace::name(), Kokkos::DefaultExecutionSpace().concurrency(),
+              1e-9 * bounds.flops, 1e-9 * bounds.bandwidth);
+  std::printf(
+      "                                                  CG             CG iteration        "
+      "operator\n");
+  std::printf(
+      "order elements  unknowns       error order  iterations   s     MDOF/s of bound   "
+      "MDOF/s of bound\n");
+  std::FILE* csv = nullptr;
+  if (!options.csv.empty()) {
+    csv = std::fopen(options.csv.c_str(), "w");
+    if (csv == nullptr) throw std::runtime_error(options.csv + ": cannot write this file");
+    std::fprintf(csv,
+                 "order,elements,unknowns,error,iterations,seconds,iteration_mdofs,"
+                 "iteration_of_bound,operator_mdofs,operator_of_bound\n");
+  }
+
+  bool good = true;
+  for (int order = options.first_order; order <= options.last_order; ++order) {
+    const auto unknowns_of = [&](int refinement) {
+      return estimated_unknowns(std::ldexp(static_cast<double>(mesh.size()), 3 * refinement),
+                                order);
+    };
+    int last = options.refine.value_or(0);
+    if (!options.refine)
+      while (last < largest_refinement && unknowns_of(last + 1) <= options.unknowns) ++last;
+    if (unknowns_of(last) > INT_MAX / 4)
+      throw std::invalid_argument("option --refine: too many unknowns");
+    // Two meshes tell an order, three whether it is settled. One element of order 1 has no
+    // unknowns.
+    int first = std::max(0, last - 2);
+    if (mesh.size() == 1 && order == 1 && last > 0) first = std::max(first, 1);
+    double before = 0, rate = std::numeric_limits<double>::quiet_NaN();
+    for (int refinement = first; refinement <= last; ++refinement) {
+      Progress progress(order, refinement, options.quiet);
+      const std::string vtk = refinement == last && !options.vtk.empty()
+                                  ? with_order(options.vtk, order)
+                                  : std::string();
+      const Solution s = solvers[order - 1](mesh, refinement, vtk, std::ref(progress));
+      const double iteration = s.seconds / std::max(1, s.iterations);
+      const double iteration_bound =
+          std::max(s.bytes_per_iteration / bounds.bandwidth, s.flops_per_apply / bounds.flops);
+      const double apply_bound =
+          std::max(s.bytes_per_apply / bounds.bandwidth, s.flops_per_apply / bounds.flops);
+      const double mdofs = 1e-6 * s.unknowns;
+      std::printf("%5d %8d %9d %11.3e ", order, s.elements, s.unknowns, s.error);
+      if (before > 0 && s.error > smallest_error) {
+        rate = std::log2(before / s.error);
+        std::printf("%5.2f", rate);
+      } else {
+        std::printf("     ");
+      }
+      std::printf(" %11d %6.2f %9.1f %6.1f %% %9.1f %6.1f %%\n", s.iterations, s.seconds,
+                  mdofs / iteration, 100 * iteration_bound / iteration, mdofs / s.seconds_per_apply,
+                  100 * apply_bound / s.seconds_per_apply);
+      std::fflush(stdout);
+      if (csv != nullptr) {
+        std::fprintf(csv, "%d,%d,%d,%.6e,%d,%.4f,%.3f,%.2f,%.3f,%.2f\n", order, s.elements,
+                     s.unknowns, s.error, s.iterations, s.seconds, mdofs / iteration,
+                     100 * iteration_bound / iteration, mdofs / s.seconds_per_apply,
+                     100 * apply_bound / s.seconds_per_apply);
+      }
+      good = good && s.residual <= 1e-10;
+      before = s.error;
+    }
+    if (rate == rate && rate < order + 0.5) {
+      std::printf("  order %d: the error falls with the power %.2f, which should be %d: FAILED\n",
+                  order, rate, order + 1);
+      good = false;
+    }
+  }
+  if (csv != nullptr && std::fclose(csv) != 0)
+    throw std::runtime_error(options.csv + ": cannot write this file");
+  std::printf(good ? "All errors fall as they must.\n" : "A check FAILED.\n");
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  try {
+    const Options options = parse_options(argc, argv);
+    if (options.help) {
+      print_help();
+      return 0;
+    }
+    const Kokkos::ScopeGuard kokkos(argc, argv);
+    return run(options) ? 0 : 1;
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "poisson_cg: %s; see --help\n", error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "poisson_cg: %s\n", error.what());
+  }
+  return 2;
+}

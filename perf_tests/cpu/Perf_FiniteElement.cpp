@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operators of hexahedral elements of order N, from values of an element to values of an element,
+// on packs of elements; N + 1 unknowns and N + 2 points in a direction.
+//   FE-mass       U = B^T D B V by sum factorisation
+//   FE-Poisson    U = B^T G^T W G B V, six words of W for each point
+//   FE-assembly   M = B^T D B
+// WHO: Serial (the library), hand (loops of fixed length, all in one function), dense (FE-assembly
+// without sum factorisation, by the library).
+// Bytes are those that have to move: V and D or W in, U or M out.
+#include <cmath>
+
+#include "../FiniteElement.hpp"
+#include "Perf.hpp"
+
+namespace {
+
+using namespace perf;
+using namespace KokkosContract;
+
+constexpr int L = default_pack_length<double, Space>;
+using P = Pack<double, L>;
+
+template <class T, int... Extents>
+auto packed(T* data) {
+  return Kokkos::mdspan<T, Kokkos::extents<int, Extents...>, Kokkos::layout_right>(data);
+}
+
+/// What all elements share, and a batch of packs of elements.
+template <int Order>
+struct Elements {
+  using H = Hexahedron<Order>;
+  Storage<double> B, G;
+  Storage<P> V, D, U;
+  int packs, words_of_D, words_of_U;
+
+  Elements(int n, int of_D, int of_U)
+      : B(random_storage<double>("B", H::nq * H::nd)),
+        G(random_storage<double>("G", H::nq * H::nq)),
+        V(random_storage<P>("V", static_cast<std::size_t>(n) * H::unknowns)),
+        D(random_storage<P>("D", static_cast<std::size_t>(n) * of_D)),
+        U(random_storage<P>("U", static_cast<std::size_t>(n) * of_U)),
+        packs(n),
+        words_of_D(of_D),
+        words_of_U(of_U) {}
+  const P* v(int p) const { return V.data() + static_cast<std::ptrdiff_t>(p) * H::unknowns; }
+  const P* d(int p) const { return D.data() + static_cast<std::ptrdiff_t>(p) * words_of_D; }
+  P* u(int p) const { return U.data() + static_cast<std::ptrdiff_t>(p) * words_of_U; }
+};
+
+// --- Mass ---
+
+struct Mass {
+  static constexpr const char* name = "FE-mass";
+  template <int Order>
+  static Elements<Order> elements(int packs) {
+    return {packs, Hexahedron<Order>::points, Hexahedron<Order>::unknowns};
+  }
+  template <int Order>
+  static constexpr double flops = Hexahedron<Order>::mass_flops;
+};
+
+struct Weigh {
+  const P* D;
+  int nq;
+  KOKKOS_FORCEINLINE_FUNCTION P operator()(const P& value, int x, int y, int z) const {
+    return value * D[(x * nq + y) * nq + z];
+  }
+};
+
+template <int Order>
+struct MassByLibrary {
+  using H = Hexahedron<Order>;
+  Elements<Order> e;
+  void operator()(const Member&, int p) const {
+    constexpr int nd = H::nd, nq = H::nq;
+    const auto B = packed<const double, nq, nd>(e.B.data());
+    SerialContract<"xa,yb,zc,abc,xi,yj,zk->ijk">::invoke(
+        1.0, B, B, B, packed<const P, nd, nd, nd>(e.v(p)), pointwise<"xyz">(Weigh{e.d(p), nq}), B,
+        B, B, 0.0, packed<P, nd, nd, nd>(e.u(p)));
+  }
+};
+
+/// A pack as the compiler's own vector.
+typedef double Register  // NOLINT(modernize-use-using)
+    __attribute__((vector_size(sizeof(P)), may_alias));
+const Register* registers(const P* p) { return reinterpret_cast<const Register*>(p); }
+Register* registers(P* p) { return reinterpret_cast<Register*>(p); }
+
+template <int Order>
+struct MassByHand {
+  Elements<Order> e;
+  void operator()(const Member&, int p) const {
+    mass_by_hand<Order>(e.B.data(), registers(e.v(p)), registers(e.d(p)), registers(e.u(p)));
+  }
+};
+
+// --- Poisson ---
+
+struct Poisson {
+  static constexpr const char* name = "FE-Poisson";
+  template <int Order>
+  static Elements<Order> elements(int packs) {
+    return {packs, 6 * Hexahedron<Order>::points, Hexahedron<Order>::unknowns};
+  }
+  template <int Order>
+  static constexpr double flops = Hexahedron<Order>::poisson_flops;
+};
+
+/// All three derivatives, when the last of them is in a register.
+template <int Order>
+struct Transform {
+  const P* W;
+  P *gx, *gy;
+  KOKKOS_FORCEINLINE_FUNCTION P operator()(const P& dz, int x, int y, int z) const {
+    constexpr int nq = Order + 2, points = nq * nq * nq;
+    const int q = (x * nq + y) * nq + z;
+    const P* w = W + q;
+    const P dx = gx[q], dy = gy[q];
+    gx[q] = w[0] * dx + w[points] * dy + w[2 * points] * dz;
+    gy[q] = w[points] * dx + w[3 * points] * dy + w[4 * points] * dz;
+    return w[2 * points] * dx + w[4 * points] * dy + w[5 * points] * dz;
+  }
+};
+
+template <int Order>
+struct PoissonByLibrary {
+  using H = Hexahedron<Order>;
+  Elements<Order> e;
+  void operator()(const Member&, int p) const {
+    constexpr int nd = H::nd, nq = H::nq;
+    P memory[4][H::points];
+    const auto B = packed<const double, nq, nd>(e.B.data());
+    const auto G = packed<const double, nq, nq>(e.G.data());
+    const auto at_points = [&](int i) { return packed<P, nq, nq, nq>(memory[i]); };
+    const auto u = at_points(0), gx = at_points(1), gy = at_points(2), gz = at_points(3);
+    SerialContract<"xa,yb,zc,abc->xyz">::invoke(1.0, B, B, B, packed<const P, nd, nd, nd>(e.v(p)),
+                                                0.0, u);
+    SerialContract<"xr,ryz->xyz">::invoke(1.0, G, u, 0.0, gx);
+    SerialContract<"yr,xrz->xyz">::invoke(1.0, G, u, 0.0, gy);
+    // Of the three, this one comes by the points nearly in the order in which W has them.
+    SerialContract<"zr,xyr->xyz">::invoke(1.0, G, u, 0.0, gz,
+                                          Transform<Order>{e.d(p), memory[1], memory[2]});
+    SerialContract<"rx,ryz->xyz">::invoke(1.0, G, gx, 0.0, u);
+    SerialContract<"ry,xrz->xyz">::invoke(1.0, G, gy, 1.0, u);
+    SerialContract<"rz,xyr->xyz">::invoke(1.0, G, gz, 1.0, u);
+    SerialContract<"xa,yb,zc,xyz->abc">::invoke(1.0, B, B, B, u, 0.0,
+                                                packed<P, nd, nd, nd>(e.u(p)));
+  }
+};
+
+template <int Order>
+struct PoissonByHand {
+  Elements<Order> e;
+  void operator()(const Member&, int p) const {
+    poisson_by_hand<Order>(e.B.data(), e.G.data(), registers(e.v(p)), registers(e.d(p)),
+                           registers(e.u(p)));
+  }
+};
+
+// --- Assembly ---
+
+struct Assembly {
+  static constexpr const char* name = "FE-assembly";
+  template <int Order>
+  static Elements<Order> elements(int packs) {
+    using H = Hexahedron<Order>;
+    return {packs, H::points, H::unknowns * H::unknowns};
+  }
+  template <int Order>
+  static constexpr double flops = Hexahedron<Order>::assembly_flops;
+};
+
+template <int Order>
+struct AssemblyByLibrary {
+  using H = Hexahedron<Order>;
+  using Assemble = SerialContract<"xi,xl,yj,ym,zk,zn,xyz->ijklmn">;
+  Elements<Order> e;
+  Storage<P> memory;
+  explicit AssemblyByLibrary(const Elements<Order>& given)
+      : e(given), memory("memory", [&] {
+          const auto b = B();
+          return Assemble::scratch_bytes(b, b, b, b, b, b, D(0), M(0)) / sizeof(P) + 1;
+        }()) {}
+  auto B() const { return packed<const double, H::nq, H::nd>(e.B.data()); }
+  auto D(int p) const { return packed<const P, H::nq, H::nq, H::nq>(e.d(p)); }
+  auto M(int p) const { return packed<P, H::nd, H::nd, H::nd, H::nd, H::nd, H::nd>(e.u(p)); }
+  void operator()(const Member&, int p) const {
+    const auto b = B();
+    Assemble::invoke(memory, 1.0, b, b, b, b, b, b, D(p), 0.0, M(p));
+  }
+};
+
+/// (D B), and B^T times that: what a batched product of matrices does.
+template <int Order>
+struct AssemblyByDense {
+  using H = Hexahedron<Order>;
+  Elements<Order> e;
+  Storage<double> B;
+  Storage<P> DB;
+  explicit AssemblyByDense(const Elements<Order>& given)
+      : e(given), B("B", H::points * H::unknowns), DB("DB", H::points * H::unknowns) {
+    constexpr int nd = H::nd, nq = H::nq;
+    for (int q = 0; q < H::points; ++q)
+      for (int i = 0; i < H::unknowns; ++i)
+        B(q * H::unknowns + i) = e.B(q / nq / nq * nd + i / nd / nd) *
+                                 e.B(q / nq % nq * nd + i / nd % nd) * e.B(q % nq * nd + i % nd);
+  }
+  void operator()(const Member&, int p) const {
+    constexpr int n = H::unknowns, points = H::points;
+    const auto all = packed<const double, points, n>(B.data());
+    const auto weighted = packed<P, points, n>(DB.data());
+    SerialContract<"q,qi->qi">::invoke(1.0, packed<const P, points>(e.d(p)), all, 0.0, weighted);
+    SerialContract<"qi,qj->ij">::invoke(1.0, all, weighted, 0.0, packed<P, n, n>(e.u(p)));
+  }
+};
+
+// --- Runs ---
+
+/// Whether two ways agree on a few packs.
+template <class Operator, int Order, template <int> class Body, template <int> class Other>
+bool is_right() {
+  const auto one = Operator::template elements<Order>(2);
+  const auto two = Operator::template elements<Order>(2);
+  run_batch(2, 1, Body<Order>(one));
+  run_batch(2, 1, Other<Order>(two));
+  double largest = 0, difference = 0;
+  for (std::size_t i = 0; i < one.U.size(); ++i)
+    for (int l = 0; l < L; ++l) {
+      largest = std::max(largest, std::abs(two.U(i)[l]));
+      difference = std::max(difference, std::abs(one.U(i)[l] - two.U(i)[l]));
+    }
+  return difference <= 1e-12 * largest;
+}
+
+template <class Operator, int Order, template <int> class Body, template <int> class Other>
+void run(benchmark::State& state, Regime regime) {
+  if (!is_right<Operator, Order, Body, Other>()) return state.SkipWithError("wrong result");
+  auto of_one = Operator::template elements<Order>(1);
+  const double bytes =
+      sizeof(P) * (1.0 * Hexahedron<Order>::unknowns + of_one.words_of_D + of_one.words_of_U);
+  const auto elements = Operator::template elements<Order>(batch_size(regime, bytes));
+  time_batch(state, elements.packs, {Operator::template flops<Order> * L, bytes},
+             Body<Order>(elements));
+}
+
+template <class Operator, int Order, template <int> class Body, template <int> class Other>
+void add(const std::string& who) {
+  for (const Regime regime : {in_l2, in_memory}) {
+    add_benchmark(std::string(Operator::name) + "/" + type_name<P>() + "/right/packed/" +
+                      regime_name(regime) + "/" + who + "/" + std::to_string(Order),
+                  run<Operator, Order, Body, Other>, regime);
+  }
+}
+
+const Registered registered([] {
+  for_each_width(std::integer_sequence<int, 1, 2, 4, 6, 8>{}, []<int Order>() {
+    add<Mass, Order, MassByLibrary, MassByHand>("Serial");
+    add<Mass, Order, MassByHand, MassByLibrary>("hand");
+    add<Poisson, Order, PoissonByLibrary, PoissonByHand>("Serial");
+    add<Poisson, Order, PoissonByHand, PoissonByLibrary>("hand");
+  });
+  for_each_width(std::integer_sequence<int, 1, 2, 3, 4>{}, []<int Order>() {
+    add<Assembly, Order, AssemblyByLibrary, AssemblyByDense>("Serial");
+    add<Assembly, Order, AssemblyByDense, AssemblyByLibrary>("dense");
+  });
+});
+
+}  // namespace

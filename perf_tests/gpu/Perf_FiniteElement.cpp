@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Actions of finite-element operators of order p on hexahedra, element by element, by sum
+// factorisation: p + 1 nodes and p + 2 points a direction.
+//   Mass      U_e = B^T D_e B V_e; data are read once: one word a point
+//   Poisson   with derivatives and a symmetric metric: six words a point
+//   Team      this library, teams of a few elements; the 1-D matrices are Tiles of the functor
+//   by-hand   FiniteElementByHand.hpp
+//   cuBLAS    Mass as batched products through memory, one a direction
+// Bytes are those that must move: V, the data and U. The number behind a name is p.
+#include <cublas_v2.h>
+
+#include "FiniteElementByHand.hpp"
+#include "Perf.hpp"
+
+namespace {
+
+using namespace perf;
+using KokkosContract::dynamic;
+using KokkosContract::TeamContract;
+
+template <int N>
+using Matrix = KokkosContract::Tile<double, N, N>;
+template <std::ptrdiff_t... N>
+using Sizes = std::integer_sequence<std::ptrdiff_t, N...>;
+/// Of elements: N x N x N numbers, packed.
+template <class T, int N>
+using Tensors = KokkosContract::Strided<T, Sizes<dynamic, N, N, N>, Sizes<N * N * N, N * N, N, 1>>;
+/// In scratch memory: lanes that take a row each find their numbers in different banks.
+template <int N>
+using Points = KokkosContract::Strided<double, Sizes<dynamic, N, N, N>,
+                                       Sizes<N * N*(N | 1), N*(N | 1), N | 1, 1>>;
+
+template <int P>
+struct Operator {
+  static constexpr int nd = P + 1;
+  static constexpr int nq = P + 2;
+  static constexpr int n3 = nd * nd * nd;
+  static constexpr int q3 = nq * nq * nq;
+  // A worker for each line of points.
+  static constexpr int elements = nq * nq <= 64 ? 128 / (nq * nq) : 1;
+  static constexpr int threads = (elements * nq * nq + 31) / 32 * 32;
+
+  KokkosContract::Tile<double, nq, nd> b;
+  Matrix<nq> g;
+  const double* v;
+  const double* data;
+  double* u;
+  int count;
+
+  /// Elements [first, first + own) of an array.
+  template <int N, class T>
+  static KOKKOS_FUNCTION Tensors<T, N> part(T* all, int first, int own) {
+    const int extents[] = {own, N, N, N};
+    const std::ptrdiff_t strides[] = {N * N * N, N * N, N, 1};
+    return Tensors<T, N>(all + static_cast<std::ptrdiff_t>(first) * N * N * N, extents, strides);
+  }
+  template <class Member>
+  KOKKOS_FUNCTION int first_of(const Member& member) const {
+    return static_cast<int>(member.league_rank()) * elements;
+  }
+  KOKKOS_FUNCTION int own_of(int first) const {
+    return count - first < elements ? count - first : elements;
+  }
+
+  template <int Blocks, class Functor>
+  static void launch_teams(const Functor& functor, int bytes) {
+    const Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, Blocks>> policy(
+        (functor.count + elements - 1) / elements, threads, 1);
+    // The functor in constant memory, where its matrices are operands of the instructions.
+    const auto heavy = Kokkos::Experimental::require(
+        policy, Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+    auto with_scratch = heavy;
+    with_scratch.set_scratch_size(0, Kokkos::PerTeam(bytes));
+    Kokkos::parallel_for("finite element", with_scratch, functor);
+  }
+};
+
+template <int P>
+struct Mass : Operator<P> {
+  using Base = Operator<P>;
+  static constexpr double words = 2.0 * Base::n3 + Base::q3;
+  using Action = TeamContract<"eabc,yb,zc,xa,exyz,xi,zk,yj->eijk">;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int first = this->first_of(member);
+    const int own = this->own_of(first);
+    const auto& b = this->b;
+    Action::invoke(member, member.team_scratch(0), 1.0,
+                   Base::template part<Base::nd>(this->v, first, own), b, b, b,
+                   Base::template part<Base::nq>(this->data, first, own), b, b, b, 0.0,
+                   Base::template part<Base::nd>(this->u, first, own));
+  }
+
+  void launch() const {
+    constexpr int blocks = P == 2 ? 12 : (P == 5 || P == 6 ? 6 : (P == 8 ? 5 : 8));
+    const auto v = Base::template part<Base::nd>(this->v, 0, Base::elements);
+    const auto u = Base::template part<Base::nd>(this->u, 0, Base::elements);
+    const auto data = Base::template part<Base::nq>(this->data, 0, Base::elements);
+    const auto bytes =
+        Action::scratch_bytes(v, this->b, this->b, this->b, data, this->b, this->b, this->b, u);
+    Base::template launch_teams<blocks>(*this, static_cast<int>(bytes));
+  }
+};
+
+template <int P>
+struct Poisson : Operator<P> {
+  using Base = Operator<P>;
+  static constexpr int nq = Base::nq;
+  static constexpr double words = 2.0 * Base::n3 + 6.0 * Base::q3;
+  static constexpr int points_bytes = Base::elements * nq * nq * (nq | 1) * 8;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int first = this->first_of(member);
+    const int own = this->own_of(first);
+    const auto& b = this->b;
+    const auto& g = this->g;
+    char* const memory =
+        static_cast<char*>(member.team_scratch(0).get_shmem_aligned(4 * points_bytes, 64));
+    const auto points = [&](int i) {
+      const int extents[] = {own, nq, nq, nq};
+      const std::ptrdiff_t strides[] = {nq * nq * (nq | 1), nq * (nq | 1), nq | 1, 1};
+      return Points<nq>(reinterpret_cast<double*>(memory + i * points_bytes), extents, strides);
+    };
+    const auto value = points(0);
+    const Points<nq> derivative[] = {points(1), points(2), points(3)};
+    // What the interpolations keep lies where the derivatives will be.
+    const KokkosContract::Scratch rest{memory + points_bytes, 3 * points_bytes};
+    TeamContract<"eabc,yb,zc,xa->exyz">::invoke(
+        member, rest, 1.0, Base::template part<Base::nd>(this->v, first, own), b, b, b, 0.0, value);
+    TeamContract<"xm,emyz->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[0]);
+    TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[1]);
+    TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[2]);
+    const double* metric = this->data + static_cast<std::ptrdiff_t>(first) * 6 * Base::q3;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, own * Base::q3), [&](int i) {
+      const int e = i / Base::q3;
+      const int q = i % Base::q3;
+      const double* m = metric + static_cast<std::ptrdiff_t>(e) * 6 * Base::q3 + q;
+      const auto at = [&](int d) -> double& {
+        return derivative[d](e, q / (nq * nq), q / nq % nq, q % nq);
+      };
+      const double x = at(0);
+      const double y = at(1);
+      const double z = at(2);
+      at(0) = m[0] * x + m[Base::q3] * y + m[2 * Base::q3] * z;
+      at(1) = m[Base::q3] * x + m[3 * Base::q3] * y + m[4 * Base::q3] * z;
+      at(2) = m[2 * Base::q3] * x + m[4 * Base::q3] * y + m[5 * Base::q3] * z;
+    });
+    member.team_barrier();
+    TeamContract<"mx,emyz->exyz">::invoke(member, 1.0, g, derivative[0], 0.0, value);
+    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g, derivative[1], 1.0, value);
+    TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g, derivative[2], 1.0, value);
+    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(member, rest, 1.0, value, b, b, b, 0.0,
+                                                Base::template part<Base::nd>(this->u, first, own));
+  }
+
+  void launch() const {
+    constexpr int blocks = P == 2 ? 10 : (P <= 6 ? 6 : 5);
+    Base::template launch_teams<blocks>(*this, 4 * points_bytes + 64);
+  }
+};
+
+// --- Mass by batched products: a pass over memory for each direction ---
+
+template <int P>
+class Passes {
+  static constexpr int nd = P + 1;
+  static constexpr int nq = P + 2;
+
+ public:
+  explicit Passes(const Mass<P>& mass) : mass_(mass), b_("B", nq * nd) {
+    cublasCreate(&handle_);
+    cublasSetStream(handle_, Space().cuda_stream());
+    const auto host = Kokkos::create_mirror_view(b_);
+    for (int q = 0; q < nq; ++q) {
+      for (int i = 0; i < nd; ++i) host(q * nd + i) = mass.b(q, i);
+    }
+    Kokkos::deep_copy(b_, host);
+    const auto words = static_cast<std::size_t>(mass.count) * nq * nq * nq;
+    const auto raw = Kokkos::view_alloc("pass", Kokkos::WithoutInitializing);
+    first_ = Buffer(raw, words);
+    second_ = Buffer(raw, words);
+  }
+  ~Passes() { cublasDestroy(handle_); }
+  Passes(const Passes&) = delete;
+  Passes& operator=(const Passes&) = delete;
+
+  void run() const {
+    const int e = mass_.count;
+    multiply(false, mass_.v, first_.data(), nd, nq, nd * nd, e);
+    multiply(false, first_.data(), second_.data(), nd, nq, nd, e * nq);
+    multiply(false, second_.data(), first_.data(), nd, nq, 1, e * nq * nq);
+    const double* const data = mass_.data;
+    const Buffer values = first_;
+    Kokkos::parallel_for(
+        Kokkos::RangePolicy<Space>(0, e * nq * nq * nq),
+        KOKKOS_LAMBDA(int i) { values(i) *= data[i]; });
+    multiply(true, first_.data(), second_.data(), nq, nd, 1, e * nq * nq);
+    multiply(true, second_.data(), first_.data(), nq, nd, nd, e * nq);
+    multiply(true, first_.data(), mass_.u, nq, nd, nd * nd, e);
+  }
+
+ private:
+  using Buffer = Kokkos::View<double*, Space>;
+
+  /// to[i, r, c] = sum over s of B[r, s] (or B[s, r]) from[i, s, c], for `batch` i and `cols` c.
+  void multiply(bool transposed, const double* from, double* to, int sums, int rows, int cols,
+                int batch) const {
+    const double one = 1;
+    const double zero = 0;
+    const auto op = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const auto other = transposed ? CUBLAS_OP_N : CUBLAS_OP_T;
+    if (cols == 1) {
+      cublasDgemm(handle_, other, CUBLAS_OP_N, rows, batch, sums, &one, b_.data(), nd, from, sums,
+                  &zero, to, rows);
+    } else {
+      cublasDgemmStridedBatched(handle_, CUBLAS_OP_N, op, cols, rows, sums, &one, from, cols,
+                                static_cast<long long>(sums) * cols, b_.data(), nd, 0, &zero, to,
+                                cols, static_cast<long long>(rows) * cols, batch);
+    }
+  }
+
+  const Mass<P>& mass_;
+  cublasHandle_t handle_{};
+  Buffer b_, first_, second_;
+};
+
+// --- Plain sums for a few elements ---
+
+/// The worst difference to U of the elements e = 0, step, 2 step, ..., relative to the largest
+/// number of an element: by sums over all nodes and points at once.
+template <int P, bool WithMetric>
+double worst_difference(const Operator<P>& op, int step) {
+  constexpr int nd = P + 1;
+  constexpr int nq = P + 2;
+  constexpr int n3 = nd * nd * nd;
+  constexpr int q3 = nq * nq * nq;
+  constexpr int fields = WithMetric ? 3 : 1;
+  using Table = Kokkos::View<double[nq][nd], Right, Space>;
+  const Table b("B");
+  const Table db("derivatives");
+  const auto host_b = Kokkos::create_mirror_view(b);
+  const auto host_db = Kokkos::create_mirror_view(db);
+  for (int q = 0; q < nq; ++q) {
+    for (int i = 0; i < nd; ++i) {
+      host_b(q, i) = op.b(q, i);
+      host_db(q, i) = 0;
+      for (int m = 0; m < nq; ++m) host_db(q, i) += op.g(q, m) * op.b(m, i);
+    }
+  }
+  Kokkos::deep_copy(b, host_b);
+  Kokkos::deep_copy(db, host_db);
+  const int checked = (op.count + step - 1) / step;
+  const Kokkos::View<double***, Space> values("values", checked, fields, q3);
+  const double* const v = op.v;
+  const double* const data = op.data;
+  const double* const u = op.u;
+  const auto shape = KOKKOS_LAMBDA(int d, int q, int n)->double {
+    const int at[] = {q / (nq * nq), q / nq % nq, q % nq};
+    const int node[] = {n / (nd * nd), n / nd % nd, n % nd};
+    double product = 1;
+    for (int k = 0; k < 3; ++k) {
+      product *= WithMetric && k == d ? db(at[k], node[k]) : b(at[k], node[k]);
+    }
+    return product;
+  };
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, checked * q3), KOKKOS_LAMBDA(int i) {
+        const int c = i / q3;
+        const int q = i % q3;
+        const std::size_t e = static_cast<std::size_t>(c) * step;
+        double sum[3] = {};
+        for (int d = 0; d < fields; ++d) {
+          for (int n = 0; n < n3; ++n) sum[d] += shape(d, q, n) * v[e * n3 + n];
+        }
+        if (!WithMetric) {
+          values(c, 0, q) = data[e * q3 + q] * sum[0];
+        } else {
+          constexpr int component[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+          for (int d = 0; d < fields; ++d) {
+            double flux = 0;
+            for (int k = 0; k < 3; ++k) {
+              flux += data[(e * 6 + component[d][k]) * q3 + q] * sum[k];
+            }
+            values(c, d, q) = flux;
+          }
+        }
+      });
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::RangePolicy<Space>(0, checked * n3),
+      KOKKOS_LAMBDA(int i, double& most) {
+        const int c = i / n3;
+        const int n = i % n3;
+        double sum = 0;
+        double size = 0;
+        for (int d = 0; d < fields; ++d) {
+          for (int q = 0; q < q3; ++q) {
+            const double term = shape(d, q, n) * values(c, d, q);
+            sum += term;
+            size += Kokkos::abs(term);
+          }
+        }
+        const double difference =
+            Kokkos::abs(sum - u[static_cast<std::size_t>(c) * step * n3 + n]) / size;
+        // A NaN counts, too.
+        if (!(difference <= most)) most = difference <= 1 ? difference : 1.0;
+      },
+      Kokkos::Max<double>(worst));
+  return worst;
+}
+
+enum class Who { team, by_hand, cublas };
+
+template <class Op, int P, bool WithMetric, Who W>
+void run(benchmark::State& state) {
+  constexpr int nd = P + 1;
+  constexpr int nq = P + 2;
+  // Not a multiple of any team's elements.
+  const int count = static_cast<int>(batch_bytes / (8 * Op::words)) / 2 * 2 + 1;
+  const auto raw = Kokkos::view_alloc("elements", Kokkos::WithoutInitializing);
+  using Array = Kokkos::View<double*, Space>;
+  const Array v(raw, static_cast<std::size_t>(count) * nd * nd * nd);
+  const Array u(raw, v.extent(0));
+  const Array data(raw, static_cast<std::size_t>(count) * nq * nq * nq * (WithMetric ? 6 : 1));
+  fill_random(v);
+  fill_random(data);
+  Kokkos::deep_copy(u, std::numeric_limits<double>::quiet_NaN());
+  Op op{};
+  by_hand::Basis<P> basis{};
+  for (int q = 0; q < nq; ++q) {
+    for (int i = 0; i < nd; ++i) op.b(q, i) = basis.b[q * nd + i] = 1.0 / (1 + q + 2 * i) - 0.2;
+    for (int m = 0; m < nq; ++m) op.g(q, m) = basis.g[q * nq + m] = 1.0 / (2 + 2 * q + m) - 0.1;
+  }
+  op.v = v.data();
+  op.data = data.data();
+  op.u = u.data();
+  op.count = count;
+  const auto time = [&](const auto& launch) {
+    launch();
+    const double error = worst_difference<P, WithMetric>(op, count / 64);
+    if (!(error <= 1e-13)) {
+      state.SkipWithError("wrong result");
+      return;
+    }
+    // Six or twelve products of lines, two flops a term.
+    const double interpolations = 2.0 * 2 * nd * nq * (nd * nd + nd * nq + nq * nq);
+    const double derivatives = WithMetric ? 2.0 * 6 * nq * nq * nq * nq : 0;
+    time_launches(state, (interpolations + derivatives) * count, 8 * Op::words * count, launch);
+    state.counters["unknown/s"] =
+        benchmark::Counter(1.0 * P * P * P * count, benchmark::Counter::kIsIterationInvariantRate);
+  };
+  if constexpr (W == Who::team) {
+    time([&] { op.launch(); });
+  } else if constexpr (W == Who::cublas) {
+    const Passes<P> passes(op);
+    time([&] { passes.run(); });
+  } else if constexpr (WithMetric) {
+    time([&] { by_hand::launch_poisson<P>(basis, op.v, op.data, op.u, count); });
+  } else {
+    time([&] { by_hand::launch_mass<P>(basis, op.v, op.data, op.u, count); });
+  }
+}
+
+template <class Op, int P, bool WithMetric, Who W>
+void add(const std::string& what, const std::string& who) {
+  add_benchmark(what + "/double/right/static/memory/" + who + "/" + std::to_string(P),
+                run<Op, P, WithMetric, W>);
+}
+
+using Orders = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
+
+const Registered registered([] {
+  for_each_width(Orders{}, []<int P>() {
+    add<Mass<P>, P, false, Who::team>("FE-Mass", "Team");
+    add<Mass<P>, P, false, Who::by_hand>("FE-Mass", "by-hand");
+    add<Mass<P>, P, false, Who::cublas>("FE-Mass", "cuBLAS");
+    add<Poisson<P>, P, true, Who::team>("FE-Poisson", "Team");
+    add<Poisson<P>, P, true, Who::by_hand>("FE-Poisson", "by-hand");
+  });
+});
+
+}  // namespace

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small matrices times one index of a tensor, alone and as the steps of a chain: what a GPU's
+// workers compute line by line.
+#include <gtest/gtest.h>
+
+#include "NaryOp.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+template <class Level, class Data, class Layout = Kokkos::LayoutRight>
+using static_view_t = Kokkos::View<Data, Layout, typename Level::space::memory_space, Unmanaged>;
+
+template <class Level>
+class Lines : public testing::Test {};
+TYPED_TEST_SUITE(Lines, FewLevels, LevelNames);
+
+/// The summed index in all places, and the matrix transposed. Batches of which some have more lines
+/// than there are workers.
+template <class L, class T, int M, int K>
+void check_directions(Random& random) {
+  const Extents extents = {{'x', M}, {'a', K}, {'b', 3}, {'c', 2}, {'e', 5}};
+  check_contract<L, "xa,ebca->ebcx", static_view_t<L, T* [3][2][M]>,
+                 static_view_t<L, const T[M][K]>, static_view_t<L, const T* [3][2][K]>>(random,
+                                                                                        extents);
+  check_contract<L, "ebac,ax->ebxc", static_view_t<L, T* [3][M][2]>,
+                 static_view_t<L, const T* [3][K][2]>, static_view_t<L, const T[K][M]>>(random,
+                                                                                        extents);
+}
+
+TYPED_TEST(Lines, Directions) {
+  Random random;
+  check_directions<TypeParam, double, 4, 3>(random);
+  check_directions<TypeParam, double, 2, 5>(random);
+  check_directions<TypeParam, double, 10, 9>(random);
+  check_directions<TypeParam, float, 7, 8>(random);
+}
+
+TYPED_TEST(Lines, Complex) {
+  using L = TypeParam;
+  using T = Kokkos::complex<double>;
+  Random random;
+  check_contract<L, "xa*,eab->exb", static_view_t<L, T* [4][5]>, static_view_t<L, const T[4][3]>,
+                 static_view_t<L, const T* [3][5]>>(random,
+                                                    {{'x', 4}, {'a', 3}, {'b', 5}, {'e', 7}});
+  check_contract<L, "xa,eab*->exb", static_view_t<L, T* [4][5]>, static_view_t<L, const T[4][3]>,
+                 static_view_t<L, const T* [3][5]>>(random,
+                                                    {{'x', 4}, {'a', 3}, {'b', 5}, {'e', 2}});
+}
+
+TYPED_TEST(Lines, StridedTensors) {
+  using L = TypeParam;
+  Random random;
+  using Strided = Kokkos::LayoutStride;
+  check_contract<L, "xa,bac->bxc", static_view_t<L, double***, Strided>,
+                 static_view_t<L, const double[5][4]>, static_view_t<L, const double***, Strided>>(
+      random, {{'x', 5}, {'a', 4}, {'b', 6}, {'c', 9}});
+  check_contract<L, "xa,abc->xbc", static_view_t<L, double[6][5][3], Strided>,
+                 static_view_t<L, const double[6][4]>,
+                 static_view_t<L, const float[4][5][3], Strided>>(
+      random, {{'x', 6}, {'a', 4}, {'b', 5}, {'c', 3}});
+}
+
+// --- Chains ---
+
+template <class M>
+KOKKOS_FUNCTION auto tile_of(const M& matrix) {
+  constexpr auto shape = KokkosContract::Impl::operand_t<M>::shape;
+  Tile<std::remove_const_t<typename M::value_type>, shape.extent[0], shape.extent[1]> tile;
+  for (int i = 0; i < shape.extent[0]; ++i) {
+    for (int k = 0; k < shape.extent[1]; ++k) tile(i, k) = matrix(i, k);
+  }
+  return tile;
+}
+
+template <class D>
+struct TimesData {
+  D d;
+  template <class T>
+  KOKKOS_FUNCTION T operator()(const T& value, int e, int x, int y) const {
+    return value * d(e, x, y);
+  }
+};
+
+enum class How { views, tiles, functor };
+
+template <Spec S, How H>
+struct Action {
+  // The step of the data leaves each worker with what it has, where workers take the same parts.
+  static constexpr bool barriers_cover_each_other = true;
+  template <class Caller, class T, class V, class B, class C, class D, class X, class Y, class U>
+  KOKKOS_FUNCTION static int call(const Caller& caller, const T& alpha, const V& v, const B& b,
+                                  const C& c, const D& d, const X& x, const Y& y, const T& beta,
+                                  const U& u) {
+    if constexpr (H == How::views) {
+      return NaryOp<S>::call(caller, alpha, v, b, c, d, x, y, beta, u);
+    } else if constexpr (H == How::tiles) {
+      const auto tb = tile_of(b);
+      const auto tc = tile_of(c);
+      const auto tx = tile_of(x);
+      const auto ty = tile_of(y);
+      return NaryOp<S>::call(caller, alpha, v, tb, tc, d, tx, ty, beta, u);
+    } else {
+      return NaryOp<S>::call(caller, alpha, v, b, c, pointwise<"exy">(TimesData<D>{d}), x, y, beta,
+                             u);
+    }
+  }
+};
+
+template <class L, class T, How H, int Nd, int Nq, class Elements = T*>
+void check_action(int elements) {
+  Random random;
+  using Memory = typename L::space::memory_space;
+  using V = Kokkos::View<const T* [Nd][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using B = Kokkos::View<const T[Nq][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using D = Kokkos::View<const T* [Nq][Nq], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using U = Kokkos::View<T* [Nd][Nd], Kokkos::LayoutRight, Memory, Unmanaged>;
+  constexpr Spec call = [] {
+    if constexpr (H == How::functor) {
+      return Spec("eab,yb,xa,xi,yj->eij");
+    } else {
+      return Spec("eab,yb,xa,exy,xi,yj->eij");
+    }
+  }();
+  check_operation<L, Action<call, H>, U, V, B, B, D, B, B>(
+      random, "eab,yb,xa,exy,xi,yj->eij",
+      {{'e', elements}, {'a', Nd}, {'b', Nd}, {'x', Nq}, {'y', Nq}, {'i', Nd}, {'j', Nd}}, 3,
+      scratch_for<L>(enough));
+}
+
+TYPED_TEST(Lines, ActionWithData) {
+  // 15 lines, as many as there are workers or fewer, and 25.
+  check_action<TypeParam, double, How::views, 2, 3>(5);
+  check_action<TypeParam, double, How::views, 4, 5>(5);
+}
+TYPED_TEST(Lines, ActionWithTiles) {
+  check_action<TypeParam, double, How::tiles, 3, 4>(1);
+  check_action<TypeParam, double, How::tiles, 3, 4>(9);
+  check_action<TypeParam, float, How::tiles, 4, 3>(3);
+}
+TYPED_TEST(Lines, ActionWithFunctor) {
+  check_action<TypeParam, double, How::functor, 3, 4>(4);
+  check_action<TypeParam, double, How::functor, 9, 10>(1);
+}
+TYPED_TEST(Lines, ActionComplex) {
+  check_action<TypeParam, Kokkos::complex<double>, How::views, 2, 3>(4);
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
