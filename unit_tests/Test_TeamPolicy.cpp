@@ -308,7 +308,8 @@ int wrong_actions(int problems) {
   const auto plan =
       team_policy<ActionKernel::Op>(Space(), problems, kernel.v, b, b, kernel.d, b, b, kernel.u);
   if (Impl::is_gpu<Space>) {
-    EXPECT_EQ(plan.problems_per_team, 128 / 16);
+    // Of four lines each, in a block of 128 threads.
+    EXPECT_EQ(plan.problems_per_team, 128 / ActionKernel::points);
   }
   kernel.all = plan;
   Kokkos::parallel_for(plan.policy, kernel);
