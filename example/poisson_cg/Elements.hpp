@@ -42,7 +42,7 @@ class Elements {
   static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
   static constexpr int threads = 128;  ///< of a GPU's team
   static constexpr int batch =
-      on_host ? 1 : std::max(1, std::min(threads / (Q * Q), 640 / (Q * Q * Q)));
+      on_host ? 1 : std::max(1, std::min(threads / (Q * Q), 800 / (Q * Q * Q)));
   static constexpr int in_group = lanes * batch;
   using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
 

@@ -121,8 +121,9 @@ Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
   Kokkos::fence();
   solution.seconds_per_apply = timer.seconds() / repetitions;
 
-  const double of_elements = sizeof(double) * Elements<Order>::words_of_element * solution.elements;
-  const double word_of_each = sizeof(double) * solution.unknowns;
+  constexpr double word = sizeof(double);
+  const double of_elements = word * Elements<Order>::words_of_element * solution.elements;
+  const double word_of_each = word * solution.unknowns;
   solution.bytes_per_iteration = of_elements + words_of_iteration * word_of_each;
   solution.bytes_per_apply = of_elements + 3 * word_of_each;
   solution.flops_per_apply = Elements<Order>::flops_of_element * solution.elements;
