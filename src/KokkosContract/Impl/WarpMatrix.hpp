@@ -283,8 +283,8 @@ KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
   return condition ? x : y;
 }
 
-/// Whole columns in the registers of the lanes that have an M: the column with number k of a lane is
-/// that at first + k * M::lanes, where this is less than end.
+/// Whole columns in the registers of the lanes that have an M: the column with number k of a lane
+/// is that at first + k * M::lanes, where this is less than end.
 template <class M>
 struct LaneColumns {
   using value_type = typename M::value_type;
