@@ -155,6 +155,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
 
 template <class TransA>
 struct GetrsRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return getrs<TransA>(level, arguments...);
@@ -162,6 +163,7 @@ struct GetrsRoutine {
 };
 
 struct GesvRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gesv(level, arguments...);

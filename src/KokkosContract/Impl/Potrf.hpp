@@ -496,6 +496,7 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
 
 template <class Triangle>
 struct PotrfRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return potrf<Triangle>(level, arguments...);

@@ -390,6 +390,7 @@ template <class Tau, bool Batch>
 using TauColumns = Matrix<operand_t<Tau>, Batch>;
 
 struct GeqrfRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class A, class Tau>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau) {
     require_output<A>();
@@ -426,6 +427,7 @@ struct GeqrfRoutine {
 /// From the right Q is applied to the rows of C as to columns, with the conjugate of v.
 template <class Where, class TransQ>
 struct OrmqrRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class A, class Tau, class C>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau,
                                              const C& c) {
@@ -508,6 +510,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto first_of(const Op& op, int n) {
 }
 
 struct GelsRoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class A, class Tau, class B, class Info = NoInfo>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau, const B& b,
                                              const Info& info = {}) {

@@ -50,6 +50,7 @@ constexpr Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>&
 /// The inverse from the factors: they are copied to the workspace, and solved with for the columns
 /// of the identity. On a GPU, up to 32 static rows, both stay in registers.
 struct InverseLURoutine {
+  static constexpr bool takes_batch = true;
   template <Level L, class A, class W>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const W& w) {
     require_output<A>();
