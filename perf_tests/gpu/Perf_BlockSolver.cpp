@@ -3,8 +3,7 @@
 // Block-tridiagonal systems on lines (example/interleaved_block_solver): factorisation and solution
 // for one right-hand side of each line, in one kernel, a pack of lines a team.
 //   Team-T          with the library: T threads
-//   KK-Team-T       the same steps with the routines of Kokkos Kernels, on the same memory: a line
-//   in
+//   KK-Team-T       the same steps with the routines of Kokkos Kernels, on the same memory: a line in
 //                   each vector lane of a warp, and T threads share its blocks
 // Bytes are those that must move: the blocks are read and written by the factorisation, and read by
 // the solution.
@@ -118,7 +117,8 @@ void solve(benchmark::State& state) {
   const Space space;
   const int blocks = 64;
   const double block_bytes = 8.0 * N * N;
-  const int packs = static_cast<int>(batch_bytes / (3 * block_bytes * blocks * lanes));
+  // A line keeps its team busy for long: so many that the last ones to run do not matter.
+  const int packs = static_cast<int>(4 * batch_bytes / (3 * block_bytes * blocks * lanes));
   const S system(packs, blocks);
   const auto launch = [&] {
     Kokkos::parallel_for(typename Kernel::Launch(space, packs, Threads, Kernel::vector_length),
