@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract/Prefetch.hpp>
+#include <cstddef>
 #include <set>
+#include <vector>
 
 namespace KokkosContract::Test {
 namespace {
@@ -53,6 +55,20 @@ TEST(Prefetch, NothingOfEmptyOperands) {
   EXPECT_EQ(lines, 0);
 }
 
+TEST(Prefetch, LinesOfOneElement) {
+  alignas(64) const std::byte memory[192]{};
+  const auto lines_of = [&](int first, int bytes) {
+    std::vector<std::ptrdiff_t> at;
+    Impl::for_each_line_of(memory + first, bytes, [&](const void* line) {
+      at.push_back(static_cast<const std::byte*>(line) - memory);
+    });
+    return at;
+  };
+  EXPECT_EQ(lines_of(64, 64), (std::vector<std::ptrdiff_t>{64}));
+  EXPECT_EQ(lines_of(72, 8), (std::vector<std::ptrdiff_t>{64}));
+  EXPECT_EQ(lines_of(96, 64), (std::vector<std::ptrdiff_t>{64, 128}));
+}
+
 TEST(Prefetch, ChangesNothing) {
   const Kokkos::View<double[8][8], Kokkos::LayoutRight> a("a");
   Kokkos::deep_copy(a, 3);
@@ -61,7 +77,8 @@ TEST(Prefetch, ChangesNothing) {
       8,
       KOKKOS_LAMBDA(int i, int& sum) {
         prefetch(a);
-        prefetch(Kokkos::subview(a, i, Kokkos::ALL));
+        prefetch<2>(Kokkos::subview(a, i, Kokkos::ALL));
+        prefetch<2>(&a(i, 0));
         for (int j = 0; j < 8; ++j) sum += a(i, j) != 3;
       },
       different);

@@ -5,8 +5,9 @@
 //   FE-mass       U = B^T D B V by sum factorisation
 //   FE-Poisson    U = B^T G^T W G B V, six words of W for each point
 //   FE-assembly   M = B^T D B
-// WHO: Serial (the library), hand (loops of fixed length, all in one function), dense (FE-assembly
-// without sum factorisation, by the library).
+// WHO: Serial (the library), Serial-ahead (which asks for the next elements' data at each point),
+// hand (loops of fixed length, all in one function), dense (FE-assembly without sum factorisation,
+// by the library).
 // Bytes are those that have to move: V and D or W in, U or M out.
 #include <cmath>
 
@@ -48,6 +49,29 @@ struct Elements {
   P* u(int p) const { return U.data() + static_cast<std::ptrdiff_t>(p) * words_of_U; }
 };
 
+/// What the next pack of elements will read and write: at each point a piece of it is asked for.
+template <int Order, int WordsAPoint>
+struct Next {
+  const P *V, *D, *U;
+  Next(const Elements<Order>& e, int p) {
+    const int next = std::min(p + 1, e.packs - 1);
+    V = e.v(next), D = e.d(next), U = e.u(next);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void ask(int q) const {
+    constexpr int points = Hexahedron<Order>::points;
+    for (int i = 0; i < WordsAPoint; ++i) prefetch<2>(D + i * points + q);
+    if (q < Hexahedron<Order>::unknowns) {
+      prefetch<2>(V + q);
+      prefetch<2>(U + q);
+    }
+  }
+};
+struct NothingNext {
+  template <class Elements>
+  NothingNext(const Elements&, int) {}
+  KOKKOS_FORCEINLINE_FUNCTION void ask(int) const {}
+};
+
 // --- Mass ---
 
 struct Mass {
@@ -60,26 +84,35 @@ struct Mass {
   static constexpr double flops = Hexahedron<Order>::mass_flops;
 };
 
+template <int Order, class AndAsk>
 struct Weigh {
   const P* D;
-  int nq;
+  AndAsk next;
   KOKKOS_FORCEINLINE_FUNCTION P operator()(const P& value, int x, int y, int z) const {
-    return value * D[(x * nq + y) * nq + z];
+    constexpr int nq = Order + 2;
+    const int q = (x * nq + y) * nq + z;
+    next.ask(q);
+    return value * D[q];
   }
 };
 
-template <int Order>
-struct MassByLibrary {
+template <int Order, class AndAsk>
+struct MassByCall {
   using H = Hexahedron<Order>;
   Elements<Order> e;
   void operator()(const Member&, int p) const {
     constexpr int nd = H::nd, nq = H::nq;
     const auto B = packed<const double, nq, nd>(e.B.data());
     SerialContract<"xa,yb,zc,abc,xi,yj,zk->ijk">::invoke(
-        1.0, B, B, B, packed<const P, nd, nd, nd>(e.v(p)), pointwise<"xyz">(Weigh{e.d(p), nq}), B,
-        B, B, 0.0, packed<P, nd, nd, nd>(e.u(p)));
+        1.0, B, B, B, packed<const P, nd, nd, nd>(e.v(p)),
+        pointwise<"xyz">(Weigh<Order, AndAsk>{e.d(p), AndAsk(e, p)}), B, B, B, 0.0,
+        packed<P, nd, nd, nd>(e.u(p)));
   }
 };
+template <int Order>
+using MassByLibrary = MassByCall<Order, NothingNext>;
+template <int Order>
+using MassAhead = MassByCall<Order, Next<Order, 1>>;
 
 /// A pack as the compiler's own vector.
 typedef double Register  // NOLINT(modernize-use-using)
@@ -108,13 +141,15 @@ struct Poisson {
 };
 
 /// All three derivatives, when the last of them is in a register.
-template <int Order>
+template <int Order, class AndAsk>
 struct Transform {
   const P* W;
   P *gx, *gy;
+  AndAsk next;
   KOKKOS_FORCEINLINE_FUNCTION P operator()(const P& dz, int x, int y, int z) const {
     constexpr int nq = Order + 2, points = nq * nq * nq;
     const int q = (x * nq + y) * nq + z;
+    next.ask(q);
     const P* w = W + q;
     const P dx = gx[q], dy = gy[q];
     gx[q] = w[0] * dx + w[points] * dy + w[2 * points] * dz;
@@ -123,8 +158,8 @@ struct Transform {
   }
 };
 
-template <int Order>
-struct PoissonByLibrary {
+template <int Order, class AndAsk>
+struct PoissonByCalls {
   using H = Hexahedron<Order>;
   Elements<Order> e;
   void operator()(const Member&, int p) const {
@@ -139,8 +174,8 @@ struct PoissonByLibrary {
     SerialContract<"xr,ryz->xyz">::invoke(1.0, G, u, 0.0, gx);
     SerialContract<"yr,xrz->xyz">::invoke(1.0, G, u, 0.0, gy);
     // Of the three, this one comes by the points nearly in the order in which W has them.
-    SerialContract<"zr,xyr->xyz">::invoke(1.0, G, u, 0.0, gz,
-                                          Transform<Order>{e.d(p), memory[1], memory[2]});
+    SerialContract<"zr,xyr->xyz">::invoke(
+        1.0, G, u, 0.0, gz, Transform<Order, AndAsk>{e.d(p), memory[1], memory[2], AndAsk(e, p)});
     SerialContract<"rx,ryz->xyz">::invoke(1.0, G, gx, 0.0, u);
     SerialContract<"ry,xrz->xyz">::invoke(1.0, G, gy, 1.0, u);
     SerialContract<"rz,xyr->xyz">::invoke(1.0, G, gz, 1.0, u);
@@ -148,6 +183,10 @@ struct PoissonByLibrary {
                                                 packed<P, nd, nd, nd>(e.u(p)));
   }
 };
+template <int Order>
+using PoissonByLibrary = PoissonByCalls<Order, NothingNext>;
+template <int Order>
+using PoissonAhead = PoissonByCalls<Order, Next<Order, 6>>;
 
 template <int Order>
 struct PoissonByHand {
@@ -256,8 +295,10 @@ void add(const std::string& who) {
 const Registered registered([] {
   for_each_width(std::integer_sequence<int, 1, 2, 4, 6, 8>{}, []<int Order>() {
     add<Mass, Order, MassByLibrary, MassByHand>("Serial");
+    add<Mass, Order, MassAhead, MassByHand>("Serial-ahead");
     add<Mass, Order, MassByHand, MassByLibrary>("hand");
     add<Poisson, Order, PoissonByLibrary, PoissonByHand>("Serial");
+    add<Poisson, Order, PoissonAhead, PoissonByHand>("Serial-ahead");
     add<Poisson, Order, PoissonByHand, PoissonByLibrary>("hand");
   });
   for_each_width(std::integer_sequence<int, 1, 2, 3, 4>{}, []<int Order>() {

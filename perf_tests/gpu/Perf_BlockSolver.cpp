@@ -3,8 +3,8 @@
 // Block-tridiagonal systems on lines (example/interleaved_block_solver): factorisation and solution
 // for one right-hand side of each line, in one kernel, a pack of lines a team.
 //   Team-T          with the library: T threads
-//   KK-Team-T       the same steps with the routines of Kokkos Kernels, on the same memory: a line in
-//                   each vector lane of a warp, and T threads share its blocks
+//   KK-Team-T       with the routines of Kokkos Kernels, on the same memory: a line in each vector
+//                   lane of a warp, and T threads share its blocks
 // Bytes are those that must move: the blocks are read and written by the factorisation, and read by
 // the solution.
 #include "../BlockSolver.hpp"
