@@ -211,6 +211,8 @@ const Registered registered([] {
   for_each_width(BlockWidths{}, []<int N>() {
     constexpr int L = KokkosContract::default_pack_length<double, Space>;
     add<Library, N, L>("Team");
+    // Two registers a pack, so that one computes while the other waits for a pivot.
+    if constexpr (N <= 4) add<Library, N, 2 * L>("Team");
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     add<KokkosKernelsSteps<Algo::LU::Blocked, Algo::Trsm::Blocked, Algo::Gemm::Blocked>::Body, N,
         L>("KK-blocked");

@@ -30,9 +30,10 @@ using System = example::BlockTridiagonal<N, 1, lanes, Space::memory_space>;
 template <int N, int Threads>
 struct Library {
   static constexpr int vector_length = 1;
-  // 128 registers a thread, so that more lines are on their way; large blocks need all.
+  // 128 or 168 registers a thread, so that more lines are on their way; large blocks need all.
+  static constexpr int resident_threads = N <= 4 ? 512 : N <= 9 ? 384 : 256;
   using Launch =
-      Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Threads, (N <= 13 ? 512 : 256) / Threads>>;
+      Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Threads, resident_threads / Threads>>;
   System<N> system;
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int p = member.league_rank();

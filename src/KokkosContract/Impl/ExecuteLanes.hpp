@@ -37,11 +37,7 @@ constexpr LanePlan lane_plan(const Nest<N>& nest) {
                   plan.rows > 0 && plan.cols > 0 && plan.sums > 0 && size <= most_rows &&
                   plan.sums <= most_rows;
   if (!plan.possible) return plan;
-  plan.grid = size <= 4    ? lane_grid<4>(false, true)
-              : size <= 8  ? lane_grid<8>(false, true)
-              : size <= 16 ? lane_grid<16>(false, true)
-              : size <= 24 ? lane_grid<24>(false, true)
-                           : lane_grid<32>(false, true);
+  plan.grid = interleaved_grid(size);
   if (plan.cols == 1) plan.grid = {plan.grid.size(), 1};
   if (plan.rows == 1) plan.grid = {1, plan.grid.size()};
   return plan;

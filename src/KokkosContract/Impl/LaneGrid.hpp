@@ -9,22 +9,31 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Rows x columns of the grid of lanes for matrices of N rows, by measurement: few lanes
-/// need few shuffles and instructions for a problem; more of them, fewer registers. Interleaved:
-/// neighbours in memory are of neighbouring problems, so that one lane reads whole sectors, too.
+/// need few shuffles and instructions for a problem; more of them, fewer registers.
 struct LaneGrid {
   int rows;
   int cols;
 
   constexpr int size() const { return rows * cols; }
 };
+constexpr LaneGrid contiguous_grid(int n) {
+  if (n <= 4) return {1, 2};
+  if (n <= 8) return {2, 2};
+  if (n <= 16) return {2, 4};
+  if (n <= 24) return {4, 4};
+  return {4, 8};
+}
+/// The same where neighbours in memory are of neighbouring problems: the fewer lanes a problem has,
+/// the more neighbours a warp reads at once, and the fewer cache lines an instruction touches.
+constexpr LaneGrid interleaved_grid(int n) {
+  if (n <= 4) return {1, 1};
+  if (n <= 8) return {1, 2};
+  if (n <= 14) return {2, 2};
+  return contiguous_grid(n);
+}
 template <int N>
 constexpr LaneGrid lane_grid(bool unit_rows, bool interleaved = false) {
-  if (interleaved && N <= 4) return {1, 1};
-  const LaneGrid grid = N <= 4    ? LaneGrid{1, 2}
-                        : N <= 8  ? LaneGrid{2, 2}
-                        : N <= 16 ? LaneGrid{2, 4}
-                        : N <= 24 ? LaneGrid{4, 4}
-                                  : LaneGrid{4, 8};
+  const LaneGrid grid = interleaved ? interleaved_grid(N) : contiguous_grid(N);
   return unit_rows ? LaneGrid{grid.cols, grid.rows} : grid;
 }
 

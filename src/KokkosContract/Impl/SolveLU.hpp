@@ -6,6 +6,7 @@
 
 #include <KokkosContract/Impl/Factored.hpp>
 #include <KokkosContract/Impl/Set.hpp>
+#include <KokkosContract/Impl/Trtri.hpp>
 #include <KokkosContract/Impl/Vectors.hpp>
 
 namespace KokkosContract {
@@ -47,8 +48,9 @@ constexpr Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>&
   return shape;
 }
 
-/// The inverse from the factors: they are copied to the workspace, and solved with for the columns
-/// of the identity. On a GPU, up to 32 static rows, both stay in registers.
+/// The inverse from the factors, which are copied to the workspace: the inverse of L, and what U
+/// makes of it. On a GPU, up to 32 static rows, all stay in registers, and the factors are solved
+/// with for the columns of the identity.
 struct InverseLURoutine {
   static constexpr bool takes_batch = true;
   template <Level L, class A, class W>
@@ -87,8 +89,16 @@ struct InverseLURoutine {
     const strided_t<value_t<W>, workspace_shape(OpA::shape, OpW::shape)> factors(workspace.data(),
                                                                                  extent, stride);
     CopyRoutine<Trans::NoTranspose, rank>::run(level, matrix, factors);
-    SetIdentityRoutine::run(level, matrix);
-    return SolveLURoutine<Trans::NoTranspose>::run(level, factors, matrix);
+    // U X = L^-1: the zeros of L^-1 are not computed.
+    using T = value_t<A>;
+    for_each_element(level, matrix, [&](T& x, const auto& index) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int i = index[rank - 2];
+      const int j = index[rank - 1];
+      if (i <= j) x = convert<T>(real_t<T>(i == j ? 1 : 0));
+    });
+    TrtriRoutine<Uplo::Lower, Diag::Unit>::run(level, matrix);
+    return TrsmRoutine<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>::run(
+        level, real_t<T>(1), factors, matrix);
   }
 
 #if defined(KOKKOS_ENABLE_CUDA)
