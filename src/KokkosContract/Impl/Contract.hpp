@@ -116,10 +116,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
 }
 
 /// The modes of a nest in the order of the output's dimensions.
-template <class Acc, const Lowered& L, int... D, class Alpha, class Beta, class Epilogue>
-KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Alpha& alpha, const Beta& beta, bool reads,
-                                               const Epilogue& epilogue,
-                                               std::integer_sequence<int, D...>) {
+template <const Lowered& L, int... D>
+constexpr auto modes_of_output(std::integer_sequence<int, D...>) {
   constexpr auto mode_of = [](int d) {
     int i = 0;
     for (int k = 0; k < classes; ++k) {
@@ -129,7 +127,39 @@ KOKKOS_FORCEINLINE_FUNCTION auto make_epilogue(const Alpha& alpha, const Beta& b
     }
     return -1;
   };
-  return EpilogueOutput<Acc, Alpha, Beta, Epilogue, mode_of(D)...>{alpha, beta, reads, epilogue};
+  return std::integer_sequence<int, mode_of(D)...>{};
+}
+
+/// go(output, multiplies), where output.put stores a sum in C, and there are sums unless alpha is
+/// zero. Order[d] is the index of C's dimension d among those that `put` gets, for an epilogue.
+template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue, class Go>
+KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta, const C&,
+                                            const Epilogue& epilogue,
+                                            std::integer_sequence<int, Order...>, const Go& go) {
+  using FactorA = factor_t<Acc, Alpha>;
+  using FactorB = factor_t<Acc, Beta>;
+  const auto fa = factor<FactorA>(alpha);
+  const auto fb = factor<FactorB>(beta);
+  if constexpr (C::atomic) {
+    static_assert(std::is_same_v<Epilogue, NoEpilogue>,
+                  "KokkosContract: an atomic output takes no epilogue");
+    if (!(fb == FactorB(1))) return atomic_needs_beta_one;
+    return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
+  } else if constexpr (!std::is_same_v<Epilogue, NoEpilogue>) {
+    return go(EpilogueOutput<Acc, FactorA, FactorB, Epilogue, Order...>{fa, fb, !is_zero(fb),
+                                                                         epilogue},
+              !is_zero(fa));
+  } else if constexpr (is_constant<Alpha> && is_constant<Beta>) {
+    if constexpr (Beta::value == 0) {
+      static_assert(Alpha::value == 1);
+      return go(CopyOutput<Acc>{}, true);
+    } else {
+      static_assert(Alpha::value == -1 && Beta::value == 1);
+      return go(SubtractOutput<Acc>{}, true);
+    }
+  } else {
+    return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
+  }
 }
 
 template <const Lowered& L, Nest S, Level Lv, class Alpha, class X, class Y, class Beta, class C,
@@ -171,43 +201,22 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
     return go(CopyOutput<Acc>{}, true);
   } else {
-    using FactorA = factor_t<Acc, Alpha>;
-    using FactorB = factor_t<Acc, Beta>;
-    const auto fa = factor<FactorA>(alpha);
-    const auto fb = factor<FactorB>(beta);
-    if constexpr (C::atomic) {
-      static_assert(std::is_same_v<Epilogue, NoEpilogue>,
-                    "KokkosContract: an atomic output takes no epilogue");
-      if (!(fb == FactorB(1))) return atomic_needs_beta_one;
-      return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
-    } else if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
 #if !defined(__CUDA_ARCH__)
-      if constexpr (is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S) &&
-                    !requires { Lv::small_plan; }) {
-        if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
-          contract_blocked<Acc>(loops, std::make_integer_sequence<int, Loops<S>::size>{},
-                                level.rank(), level.size(), fa, fb, x.data(), y.data(), c.data());
-          level.barrier();
-          return 0;
-        }
+    if constexpr (!C::atomic && std::is_same_v<Epilogue, NoEpilogue> &&
+                  is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S) &&
+                  !requires { Lv::small_plan; }) {
+      const auto fa = factor<factor_t<Acc, Alpha>>(alpha);
+      const auto fb = factor<factor_t<Acc, Beta>>(beta);
+      if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
+        contract_blocked<Acc>(loops, std::make_integer_sequence<int, Loops<S>::size>{},
+                              level.rank(), level.size(), fa, fb, x.data(), y.data(), c.data());
+        level.barrier();
+        return 0;
       }
-#endif
-      if constexpr (is_constant<Alpha> && is_constant<Beta>) {
-        if constexpr (Beta::value == 0) {
-          static_assert(Alpha::value == 1);
-          return go(CopyOutput<Acc>{}, true);
-        } else {
-          static_assert(Alpha::value == -1 && Beta::value == 1);
-          return go(SubtractOutput<Acc>{}, true);
-        }
-      } else {
-        return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
-      }
-    } else {
-      return go(make_epilogue<Acc, L>(fa, fb, !is_zero(fb), epilogue,
-                                      std::make_integer_sequence<int, L.c_labels.rank>{}),
-                !is_zero(fa));
     }
+#endif
+    constexpr auto order = modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{});
+    return with_output<Acc>(alpha, beta, c, epilogue, order, go);
   }
 }
 

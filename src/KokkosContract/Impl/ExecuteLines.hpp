@@ -86,30 +86,14 @@ constexpr bool takes_lines() {
 }
 
 // A loop over lines costs registers, because a compiler moves out of it what it can. So there is
-// code of its own for where no worker has more than one line, and a chain of steps decides once.
-
-/// Level L where no worker has more than one line, in any step.
-template <class L>
-struct OneLineEach : L {};
-/// Level L where one may have.
-template <class L>
-struct ManyLinesEach : L {};
-
-template <class L>
-inline constexpr bool has_one_line_each = false;
-template <class L>
-inline constexpr bool has_one_line_each<OneLineEach<L>> = true;
-template <class L>
-inline constexpr bool has_many_lines_each = false;
-template <class L>
-inline constexpr bool has_many_lines_each<ManyLinesEach<L>> = true;
+// code of its own for where no worker has more than one line.
 
 /// line(t) for each t < count, on one worker.
 template <Level L, class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const L& level, unsigned count, const Line& line) {
   const auto size = static_cast<unsigned>(level.size());
   const auto rank = static_cast<unsigned>(level.rank());
-  if (has_one_line_each<L> || (!has_many_lines_each<L> && count <= size)) {
+  if (count <= size) {
     if (rank < count) line(rank);
   } else {
     KOKKOSCONTRACT_NO_UNROLL
