@@ -69,12 +69,12 @@ struct VectorContract : Impl::VectorFront<Impl::ContractRoutine<S>>, Impl::Scrat
 
 /// The threads of a team work together. See SerialContract.
 template <Spec S>
-struct TeamContract : Impl::TeamFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
+struct TeamContract : Impl::TeamFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S, true> {};
 
 /// All lanes of all threads of a team work together. See SerialContract.
 template <Spec S>
 struct TeamVectorContract : Impl::TeamVectorFront<Impl::ContractRoutine<S>>,
-                            Impl::ScratchQuery<S> {};
+                            Impl::ScratchQuery<S, true> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -12,24 +12,32 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// wait: for a kernel that computes on one problem of a large batch, and will read A next. A core
 /// has room for some 20 such requests, so ask for a few KB at a time, between the steps.
 ///
-/// A is an input of any routine: a View, mdspan or Operand of any strides, in host memory; or a
-/// pointer to one element (a number or a Pack), for a functor that is called for each of many.
+/// A is an input of any routine: a View, mdspan or Operand of any strides; or a pointer to one
+/// element (a number or a Pack), for a functor that is called for each of many.
 /// CacheLevel: 1, or 2 where two problems do not fit into the first-level cache together.
-/// Nothing is read or written, so that other threads may be writing A. Does nothing on a GPU, where
-/// other warps compute while one waits, and where a compiler has no such request.
+/// Nothing is read or written, so that other threads may be writing A. Does nothing where a
+/// compiler has no such request.
+///
+/// On a GPU A is in global memory and comes into the cache that all cores share. There other warps
+/// compute while one waits, so it is for what a team reads late: at its beginning, its threads ask
+/// for parts of it.
 template <int CacheLevel = 1, class A>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   static_assert(CacheLevel == 1 || CacheLevel == 2,
                 "KokkosContract: prefetch brings data into the cache of level 1 or 2");
 #if defined(__GNUC__)
-  [[maybe_unused]] const auto ask = [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA {
+  const auto ask = [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA {
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(line)));
+#else
     __builtin_prefetch(line, 0, 4 - CacheLevel);
+#endif
   };
   if constexpr (std::is_pointer_v<A>) {
-    KOKKOS_IF_ON_HOST((Impl::for_each_line_of(a, sizeof(*a), ask);))
+    Impl::for_each_line_of(a, sizeof(*a), ask);
   } else {
-    KOKKOS_IF_ON_HOST((const auto operand = Impl::as_operand(a);
-                       Impl::for_each_line<0>(operand, operand.data(), ask);))
+    const auto operand = Impl::as_operand(a);
+    Impl::for_each_line<0>(operand, operand.data(), ask);
   }
 #endif
 }

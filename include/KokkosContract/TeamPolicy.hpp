@@ -164,6 +164,22 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& mem
   return {first, last < all.problems ? last : all.problems};
 }
 
+/// For the beginning of a functor that Kokkos::parallel_for runs with a TeamPolicy: on a GPU there is
+/// a block for each team, but the kernel has a loop over teams, which this takes out of it. A
+/// compiler would keep what does not depend on the team in registers, as the entries of small
+/// matrices, more than there are. Ends the program if a block has more than one team, as in a
+/// parallel_reduce over many teams. Nothing on a host.
+template <Impl::TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION void one_team_per_block([[maybe_unused]] const Member& member) {
+#if defined(__CUDA_ARCH__)
+  const int next = static_cast<int>(static_cast<unsigned>(member.league_rank()) + gridDim.x);
+  if (next < member.league_size()) {
+    __trap();
+    __builtin_unreachable();
+  }
+#endif
+}
+
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
 

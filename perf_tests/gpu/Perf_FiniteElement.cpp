@@ -17,6 +17,7 @@ namespace {
 
 using namespace perf;
 using KokkosContract::dynamic;
+using KokkosContract::pointwise;
 using KokkosContract::TeamContract;
 
 template <int N>
@@ -84,6 +85,7 @@ struct Mass : Operator<P> {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
+    KokkosContract::one_team_per_block(member);
     const int first = this->first_of(member);
     const int own = this->own_of(first);
     const auto& b = this->b;
@@ -104,62 +106,83 @@ struct Mass : Operator<P> {
   }
 };
 
+/// Times the metric, for the derivatives along x, while these are in registers, and those along y
+/// and z, which are in scratch memory.
+template <int P>
+struct Flux {
+  static constexpr int q3 = Operator<P>::q3;
+  const double* metric;
+  Points<P + 2> y_part, z_part;
+  KOKKOS_FUNCTION double operator()(double dx, int e, int x, int y, int z) const {
+    const double* m = metric + e * 6 * q3 + (x * (P + 2) + y) * (P + 2) + z;
+    double& y_of_q = y_part(e, x, y, z);
+    double& z_of_q = z_part(e, x, y, z);
+    const double dy = y_of_q;
+    const double dz = z_of_q;
+    y_of_q = m[q3] * dx + m[3 * q3] * dy + m[4 * q3] * dz;
+    z_of_q = m[2 * q3] * dx + m[4 * q3] * dy + m[5 * q3] * dz;
+    return m[0] * dx + m[q3] * dy + m[2 * q3] * dz;
+  }
+};
+
 template <int P>
 struct Poisson : Operator<P> {
   using Base = Operator<P>;
   static constexpr int nq = Base::nq;
   static constexpr double words = 2.0 * Base::n3 + 6.0 * Base::q3;
   static constexpr int points_bytes = Base::elements * nq * nq * (nq | 1) * 8;
+  // Derivatives along x, and what becomes of them: a thread keeps its line in registers.
+  using AlongX = TeamContract<"emyz,xm,xi->eiyz">;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
+    KokkosContract::one_team_per_block(member);
     const int first = this->first_of(member);
     const int own = this->own_of(first);
     const auto& b = this->b;
     const auto& g = this->g;
-    char* const memory =
-        static_cast<char*>(member.team_scratch(0).get_shmem_aligned(4 * points_bytes, 64));
+    const double* metric = this->data + static_cast<std::ptrdiff_t>(first) * 6 * Base::q3;
+    constexpr int line = 16;
+    for (int i = member.team_rank() * line; i < own * 6 * Base::q3; i += threads_ * line) {
+      KokkosContract::prefetch(Line(metric + i));
+    }
+    auto scratch = member.team_scratch(0);
+    char* const memory = static_cast<char*>(scratch.get_shmem_aligned(4 * points_bytes, 64));
     const auto points = [&](int i) {
       const int extents[] = {own, nq, nq, nq};
       const std::ptrdiff_t strides[] = {nq * nq * (nq | 1), nq * (nq | 1), nq | 1, 1};
       return Points<nq>(reinterpret_cast<double*>(memory + i * points_bytes), extents, strides);
     };
     const auto value = points(0);
-    const Points<nq> derivative[] = {points(1), points(2), points(3)};
-    // What the interpolations keep lies where the derivatives will be.
-    const KokkosContract::Scratch rest{memory + points_bytes, 3 * points_bytes};
+    const auto y_part = points(1);
+    const auto z_part = points(2);
+    const auto result = points(3);
+    // Interpolations keep what is between their steps where nothing else is at that time.
     TeamContract<"eabc,yb,zc,xa->exyz">::invoke(
-        member, rest, 1.0, Base::template part<Base::nd>(this->v, first, own), b, b, b, 0.0, value);
-    TeamContract<"xm,emyz->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[0]);
-    TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[1]);
-    TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, derivative[2]);
-    const double* metric = this->data + static_cast<std::ptrdiff_t>(first) * 6 * Base::q3;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, own * Base::q3), [&](int i) {
-      const int e = i / Base::q3;
-      const int q = i % Base::q3;
-      const double* m = metric + static_cast<std::ptrdiff_t>(e) * 6 * Base::q3 + q;
-      const auto at = [&](int d) -> double& {
-        return derivative[d](e, q / (nq * nq), q / nq % nq, q % nq);
-      };
-      const double x = at(0);
-      const double y = at(1);
-      const double z = at(2);
-      at(0) = m[0] * x + m[Base::q3] * y + m[2 * Base::q3] * z;
-      at(1) = m[Base::q3] * x + m[3 * Base::q3] * y + m[4 * Base::q3] * z;
-      at(2) = m[2 * Base::q3] * x + m[4 * Base::q3] * y + m[5 * Base::q3] * z;
-    });
-    member.team_barrier();
-    TeamContract<"mx,emyz->exyz">::invoke(member, 1.0, g, derivative[0], 0.0, value);
-    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g, derivative[1], 1.0, value);
-    TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g, derivative[2], 1.0, value);
-    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(member, rest, 1.0, value, b, b, b, 0.0,
-                                                Base::template part<Base::nd>(this->u, first, own));
+        member, KokkosContract::Scratch{memory + points_bytes, 3 * points_bytes}, 1.0,
+        Base::template part<Base::nd>(this->v, first, own), b, b, b, 0.0, value);
+    TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
+    TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, z_part);
+    AlongX::invoke(member, scratch, 1.0, value, g,
+                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g, 0.0, result);
+    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g, y_part, 1.0, result);
+    TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g, z_part, 1.0, result);
+    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(
+        member, KokkosContract::Scratch{memory, 3 * points_bytes}, 1.0, result, b, b, b, 0.0,
+        Base::template part<Base::nd>(this->u, first, own));
   }
 
   void launch() const {
     constexpr int blocks = P == 2 ? 10 : (P <= 6 ? 6 : 5);
-    Base::template launch_teams<blocks>(*this, 4 * points_bytes + 64);
+    const Points<nq> any{};
+    const auto bytes = AlongX::scratch_bytes(any, this->g, pointwise<"exyz">(Flux<P>{}), this->g,
+                                             any);
+    Base::template launch_teams<blocks>(*this, 4 * points_bytes + 64 + static_cast<int>(bytes));
   }
+
+ private:
+  using Line = KokkosContract::Strided<const double, Sizes<1>, Sizes<1>>;
+  static constexpr int threads_ = Base::threads;
 };
 
 // --- Mass by batched products: a pass over memory for each direction ---

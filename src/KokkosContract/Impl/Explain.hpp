@@ -135,7 +135,7 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
     using Of = ChainOf<S, Marks{}, Operands::shape...>;
     explain_chain<Of::value, p.output, 0>(os, output, slot_at<I>(operands...)...);
     products = chain_products<Of::value>(table);
-    if constexpr (n > 2) os << "scratch: " << scratch_bytes<S>(operands...) << " bytes\n";
+    if constexpr (n > 2) os << "scratch: " << scratch_bytes<S, false>(operands...) << " bytes\n";
   }
 
   const double flops = products * flops_per_product<T>();

@@ -87,11 +87,8 @@ struct TeamLevel {
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size(); }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return member.team_rank(); }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if (member.team_size() > 1) {
-      member.team_barrier();
-    } else {
-      KOKKOS_IF_ON_DEVICE((member.team_barrier();))
-    }
+    KOKKOS_IF_ON_DEVICE((member.team_barrier();))
+    KOKKOS_IF_ON_HOST((if (member.team_size() > 1) member.team_barrier();))
   }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
 };

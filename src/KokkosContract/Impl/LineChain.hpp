@@ -296,12 +296,19 @@ constexpr LineArray line_array(const LineChain& chain, int element_bytes) {
 
 // --- The run ---
 
-/// The levels at which workers take lines of chains.
+/// The levels at which workers take lines of chains: those of teams of a GPU. (Other teams may, and
+/// do where the scratch memory is not enough for pairs.)
+template <class L>
+inline constexpr bool is_collective = false;
+template <TeamMember Member>
+inline constexpr bool is_collective<TeamLevel<Member>> = true;
 template <class L>
 inline constexpr bool may_take_line_chains = false;
 #if defined(KOKKOS_ENABLE_CUDA)
+template <TeamMember Member>
+inline constexpr bool is_collective<CudaTeamVectorLevel<Member>> = true;
 template <class L>
-  requires(has_stage<L> && !is_of_thread<L>)
+  requires(has_stage<L> && is_collective<L>)
 inline constexpr bool may_take_line_chains<L> = true;
 #endif
 
@@ -547,9 +554,9 @@ struct LineChainExecutor {
   static KOKKOS_FORCEINLINE_FUNCTION void visit_often(const L& level, const X& x, int batch) {
     if constexpr (V < P.visits) {
       const unsigned count = lines<V>(batch);
-      const auto size = static_cast<unsigned>(level.size());
       KOKKOSCONTRACT_NO_UNROLL
-      for (auto t = static_cast<unsigned>(level.rank()); t < count; t += size) {
+      for (auto t = static_cast<unsigned>(level.rank()); t < count;
+           t += static_cast<unsigned>(level.size())) {
         take_line<V>(x, locate<V>(t, batch));
       }
       level.barrier();

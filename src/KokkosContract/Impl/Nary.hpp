@@ -319,17 +319,20 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
     return static_cast<char*>(
         copy.get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), scratch_alignment));
   } else {
-    std::uintptr_t address = 0;
+    // By pointers throughout, so that a GPU's compiler sees which memory it is.
+    char* data = nullptr;
     std::size_t available = 0;
     if constexpr (std::is_same_v<S, Scratch>) {
-      address = reinterpret_cast<std::uintptr_t>(scratch.data);
+      data = static_cast<char*>(scratch.data);
       available = scratch.bytes;
     } else {
-      address = reinterpret_cast<std::uintptr_t>(scratch.data());
+      data = reinterpret_cast<char*>(scratch.data());
       available = scratch.span() * sizeof(typename S::value_type);
     }
-    const std::size_t skip = (scratch_alignment - address % scratch_alignment) % scratch_alignment;
-    return available < skip + bytes ? nullptr : reinterpret_cast<char*>(address + skip);
+    const std::size_t skip =
+        (scratch_alignment - reinterpret_cast<std::uintptr_t>(data) % scratch_alignment) %
+        scratch_alignment;
+    return available < skip + bytes ? nullptr : data + skip;
   }
 }
 
@@ -373,23 +376,23 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
     return extents_disagree;
   } else if constexpr (AnyScratch<MemoryOrNone>) {
     using Lines = LinesOf<Of, Inputs..., Output>;
-    const auto take = [&](std::size_t bytes) KOKKOSCONTRACT_INLINE_LAMBDA {
-      char* const memory = take_scratch(scratch, bytes);
-      check(memory != nullptr,
-            "KokkosContract: a contraction got less scratch than scratch_bytes()");
-      return memory;
-    };
-    if constexpr (may_take_line_chains<L> && Lines::possible) {
-      char* const memory = take(Lines::bytes(inputs...));
-      if (memory == nullptr) return scratch_too_small;
-      return Lines::run(level, memory, alpha, beta, output, epilogue, functors, inputs...);
-    } else {
-      const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
-      char* const memory = take(sizes.total());
-      if (memory == nullptr) return scratch_too_small;
-      return run_chain<Of::value, 0>(level, memory, sizes, alpha, beta, output, epilogue, functors,
-                                     inputs...);
+    const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
+    char* memory = nullptr;
+    if constexpr (!may_take_line_chains<L> || !Lines::possible) {
+      memory = take_scratch(scratch, sizes.total());
+      if (memory != nullptr) {
+        return run_chain<Of::value, 0>(level, memory, sizes, alpha, beta, output, epilogue,
+                                       functors, inputs...);
+      }
     }
+    if constexpr (is_collective<L> && Lines::possible) {
+      memory = take_scratch(scratch, Lines::bytes(inputs...));
+      if (memory != nullptr) {
+        return Lines::run(level, memory, alpha, beta, output, epilogue, functors, inputs...);
+      }
+    }
+    check(false, "KokkosContract: a contraction got less scratch than scratch_bytes()");
+    return scratch_too_small;
   } else {
     static_assert(
         is_single_worker<L>() && Of::extents.all_static,
@@ -502,21 +505,23 @@ KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Argument
   }
 }
 
-/// For whichever level, so the more of both ways.
-template <class Of, class Among, class... Operands, int... I>
+/// Collective: at the levels of teams, who may take lines wherever they are. At others it is enough
+/// for both ways.
+template <bool Collective, class Of, class Among, class... Operands, int... I>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
                                                     const Operands&... operands) {
   constexpr int output = static_cast<int>(sizeof...(I));
   using Lines =
       LinesOf<Of, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
               operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
-  const std::size_t pairs =
-      buffer_sizes<Of::value>(as_operand(slot_at<Among::at(I)>(operands...))...).total();
+  const auto pairs = [&] {
+    return buffer_sizes<Of::value>(as_operand(slot_at<Among::at(I)>(operands...))...).total();
+  };
   if constexpr (Lines::possible) {
     const std::size_t lines = Lines::bytes(as_operand(slot_at<Among::at(I)>(operands...))...);
-    return lines > pairs ? lines : pairs;
+    return Collective || lines > pairs() ? lines : pairs();
   } else {
-    return pairs;
+    return pairs();
   }
 }
 
@@ -533,7 +538,7 @@ struct ChainOfOperands {
 };
 
 /// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
-template <Spec S, class... Operands>
+template <Spec S, bool Collective, class... Operands>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
   constexpr int functors = functors_among<Operands...>;
   static_assert(sizeof...(Operands) == inputs_of<S> + 1 + functors,
@@ -542,7 +547,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
   if constexpr (inputs_of<S> + functors > 2 || functors > 0) {
     using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
     using Of = typename ChainOfOperands<S, Among, Operands...>::type;
-    return chain_bytes<Of, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
+    return chain_bytes<Collective, Of, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
                                          operands...) +
            scratch_alignment;
   } else {
@@ -550,14 +555,14 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
   }
 }
 
-template <Spec S>
+template <Spec S, bool Collective = false>
 struct ScratchQuery {
   /// Bytes of scratch that a call on these inputs and this output needs, with its pointwise
   /// functors between them, alignment included: 0 for one or two inputs without functors. For the
   /// host, to size a TeamPolicy; only the extents are looked at.
   template <class... Operands>
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
-    return Impl::scratch_bytes<S>(operands...);
+    return Impl::scratch_bytes<S, Collective>(operands...);
   }
 };
 

@@ -9,7 +9,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+#if defined(__CUDA_ARCH__)
+inline constexpr std::uintptr_t cache_line_bytes = 128;
+#else
 inline constexpr std::uintptr_t cache_line_bytes = 64;
+#endif
 
 /// line(address) once for every cache line from p on that has one of so many bytes.
 template <class Line>
