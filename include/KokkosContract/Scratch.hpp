@@ -41,6 +41,20 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_vectors(const Scratch& scratch, int cou
   return Impl::ScratchVectors<T, N>::take(scratch, count);
 }
 
+/// Likewise, of `scratch_tensors<T, N...>(scratch, count)`.
+template <class T, int... N>
+constexpr int scratch_tensors_bytes(int count) {
+  return Impl::ScratchTensors<T, N...>::bytes(count);
+}
+
+/// `count` tensors of N x ... elements in scratch memory, an operand with one index more, (count,
+/// N...), in row-major order. On a GPU they are spaced for workers who take lines along one index
+/// and another, as in the steps of a sum factorisation. As scratch_matrices.
+template <class T, int... N, class Scratch>
+KOKKOS_FORCEINLINE_FUNCTION auto scratch_tensors(const Scratch& scratch, int count) {
+  return Impl::ScratchTensors<T, N...>::take(scratch, count);
+}
+
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
 

@@ -27,10 +27,10 @@ using Sizes = std::integer_sequence<std::ptrdiff_t, N...>;
 /// Of elements: N x N x N numbers, packed.
 template <class T, int N>
 using Tensors = KokkosContract::Strided<T, Sizes<dynamic, N, N, N>, Sizes<N * N * N, N * N, N, 1>>;
-/// In scratch memory: lanes that take a row each find their numbers in different banks.
+/// In scratch memory.
 template <int N>
-using Points = KokkosContract::Strided<double, Sizes<dynamic, N, N, N>,
-                                       Sizes<N * N*(N | 1), N*(N | 1), N | 1, 1>>;
+using Points = decltype(KokkosContract::scratch_tensors<double, N, N, N>(
+    std::declval<const Space::scratch_memory_space&>(), 1));
 
 template <int P>
 struct Operator {
@@ -96,7 +96,7 @@ struct Mass : Operator<P> {
   }
 
   void launch() const {
-    constexpr int blocks = P == 2 ? 12 : (P == 5 || P == 6 ? 6 : (P == 8 ? 5 : 8));
+    constexpr int blocks = P <= 3 ? 12 : (P == 7 ? 9 : (P == 8 ? 6 : 8));
     const auto v = Base::template part<Base::nd>(this->v, 0, Base::elements);
     const auto u = Base::template part<Base::nd>(this->u, 0, Base::elements);
     const auto data = Base::template part<Base::nq>(this->data, 0, Base::elements);
@@ -130,7 +130,6 @@ struct Poisson : Operator<P> {
   using Base = Operator<P>;
   static constexpr int nq = Base::nq;
   static constexpr double words = 2.0 * Base::n3 + 6.0 * Base::q3;
-  static constexpr int points_bytes = Base::elements * nq * nq * (nq | 1) * 8;
   // Derivatives along x, and what becomes of them: a thread keeps its line in registers.
   using AlongX = TeamContract<"emyz,xm,xi->eiyz">;
 
@@ -146,21 +145,22 @@ struct Poisson : Operator<P> {
     for (int i = member.team_rank() * line; i < own * 6 * Base::q3; i += threads_ * line) {
       KokkosContract::prefetch(Line(metric + i));
     }
-    auto scratch = member.team_scratch(0);
-    char* const memory = static_cast<char*>(scratch.get_shmem_aligned(4 * points_bytes, 64));
-    const auto points = [&](int i) {
-      const int extents[] = {own, nq, nq, nq};
-      const std::ptrdiff_t strides[] = {nq * nq * (nq | 1), nq * (nq | 1), nq | 1, 1};
-      return Points<nq>(reinterpret_cast<double*>(memory + i * points_bytes), extents, strides);
+    const auto scratch = member.team_scratch(0);
+    const auto points = [&] {
+      return KokkosContract::scratch_tensors<double, nq, nq, nq>(scratch, own);
     };
-    const auto value = points(0);
-    const auto y_part = points(1);
-    const auto z_part = points(2);
-    const auto result = points(3);
+    const Points<nq> value = points();
+    const Points<nq> y_part = points();
+    const Points<nq> z_part = points();
+    const Points<nq> result = points();
+    const auto spare = [](const Points<nq>& from, const Points<nq>& to) {
+      const auto bytes = (to.data() - from.data()) * std::ptrdiff_t{sizeof(double)};
+      return KokkosContract::Scratch{from.data(), static_cast<std::size_t>(bytes)};
+    };
     // Interpolations keep what is between their steps where nothing else is at that time.
     TeamContract<"eabc,yb,zc,xa->exyz">::invoke(
-        member, KokkosContract::Scratch{memory + points_bytes, 3 * points_bytes}, 1.0,
-        Base::template part<Base::nd>(this->v, first, own), b, b, b, 0.0, value);
+        member, spare(y_part, result), 1.0, Base::template part<Base::nd>(this->v, first, own), b,
+        b, b, 0.0, value);
     TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
     TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, z_part);
     AlongX::invoke(member, scratch, 1.0, value, g,
@@ -168,16 +168,18 @@ struct Poisson : Operator<P> {
     TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g, y_part, 1.0, result);
     TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g, z_part, 1.0, result);
     TeamContract<"exyz,xi,zk,yj->eijk">::invoke(
-        member, KokkosContract::Scratch{memory, 3 * points_bytes}, 1.0, result, b, b, b, 0.0,
+        member, spare(value, result), 1.0, result, b, b, b, 0.0,
         Base::template part<Base::nd>(this->u, first, own));
   }
 
   void launch() const {
-    constexpr int blocks = P == 2 ? 10 : (P <= 6 ? 6 : 5);
+    constexpr int blocks = P <= 3 ? 6 : (P <= 5 ? 5 : 4);
     const Points<nq> any{};
     const auto bytes = AlongX::scratch_bytes(any, this->g, pointwise<"exyz">(Flux<P>{}), this->g,
                                              any);
-    Base::template launch_teams<blocks>(*this, 4 * points_bytes + 64 + static_cast<int>(bytes));
+    constexpr int points =
+        4 * KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(Base::elements);
+    Base::template launch_teams<blocks>(*this, points + static_cast<int>(bytes));
   }
 
  private:

@@ -17,6 +17,7 @@
 
 #include <KokkosContract/Impl/Chain.hpp>
 #include <KokkosContract/Impl/ExecuteLines.hpp>
+#include <KokkosContract/Impl/LineArray.hpp>
 #include <KokkosContract/Impl/Stage.hpp>
 #include <tuple>
 
@@ -197,101 +198,26 @@ constexpr LineChain find_line_chain([[maybe_unused]] const Chain& chain,
   return {};
 }
 
-// --- The array in scratch memory ---
-
-struct LineArray {
-  std::ptrdiff_t stride[max_rank]{};
-  std::ptrdiff_t size = 0;  // elements, for each value of a dynamic index
-};
-
-/// How often shared memory is accessed for a chain, counted for the positions from `first` on:
-/// so many lanes are served together as have elements in all banks.
-constexpr std::ptrdiff_t count_accesses(const LineChain& chain, const LineArray& array, int first,
-                                        int banks) {
-  std::ptrdiff_t total = 0;
-  for (int v = 0; v < chain.visits; ++v) {
-    const int position = chain.visit[v].position;
-    if (position < first) continue;
-    int elements = 0;
-    if (v > 0) elements += chain.terms(v);
-    if (v + 1 < chain.visits) elements += chain.results(v);
-    std::ptrdiff_t extent[max_rank]{};
-    std::ptrdiff_t lanes = 1;
-    for (int p = first; p < chain.rank; ++p) {
-      extent[p] = p == position ? 1 : chain.extents(v)[p];
-      if (extent[p] == dynamic) extent[p] = chain.lines < 128 ? 128 / chain.lines : 1;
-      lanes *= extent[p];
-    }
-    if (lanes > 256) lanes = 256;
-    for (std::ptrdiff_t group = 0; group < lanes; group += banks) {
-      int asked[32]{};
-      int most = 0;
-      for (std::ptrdiff_t lane = group; lane < lanes && lane < group + banks; ++lane) {
-        std::ptrdiff_t rest = lane;
-        std::ptrdiff_t at = 0;
-        for (int p = chain.rank - 1; p >= first; --p) {
-          at += rest % extent[p] * array.stride[p];
-          rest /= extent[p];
-        }
-        const int count = ++asked[at % banks];
-        most = count > most ? count : most;
-      }
-      total += static_cast<std::ptrdiff_t>(most) * elements;
-    }
-  }
-  return total;
-}
-
-/// Of elements of so many bytes. The strides of the inner positions are found together, the others
-/// one by one.
+/// The array in scratch memory, of elements of so many bytes.
 constexpr LineArray line_array(const LineChain& chain, int element_bytes) {
-  LineArray array{};
-  std::ptrdiff_t longest[max_rank]{};
-  for (int v = 1; v < chain.visits; ++v) {
+  if (chain.visits < 2) return {};
+  LineAccesses all{};
+  all.rank = chain.rank;
+  for (int v = 0; v < chain.visits; ++v) {
+    LineAccess& access = all.access[all.count++];
+    access.position = chain.visit[v].position;
+    if (v > 0) access.elements += chain.terms(v);
+    if (v + 1 < chain.visits) access.elements += chain.results(v);
     for (int p = 0; p < chain.rank; ++p) {
       const std::ptrdiff_t n = chain.extents(v)[p];
-      if (n == dynamic) {
-        longest[p] = 1;
-      } else if (n > longest[p]) {
-        longest[p] = n;
-      }
+      // As many as about a block of threads takes lines of.
+      access.extent[p] = n != dynamic ? n : (chain.lines < 128 ? 128 / chain.lines : 1);
+      if (v == 0) continue;
+      const std::ptrdiff_t length = n != dynamic ? n : 1;
+      if (length > all.longest[p]) all.longest[p] = length;
     }
   }
-  if (chain.visits < 2) return array;
-  const int banks = element_bytes >= 4 && element_bytes <= 16 ? 128 / element_bytes : 1;
-  const int last = chain.rank - 1;
-  LineArray best{};
-  std::ptrdiff_t fewest = -1;
-  const auto try_array = [&](int first) {
-    const std::ptrdiff_t count = count_accesses(chain, array, first, banks);
-    if (fewest >= 0 && count >= fewest) return;
-    fewest = count;
-    best = array;
-  };
-  array.stride[last] = 1;
-  const int rows = last > 1 ? 3 : 1;
-  for (int row = 0; row < rows; ++row) {
-    array.stride[last - 1] = longest[last] + row;
-    if (last == 1) {
-      try_array(last - 1);
-      continue;
-    }
-    for (int plane = 0; plane < banks; ++plane) {
-      array.stride[last - 2] = longest[last - 1] * array.stride[last - 1] + plane;
-      try_array(last - 2);
-    }
-  }
-  array = best;
-  for (int p = last - 3; p >= 0; --p) {
-    fewest = -1;
-    for (int pad = 0; pad < banks; ++pad) {
-      array.stride[p] = longest[p + 1] * array.stride[p + 1] + pad;
-      try_array(p);
-    }
-    array = best;
-  }
-  array.size = longest[0] * array.stride[0];
-  return array;
+  return line_array(all, element_bytes);
 }
 
 // --- The run ---

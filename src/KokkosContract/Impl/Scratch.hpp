@@ -6,6 +6,7 @@
 // and serves as many lanes at a time as have elements in all of them.
 
 #include <KokkosContract/Impl/LaneGrid.hpp>
+#include <KokkosContract/Impl/LineArray.hpp>
 #include <KokkosContract/Operand.hpp>
 
 namespace KokkosContract {
@@ -102,6 +103,62 @@ struct ScratchMatrices {
     T* const data = ScratchArrays<T>::take(scratch, count, spacing.matrix);
     const int extents[] = {count, M, N};
     const std::ptrdiff_t strides[] = {spacing.matrix, spacing.row, 1};
+    return type(data, extents, strides);
+  }
+};
+
+/// Of tensors with these extents, of which workers take lines in all directions as often.
+template <class T, int... N>
+constexpr LineArray tensor_array() {
+  constexpr int rank = 1 + static_cast<int>(sizeof...(N));
+  const std::ptrdiff_t extents[] = {1, N...};
+  LineArray packed{};
+  packed.stride[rank - 1] = 1;
+  for (int p = rank - 2; p >= 0; --p) packed.stride[p] = packed.stride[p + 1] * extents[p + 1];
+  packed.size = packed.stride[0];
+#if defined(KOKKOS_ENABLE_CUDA)
+  LineAccesses all{};
+  all.rank = rank;
+  for (int p = 1; p < rank; ++p) {
+    LineAccess& access = all.access[all.count++];
+    access.position = p;
+    access.elements = static_cast<int>(extents[p]);
+    const std::ptrdiff_t lines = packed.size / extents[p];
+    for (int i = 0; i < rank; ++i) {
+      access.extent[i] = i > 0 ? extents[i] : (lines < 128 ? 128 / lines : 1);
+      all.longest[i] = extents[i];
+    }
+  }
+  return line_array(all, static_cast<int>(sizeof(T)));
+#else
+  return packed;
+#endif
+}
+
+template <class T, int... N>
+struct ScratchTensors {
+  static_assert(sizeof...(N) >= 2 && sizeof...(N) < max_rank && ((N > 0) && ...),
+                "KokkosContract: scratch tensors have 2 to 7 indices with elements");
+  static constexpr LineArray array = tensor_array<T, N...>();
+  static constexpr int size = static_cast<int>(array.size);
+  template <int... I>
+  static auto type_of(std::integer_sequence<int, I...>)
+      -> InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, N...>,
+                           std::integer_sequence<std::ptrdiff_t, array.stride[I]...>>>;
+  using Dimensions = std::make_integer_sequence<int, 1 + static_cast<int>(sizeof...(N))>;
+  using type = decltype(type_of(Dimensions{}));
+
+  static constexpr int bytes(int count) { return ScratchArrays<T>::bytes(count, size); }
+
+  template <class Scratch>
+  KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {
+    return place(ScratchArrays<T>::take(scratch, count, size), count, Dimensions{});
+  }
+  template <int... I>
+  KOKKOS_FORCEINLINE_FUNCTION static type place(T* data, int count,
+                                                std::integer_sequence<int, I...>) {
+    const int extents[] = {count, N...};
+    const std::ptrdiff_t strides[] = {array.stride[I]...};
     return type(data, extents, strides);
   }
 };
