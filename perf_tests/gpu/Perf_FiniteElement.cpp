@@ -44,6 +44,10 @@ struct Operator {
 
   KokkosContract::Tile<double, nq, nd> b;
   Matrix<nq> g;
+  // Copies for the way back: where one matrix is used twice in a step, a compiler would keep its
+  // elements in registers.
+  KokkosContract::Tile<double, nq, nd> b_back;
+  Matrix<nq> g_back;
   const double* v;
   const double* data;
   double* u;
@@ -89,9 +93,10 @@ struct Mass : Operator<P> {
     const int first = this->first_of(member);
     const int own = this->own_of(first);
     const auto& b = this->b;
+    const auto& back = this->b_back;
     Action::invoke(member, member.team_scratch(0), 1.0,
                    Base::template part<Base::nd>(this->v, first, own), b, b, b,
-                   Base::template part<Base::nq>(this->data, first, own), b, b, b, 0.0,
+                   Base::template part<Base::nq>(this->data, first, own), back, back, back, 0.0,
                    Base::template part<Base::nd>(this->u, first, own));
   }
 
@@ -140,35 +145,41 @@ struct Poisson : Operator<P> {
     const int own = this->own_of(first);
     const auto& b = this->b;
     const auto& g = this->g;
+    const auto& g_back = this->g_back;
     const double* metric = this->data + static_cast<std::ptrdiff_t>(first) * 6 * Base::q3;
     constexpr int line = 16;
     for (int i = member.team_rank() * line; i < own * 6 * Base::q3; i += threads_ * line) {
       KokkosContract::prefetch(Line(metric + i));
     }
     const auto scratch = member.team_scratch(0);
-    const auto points = [&] {
-      return KokkosContract::scratch_tensors<double, nq, nq, nq>(scratch, own);
+    // One array, so that all are at constant distances.
+    const auto all = KokkosContract::scratch_tensors<double, nq, nq, nq>(scratch, 4 * elements_);
+    const auto points = [&](int i) {
+      const int extents[] = {own, nq, nq, nq};
+      const std::ptrdiff_t strides[] = {all.stride(0), all.stride(1), all.stride(2), 1};
+      return Points<nq>(all.data() + i * elements_ * strides[0], extents, strides);
     };
-    const Points<nq> value = points();
-    const Points<nq> y_part = points();
-    const Points<nq> z_part = points();
-    const Points<nq> result = points();
-    const auto spare = [](const Points<nq>& from, const Points<nq>& to) {
-      const auto bytes = (to.data() - from.data()) * std::ptrdiff_t{sizeof(double)};
-      return KokkosContract::Scratch{from.data(), static_cast<std::size_t>(bytes)};
+    const auto value = points(0);
+    const auto y_part = points(1);
+    const auto z_part = points(2);
+    const auto result = points(3);
+    const auto spare = [](const Points<nq>& from) {
+      constexpr auto bytes = 3 * elements_ * Points<nq>::shape.stride[0] * sizeof(double);
+      return KokkosContract::Scratch{from.data(), bytes};
     };
     // Interpolations keep what is between their steps where nothing else is at that time.
     TeamContract<"eabc,yb,zc,xa->exyz">::invoke(
-        member, spare(y_part, result), 1.0, Base::template part<Base::nd>(this->v, first, own), b,
+        member, spare(y_part), 1.0, Base::template part<Base::nd>(this->v, first, own), b,
         b, b, 0.0, value);
     TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
     TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, z_part);
     AlongX::invoke(member, scratch, 1.0, value, g,
-                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g, 0.0, result);
-    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g, y_part, 1.0, result);
-    TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g, z_part, 1.0, result);
+                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0,
+                   result);
+    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g_back, y_part, 1.0, result);
+    TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g_back, z_part, 1.0, result);
     TeamContract<"exyz,xi,zk,yj->eijk">::invoke(
-        member, spare(value, result), 1.0, result, b, b, b, 0.0,
+        member, spare(value), 1.0, result, b, b, b, 0.0,
         Base::template part<Base::nd>(this->u, first, own));
   }
 
@@ -178,13 +189,14 @@ struct Poisson : Operator<P> {
     const auto bytes = AlongX::scratch_bytes(any, this->g, pointwise<"exyz">(Flux<P>{}), this->g,
                                              any);
     constexpr int points =
-        4 * KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(Base::elements);
+        KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(4 * Base::elements);
     Base::template launch_teams<blocks>(*this, points + static_cast<int>(bytes));
   }
 
  private:
   using Line = KokkosContract::Strided<const double, Sizes<1>, Sizes<1>>;
   static constexpr int threads_ = Base::threads;
+  static constexpr int elements_ = Base::elements;
 };
 
 // --- Mass by batched products: a pass over memory for each direction ---
@@ -358,6 +370,8 @@ void run(benchmark::State& state) {
   for (int q = 0; q < nq; ++q) {
     for (int i = 0; i < nd; ++i) op.b(q, i) = basis.b[q * nd + i] = 1.0 / (1 + q + 2 * i) - 0.2;
     for (int m = 0; m < nq; ++m) op.g(q, m) = basis.g[q * nq + m] = 1.0 / (2 + 2 * q + m) - 0.1;
+    for (int i = 0; i < nd; ++i) op.b_back(q, i) = op.b(q, i);
+    for (int m = 0; m < nq; ++m) op.g_back(q, m) = op.g(q, m);
   }
   op.v = v.data();
   op.data = data.data();

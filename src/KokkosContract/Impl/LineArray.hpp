@@ -35,27 +35,26 @@ struct LineArray {
   std::ptrdiff_t size = 0;  // elements, for each value of a dynamic index
 };
 
-/// Accesses to shared memory, for the positions from `first` on.
-constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray& array, int first,
+/// Accesses to shared memory.
+constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray& array,
                                         int banks) {
   std::ptrdiff_t total = 0;
   for (int v = 0; v < all.count; ++v) {
     const LineAccess& access = all.access[v];
-    if (access.position < first) continue;
     std::ptrdiff_t extent[max_rank]{};
     std::ptrdiff_t lanes = 1;
-    for (int p = first; p < all.rank; ++p) {
+    for (int p = 0; p < all.rank; ++p) {
       extent[p] = p == access.position ? 1 : access.extent[p];
       lanes *= extent[p];
     }
-    if (lanes > 256) lanes = 256;
+    if (lanes > 128) lanes = 128;
     for (std::ptrdiff_t group = 0; group < lanes; group += banks) {
       int asked[32]{};
       int most = 0;
       for (std::ptrdiff_t lane = group; lane < lanes && lane < group + banks; ++lane) {
         std::ptrdiff_t rest = lane;
         std::ptrdiff_t at = 0;
-        for (int p = all.rank - 1; p >= first; --p) {
+        for (int p = all.rank - 1; p >= 0; --p) {
           at += rest % extent[p] * array.stride[p];
           rest /= extent[p];
         }
@@ -68,16 +67,18 @@ constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray
   return total;
 }
 
-/// Of elements of so many bytes. The strides of the inner positions are found together, the others
-/// one by one.
+/// Of elements of so many bytes. The strides of the inner positions are found together, those of
+/// the outer ones packed; then these one by one.
 constexpr LineArray line_array(const LineAccesses& all, int element_bytes) {
   const int banks = element_bytes >= 4 && element_bytes <= 16 ? 128 / element_bytes : 1;
   const int last = all.rank - 1;
   LineArray array{};
   LineArray best{};
   std::ptrdiff_t fewest = -1;
-  const auto try_array = [&](int first) {
-    const std::ptrdiff_t count = count_accesses(all, array, first, banks);
+  // With the outer strides packed from position p - 1 on.
+  const auto try_array = [&](int p) {
+    for (; p > 0; --p) array.stride[p - 1] = all.longest[p] * array.stride[p];
+    const std::ptrdiff_t count = count_accesses(all, array, banks);
     if (fewest >= 0 && count >= fewest) return;
     fewest = count;
     best = array;
@@ -93,8 +94,7 @@ constexpr LineArray line_array(const LineAccesses& all, int element_bytes) {
   }
   for (int p = last - 3; p >= 0; --p) {
     array = best;
-    fewest = -1;
-    for (int pad = 0; pad < banks; ++pad) {
+    for (int pad = 1; pad < banks; ++pad) {
       array.stride[p] = all.longest[p + 1] * array.stride[p + 1] + pad;
       try_array(p);
     }
