@@ -149,7 +149,7 @@ struct Poisson : Operator<P> {
     const double* metric = this->data + static_cast<std::ptrdiff_t>(first) * 6 * Base::q3;
     constexpr int line = 16;
     for (int i = member.team_rank() * line; i < own * 6 * Base::q3; i += threads_ * line) {
-      KokkosContract::prefetch(Line(metric + i));
+      KokkosContract::prefetch(metric + i);
     }
     const auto scratch = member.team_scratch(0);
     // One array, so that all are at constant distances.
@@ -194,7 +194,6 @@ struct Poisson : Operator<P> {
   }
 
  private:
-  using Line = KokkosContract::Strided<const double, Sizes<1>, Sizes<1>>;
   static constexpr int threads_ = Base::threads;
   static constexpr int elements_ = Base::elements;
 };
