@@ -147,5 +147,55 @@ TYPED_TEST(Lines, ActionComplex) {
   check_action<TypeParam, Kokkos::complex<double>, How::views, 2, 3>(4);
 }
 
+/// Whatever is a small static matrix, as a Tile.
+template <class A>
+KOKKOS_FUNCTION auto tiled(const A& a) {
+  if constexpr (Kokkos::is_view_v<A>) {
+    if constexpr (A::rank() == 2 && A::rank_dynamic() == 0) {
+      return tile_of(a);
+    } else {
+      return a;
+    }
+  } else {
+    return a;
+  }
+}
+
+template <Spec S>
+struct WithTiles {
+  static constexpr bool barriers_cover_each_other = true;
+  template <class Caller, class... Args>
+  KOKKOS_FUNCTION static int call(const Caller& caller, const Args&... args) {
+    return NaryOp<S>::call(caller, tiled(args)...);
+  }
+};
+
+// One element, some, and more than there are workers for.
+TYPED_TEST(Lines, ThreeDirections) {
+  using L = TypeParam;
+  for (const int elements : {1, 3, 6}) {
+    Random random;
+    check_operation<L, WithTiles<"eabc,yb,zc,xa->exyz">, static_view_t<L, double* [4][4][4]>,
+                    static_view_t<L, const double* [3][3][3]>, static_view_t<L, const double[4][3]>,
+                    static_view_t<L, const double[4][3]>, static_view_t<L, const double[4][3]>>(
+        random, "eabc,yb,zc,xa->exyz",
+        {{'e', elements}, {'a', 3}, {'b', 3}, {'c', 3}, {'x', 4}, {'y', 4}, {'z', 4}}, 3,
+        scratch_for<L>(enough));
+  }
+}
+// Data of some of the letters; an output whose letters are in another order, and longer and shorter
+// lines in turn.
+TYPED_TEST(Lines, DataOfSomeLetters) {
+  using L = TypeParam;
+  Random random;
+  check_operation<L, WithTiles<"eab,xa,ex,yb,ix,jy->jei">, static_view_t<L, float** [5]>,
+                  static_view_t<L, const float* [4][3]>, static_view_t<L, const float[2][4]>,
+                  static_view_t<L, const float* [2]>, static_view_t<L, const float[6][3]>,
+                  static_view_t<L, const float[5][2]>, static_view_t<L, const float[2][6]>>(
+      random, "eab,xa,ex,yb,ix,jy->jei",
+      {{'e', 7}, {'a', 4}, {'b', 3}, {'x', 2}, {'y', 6}, {'i', 5}, {'j', 2}}, 3,
+      scratch_for<L>(enough));
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

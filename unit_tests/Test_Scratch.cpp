@@ -89,6 +89,46 @@ TEST(Scratch, MatricesAreApart) {
   EXPECT_EQ((wrong_elements<double, 16, 16>(0)), 0);
 }
 
+/// No two elements of a tensor are at one place, and each has room.
+template <class T, int... N>
+void check_tensors() {
+  constexpr Impl::LineArray array = Impl::tensor_array<T, N...>();
+  constexpr int rank = 1 + static_cast<int>(sizeof...(N));
+  const int extents[] = {2, N...};
+  EXPECT_EQ(array.stride[rank - 1], 1);
+  std::ptrdiff_t span = 1;
+  for (int p = rank - 1; p >= 0; --p) {
+    EXPECT_GE(array.stride[p], span);
+    span = array.stride[p] * extents[p];
+  }
+  EXPECT_GE(array.size, array.stride[0]);
+  EXPECT_GE((scratch_tensors_bytes<T, N...>(3)), 3 * array.size * static_cast<int>(sizeof(T)));
+}
+TEST(Scratch, Tensors) {
+  check_tensors<double, 4, 4, 4>();
+  check_tensors<double, 10, 10, 10>();
+  check_tensors<float, 5, 6>();
+  check_tensors<Kokkos::complex<double>, 3, 4, 5, 2>();
+  int wrong = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::TeamPolicy<>(2, 1).set_scratch_size(
+          0, Kokkos::PerTeam(scratch_tensors_bytes<double, 3, 5, 4>(6))),
+      KOKKOS_LAMBDA(const Member& team, int& sum) {
+        const auto a = scratch_tensors<double, 3, 5, 4>(team.team_scratch(0), 6);
+        int different = a.extent(0) != 6 || a.extent(1) != 3 || a.static_extent(3) != 4;
+        for (int pass = 0; pass < 2; ++pass) {
+          for (int i = 0; i < 6 * 3 * 5 * 4; ++i) {
+            double& x = a(i / 60, i / 20 % 3, i / 4 % 5, i % 4);
+            if (pass == 0) x = i;
+            different += x != i;
+          }
+        }
+        sum += different;
+      },
+      wrong);
+  EXPECT_EQ(wrong, 0);
+}
+
 /// A^3 by way of scratch memory, against plain sums.
 int wrong_cubes(int count) {
   constexpr int n = 6;

@@ -164,8 +164,8 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& mem
   return {first, last < all.problems ? last : all.problems};
 }
 
-/// For the beginning of a functor that Kokkos::parallel_for runs with a TeamPolicy: on a GPU there is
-/// a block for each team, but the kernel has a loop over teams, which this takes out of it. A
+/// For the beginning of a functor that Kokkos::parallel_for runs with a TeamPolicy: on a GPU there
+/// is a block for each team, but the kernel has a loop over teams, which this takes out of it. A
 /// compiler would keep what does not depend on the team in registers, as the entries of small
 /// matrices, more than there are. Ends the program if a block has more than one team, as in a
 /// parallel_reduce over many teams. Nothing on a host.

@@ -168,26 +168,24 @@ struct Poisson : Operator<P> {
       return KokkosContract::Scratch{from.data(), bytes};
     };
     // Interpolations keep what is between their steps where nothing else is at that time.
-    TeamContract<"eabc,yb,zc,xa->exyz">::invoke(
-        member, spare(y_part), 1.0, Base::template part<Base::nd>(this->v, first, own), b,
-        b, b, 0.0, value);
+    TeamContract<"eabc,yb,zc,xa->exyz">::invoke(member, spare(y_part), 1.0,
+                                                Base::template part<Base::nd>(this->v, first, own),
+                                                b, b, b, 0.0, value);
     TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
     TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, z_part);
     AlongX::invoke(member, scratch, 1.0, value, g,
-                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0,
-                   result);
+                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0, result);
     TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g_back, y_part, 1.0, result);
     TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g_back, z_part, 1.0, result);
-    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(
-        member, spare(value), 1.0, result, b, b, b, 0.0,
-        Base::template part<Base::nd>(this->u, first, own));
+    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(member, spare(value), 1.0, result, b, b, b, 0.0,
+                                                Base::template part<Base::nd>(this->u, first, own));
   }
 
   void launch() const {
     constexpr int blocks = P <= 3 ? 6 : (P <= 5 ? 5 : 4);
     const Points<nq> any{};
-    const auto bytes = AlongX::scratch_bytes(any, this->g, pointwise<"exyz">(Flux<P>{}), this->g,
-                                             any);
+    const auto bytes =
+        AlongX::scratch_bytes(any, this->g, pointwise<"exyz">(Flux<P>{}), this->g, any);
     constexpr int points =
         KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(4 * Base::elements);
     Base::template launch_teams<blocks>(*this, points + static_cast<int>(bytes));

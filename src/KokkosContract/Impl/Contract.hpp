@@ -146,9 +146,9 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta
     if (!(fb == FactorB(1))) return atomic_needs_beta_one;
     return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
   } else if constexpr (!std::is_same_v<Epilogue, NoEpilogue>) {
-    return go(EpilogueOutput<Acc, FactorA, FactorB, Epilogue, Order...>{fa, fb, !is_zero(fb),
-                                                                         epilogue},
-              !is_zero(fa));
+    return go(
+        EpilogueOutput<Acc, FactorA, FactorB, Epilogue, Order...>{fa, fb, !is_zero(fb), epilogue},
+        !is_zero(fa));
   } else if constexpr (is_constant<Alpha> && is_constant<Beta>) {
     if constexpr (Beta::value == 0) {
       static_assert(Alpha::value == 1);

@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_IMPL_LINECHAIN_HPP
 
 // Chains whose steps multiply one index after another of a tensor by small matrices, and what comes
-// out point by point by data or functors, as in a sum factorisation, "eabc,yb,zc,xa,exyz,xi,..": how
-// the teams of a GPU run them.
+// out point by point by data or functors, as in a sum factorisation, "eabc,yb,zc,xa,exyz,xi,..":
+// how the teams of a GPU run them.
 //
 //   position  of an index: a matrix puts one letter in the place of another
 //   visit     consecutive steps at one position: a worker takes a line of the tensor, does all of
@@ -322,7 +322,8 @@ struct LineChainExecutor {
   template <int V, int O, Labels L, class T, int... I>
   static KOKKOS_FORCEINLINE_FUNCTION auto* begin_of(const T& a, const Line& line,
                                                     std::integer_sequence<int, I...>) {
-    return a.data() + (std::ptrdiff_t{0} + ... + offset<V, P.position_of(O, L.letter[I]), I>(a, line));
+    return a.data() +
+           (std::ptrdiff_t{0} + ... + offset<V, P.position_of(O, L.letter[I]), I>(a, line));
   }
   template <int V, int Position, int I, class T>
   static KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(const T& a, const Line& line) {
@@ -611,8 +612,7 @@ struct LinesOf {
   static KOKKOS_FORCEINLINE_FUNCTION bool extents_agree(int batch, const Output& output,
                                                         std::integer_sequence<int, I...>,
                                                         const Inputs&... inputs) {
-    return has_extents<output_labels>(output, batch,
-                                      std::make_integer_sequence<int, P.rank>{}) &&
+    return has_extents<output_labels>(output, batch, std::make_integer_sequence<int, P.rank>{}) &&
            (true && ... &&
             has_extents<Of::value.slot[I]>(
                 inputs, batch, std::make_integer_sequence<int, Of::value.slot[I].rank>{}));
@@ -636,14 +636,14 @@ struct LinesOf {
       return extents_disagree;
     }
     const auto all = list_of(inputs...);
-    return with_output<Acc>(
-        alpha, beta, output, epilogue,
-        positions_of_output(std::make_integer_sequence<int, P.rank>{}),
-        [&](const auto& to, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
-          LineChainExecutor<Of, Acc>::run(level, reinterpret_cast<Acc*>(memory), to, multiplies,
-                                          output, functors, elements, all);
-          return 0;
-        });
+    return with_output<Acc>(alpha, beta, output, epilogue,
+                            positions_of_output(std::make_integer_sequence<int, P.rank>{}),
+                            [&](const auto& to, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
+                              LineChainExecutor<Of, Acc>::run(level, reinterpret_cast<Acc*>(memory),
+                                                              to, multiplies, output, functors,
+                                                              elements, all);
+                              return 0;
+                            });
   }
 };
 

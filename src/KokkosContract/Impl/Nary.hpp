@@ -511,9 +511,8 @@ template <bool Collective, class Of, class Among, class... Operands, int... I>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
                                                     const Operands&... operands) {
   constexpr int output = static_cast<int>(sizeof...(I));
-  using Lines =
-      LinesOf<Of, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
-              operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
+  using Lines = LinesOf<Of, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
+                        operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
   const auto pairs = [&] {
     return buffer_sizes<Of::value>(as_operand(slot_at<Among::at(I)>(operands...))...).total();
   };
@@ -548,7 +547,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
     using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
     using Of = typename ChainOfOperands<S, Among, Operands...>::type;
     return chain_bytes<Collective, Of, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
-                                         operands...) +
+                                              operands...) +
            scratch_alignment;
   } else {
     return 0;
