@@ -197,6 +197,76 @@ TYPED_TEST(Epilogue, AtomicOutput) {
   }
 }
 
+// --- An epilogue that stores elsewhere
+// --------------------------------------------------------------------------------
+
+template <class Sum>
+struct AddTransposed {
+  Sum sum;
+  KOKKOS_FUNCTION void operator()(double value, int i, int j) const {
+    Kokkos::atomic_add(&sum(j, i), value);
+  }
+};
+
+/// All problems add to the same sum; their outputs stay as they are.
+template <class OutputView, class A, class B>
+struct ScatterFunctor {
+  double beta;
+  Problems<OutputView> output;
+  Problems<OutputView> sum;
+  Problems<A> a;
+  Problems<B> b;
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+    const auto to = sum(0);
+    return ContractOp<"ik,kj->ij">::call(level, -0.5, a(p), b(p), beta, output(p),
+                                         AddTransposed<std::remove_const_t<decltype(to)>>{to});
+  }
+};
+
+TYPED_TEST(Epilogue, ThatReturnsNothing) {
+  using Space = typename TypeParam::space;
+  using Layout = Kokkos::LayoutStride;
+  Random random;
+  const int problems = 8;
+  using View = view_t<const double, 2, Layout, Space>;
+  using OutputView = view_t<double, 2, Layout, Space>;
+  const Extents extents{{'i', 5}, {'k', 4}, {'j', 7}};
+  auto a = tensor_for<View, Space>(random, "ik", extents, problems);
+  auto b = tensor_for<View, Space>(random, "kj", extents, problems);
+  auto output = tensor_for<OutputView, Space>(random, "ij", extents, problems);
+  auto sum = tensor_for<OutputView, Space>(random, "ji", extents, 1);
+  // One contraction over the problem, too: a longer sum.
+  std::vector<Dense<long double>> all{{{problems, 5, 4}, {}}, {{problems, 4, 7}, {}}};
+  for (int p = 0; p < problems; ++p) {
+    const auto add = [](auto& to, const auto& one) {
+      to.values.insert(to.values.end(), one.values.begin(), one.values.end());
+    };
+    add(all[0], a.dense(p));
+    add(all[1], b.dense(p));
+  }
+  auto sums = sum_products<long double>("pik,pkj->ji", all);
+  sums.terms += problems;
+  const auto expected = expect<double, double>(sums, 2, -0.5L, 1.L, sum.dense(0));
+  const ScatterFunctor<OutputView, View, View> functor{
+      0., output.template views<OutputView>(), sum.template views<OutputView>(),
+      a.template views<View>(), b.template views<View>()};
+  spoil(output);
+  for (const Configuration& configuration : TypeParam::configurations()) {
+    SCOPED_TRACE(configuration.text());
+    output.restore();
+    sum.restore();
+    const auto codes = TypeParam::launch(configuration, problems, functor, {output.watched()});
+    if (codes.empty()) continue;
+    output.download();
+    sum.download();
+    for (const int code : codes) EXPECT_EQ(code, 0);
+    EXPECT_TRUE(within_bounds(sum.dense(0), expected));
+    EXPECT_TRUE(sum.guards_unchanged());
+    EXPECT_TRUE(output.unchanged());
+  }
+}
+
 // --- Extents that disagree
 // ------------------------------------------------------------------------
 

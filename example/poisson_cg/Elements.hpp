@@ -26,8 +26,9 @@ inline constexpr double source_factor = 3 * 3 + 2 * 2 - 1;
 /// functions that start them.
 ///
 /// A team works on a group of elements. On a host these are the lanes of a pack, so that every
-/// instruction does the same for all of them; a GPU's team has several small ones in a batch. Both
-/// come from one source: the values are packs or numbers, and `e` is a letter of the batch.
+/// instruction does the same for all of them; a GPU's team has several small ones in a batch, and
+/// a thread for each line of their points. Both come from one source: the values are packs or
+/// numbers, and `e` is a letter of the batch.
 template <int Order>
 class Elements {
  public:
@@ -40,9 +41,8 @@ class Elements {
   static constexpr int N = Order + 1;  ///< nodes in a direction
   static constexpr int Q = Order + 2;  ///< points in a direction
   static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
-  static constexpr int threads = 128;  ///< of a GPU's team
-  static constexpr int batch =
-      on_host ? 1 : std::max(1, std::min(threads / (Q * Q), 800 / (Q * Q * Q)));
+  static constexpr int batch = on_host ? 1 : std::max(1, 128 / (Q * Q));
+  static constexpr int threads = on_host ? 1 : (batch * Q * Q + 31) / 32 * 32;
   static constexpr int in_group = lanes * batch;
   using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
 
@@ -57,7 +57,8 @@ class Elements {
     part.x_ = x;
     part.y_ = y;
     part.first_group_ = first_group;
-    run<Apply>(part, last_group - first_group, apply_bytes);
+    part.last_bytes_ = last_bytes();
+    run<Apply>(part, last_group - first_group, apply_bytes());
   }
   void apply(const Vector& x, const Vector& y) const { apply(x, y, 0, groups()); }
 
@@ -85,62 +86,73 @@ class Elements {
   struct Load {};
   struct Error {};
 
-  template <class Data>
-  using Scratch = Kokkos::View<Data, Kokkos::LayoutRight, Space::scratch_memory_space,
-                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using AtNodes = Scratch<Value[batch][N][N][N]>;
-  using AtPoints = Scratch<Value[batch][Q][Q][Q]>;
-  using VectorAtPoints = Scratch<Value[batch][3][Q][Q][Q]>;
-
+  // Arrays in scratch memory. The rows of a GPU's points have an odd length, so that threads that
+  // take a row each find their numbers in different banks.
+  template <std::ptrdiff_t... Sizes>
+  using Integers = std::integer_sequence<std::ptrdiff_t, Sizes...>;
+  template <int M, int Row = M>
+  using Lattice = KokkosContract::Strided<Value, Integers<batch, M, M, M>,
+                                          Integers<M * M * Row, M * Row, Row, 1>>;
+  using AtNodes = Lattice<N>;
+  using AtPoints = Lattice<Q, on_host ? Q : Q | 1>;
+  using VectorAtPoints = Kokkos::View<Value[batch][3][Q][Q][Q], Kokkos::LayoutRight,
+                                      Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr std::size_t bytes_at_nodes = sizeof(Value) * batch * N * N * N;
-  static constexpr std::size_t bytes_at_points = sizeof(Value) * batch * Q * Q * Q;
-  static constexpr std::size_t apply_bytes = 4 * (bytes_at_points + 64);
+  static constexpr std::size_t bytes_at_points =
+      sizeof(Value) * batch * Q * AtPoints::static_stride(1);
   static constexpr std::size_t setup_bytes = 18 * (bytes_at_points + 64);
+
+  using Interpolate = KokkosContract::TeamContract<"eabc,yb,zc,xa->exyz">;
+  using Integrate = KokkosContract::TeamContract<"exyz,xa,zc,yb->eabc">;
+  using LastSteps = KokkosContract::TeamContract<"eryz,rx,xa,zc,yb->eabc">;
+  /// Scratch memory of LastSteps, which is where gz was, and behind that
+  std::size_t last_bytes() const {
+    const AtPoints x(nullptr);
+    return LastSteps::scratch_bytes(x, G_, KokkosContract::pointwise<"exyz">(0), B_, B_, B_,
+                                    AtNodes(nullptr));
+  }
+  std::size_t apply_bytes() const {
+    return 3 * bytes_at_points + std::max(bytes_at_points + bytes_at_nodes, last_bytes()) + 64;
+  }
 
   // [apply]
   /// Element by element y += B^T G^T W G B x, where B interpolates to the points, G differentiates
   /// there, and W is the metric: the transformation of the gradients, times the weights.
   KOKKOS_FUNCTION void operator()(Apply, const Member& team) const {
     using namespace KokkosContract;
+    one_team_per_block(team);
     const int group = first_group_ + team.league_rank();
-    const auto u = take<AtPoints>(team), gx = take<AtPoints>(team), gy = take<AtPoints>(team),
-               gz = take<AtPoints>(team);
-    // gx, and gy with gz, are not in use at the beginning and at the end
-    const auto v = packed(AtNodes(gx.data()));
-    const KokkosContract::Scratch spare{gy.data(), 2 * bytes_at_points};
-    const auto B = packed(B_);
-    const auto G = packed(G_);
-    const Transform transform{&metric_(group, 0, 0, 0, 0, 0), gx.data(), gy.data()};
+    // v lies behind gz; what the first and the last steps keep lies where the derivatives will be,
+    // and where gz and v were.
+    const auto scratch = team.team_scratch(scratch_level<Apply>());
+    const auto u = take<AtPoints>(scratch), gx = take<AtPoints>(scratch),
+               gy = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
+    const KokkosContract::Scratch first{gx.data(), 3 * bytes_at_points};
+    const KokkosContract::Scratch last{gz.data(), last_bytes_};
+    const auto first_word = static_cast<std::size_t>(group) * batch * 6 * Q * Q * Q;
+    // While the last derivative is in registers, all three become W times them.
+    const auto transform = [&](const Value& dx, int e, int x, int y, int z) {
+      const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
+      const auto w = [&](int m) { return constant_metric_(first_word + (q + m * Q * Q * Q)); };
+      const Value dy = gy(e, x, y, z), dz = gz(e, x, y, z);
+      gy(e, x, y, z) = w(1) * dx + w(3) * dy + w(4) * dz;
+      gz(e, x, y, z) = w(2) * dx + w(4) * dy + w(5) * dz;
+      return w(0) * dx + w(1) * dy + w(2) * dz;
+    };
+    const auto add_others = [&](const Value& from_x, int e, int x, int y, int z) {
+      return from_x + u(e, x, y, z) + gy(e, x, y, z);
+    };
 
-    gather(team, group, x_, v.data());
-    TeamContract<"xa,yb,zc,eabc->exyz">::invoke(team, spare, 1.0, B, B, B, v, 0.0, u);
-    TeamContract<"xr,eryz->exyz">::invoke(team, 1.0, G, u, 0.0, gx);
-    TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G, u, 0.0, gy);
-    TeamContract<"zr,exyr->exyz">::invoke(team, 1.0, G, u, 0.0, gz, transform);
-    TeamContract<"rx,eryz->exyz">::invoke(team, 1.0, G, gx, 0.0, u);
-    TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G, gy, 1.0, u);
-    TeamContract<"rz,exyr->exyz">::invoke(team, 1.0, G, gz, 1.0, u);
-    TeamContract<"xa,yb,zc,exyz->eabc">::invoke(team, spare, 1.0, B, B, B, u, 0.0, v);
-    scatter(team, group, v.data(), y_);
+    const AtNodes v = gather(team, scratch, group);
+    Interpolate::invoke(team, first, 1.0, v, B_, B_, B_, 0.0, u);
+    TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy);
+    TeamContract<"zr,exyr->exyz">::invoke(team, 1.0, G_, u, 0.0, gz);
+    TeamContract<"xr,eryz->exyz">::invoke(team, 1.0, G_, u, 0.0, gx, transform);
+    TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 0.0, u);
+    TeamContract<"rz,exyr->exyz">::invoke(team, 1.0, G_, gz, 0.0, gy);
+    LastSteps::invoke(team, last, 1.0, gx, G_, pointwise<"exyz">(add_others), B_, B_, B_, 0.0, v,
+                      scatter(group));
   }
-
-  /// The epilogue of the last derivative, while that is in registers: all three become W times
-  /// them. (Of the three the one along z, which comes by the points in the metric's order, nearly.)
-  struct Transform {
-    const Value* metric;
-    Value *gx, *gy;
-    KOKKOS_FUNCTION Value operator()(const Value& dz, int e, int x, int y, int z) const {
-      constexpr int points = Q * Q * Q;
-      const int q = (x * Q + y) * Q + z;
-      const Value* w = metric + 6 * points * e + q;
-      Value& x_of_q = gx[points * e + q];
-      Value& y_of_q = gy[points * e + q];
-      const Value dx = x_of_q, dy = y_of_q;
-      x_of_q = w[0] * dx + w[points] * dy + w[2 * points] * dz;
-      y_of_q = w[points] * dx + w[3 * points] * dy + w[4 * points] * dz;
-      return w[2 * points] * dx + w[4 * points] * dy + w[5 * points] * dz;
-    }
-  };
   // [/apply]
 
   /// Positions, weights and metric at the points.
@@ -149,16 +161,15 @@ class Elements {
     using Kokkos::ALL;
     const int group = team.league_rank();
     const auto X = Kokkos::subview(corners_, group, ALL, ALL, ALL, ALL, ALL);
-    const VectorAtPoints J[3] = {VectorAtPoints(team.team_scratch(scratch_level_)),
-                                 VectorAtPoints(team.team_scratch(scratch_level_)),
-                                 VectorAtPoints(team.team_scratch(scratch_level_))};
-    const auto spare = team.team_scratch(scratch_level_);
-    using Interpolate = TeamContract<"xa,yb,zc,eabci->eixyz">;
-    Interpolate::invoke(team, spare, 1.0, X1_, X1_, X1_, X, 0.0,
-                        Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL));
-    Interpolate::invoke(team, spare, 1.0, dX1_, X1_, X1_, X, 0.0, J[0]);
-    Interpolate::invoke(team, spare, 1.0, X1_, dX1_, X1_, X, 0.0, J[1]);
-    Interpolate::invoke(team, spare, 1.0, X1_, X1_, dX1_, X, 0.0, J[2]);
+    const auto scratch = team.team_scratch(scratch_level<Geometry>());
+    const VectorAtPoints J[3] = {VectorAtPoints(scratch), VectorAtPoints(scratch),
+                                 VectorAtPoints(scratch)};
+    using ToPoints = TeamContract<"xa,yb,zc,eabci->eixyz">;
+    ToPoints::invoke(team, scratch, 1.0, X1_, X1_, X1_, X, 0.0,
+                     Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL));
+    ToPoints::invoke(team, scratch, 1.0, dX1_, X1_, X1_, X, 0.0, J[0]);
+    ToPoints::invoke(team, scratch, 1.0, X1_, dX1_, X1_, X, 0.0, J[1]);
+    ToPoints::invoke(team, scratch, 1.0, X1_, X1_, dX1_, X, 0.0, J[2]);
 
     for_each_point(team, [&](int e, int x, int y, int z) {
       // x is the third direction of the mesh's hexahedra, z the first.
@@ -194,52 +205,47 @@ class Elements {
     using namespace KokkosContract;
     using Kokkos::ALL;
     const int group = team.league_rank();
-    const auto v = take<AtNodes>(team);
-    const auto spare = team.team_scratch(scratch_level_);
+    const auto scratch = team.team_scratch(scratch_level<Diagonal>());
+    const auto v = take<AtNodes>(scratch);
     int m = 0;
     for (int a = 0; a < 3; ++a)
       for (int b = a; b < 3; ++b, ++m) {
         const auto factor = [&](int d) {
           return Kokkos::subview(squares_, (a == d) + (b == d), ALL, ALL);
         };
-        TeamContract<"xa,yb,zc,exyz->eabc">::invoke(
-            team, spare, a == b ? 1.0 : 2.0, factor(0), factor(1), factor(2),
-            Kokkos::subview(metric_, group, ALL, m, ALL, ALL, ALL), m == 0 ? 0.0 : 1.0, v);
+        Integrate::invoke(team, scratch, a == b ? 1.0 : 2.0,
+                          Kokkos::subview(metric_, group, ALL, m, ALL, ALL, ALL), factor(0),
+                          factor(2), factor(1), 0.0, v, scatter(group));
       }
-    scatter(team, group, v.data(), y_);
   }
   // [/diagonal]
 
   KOKKOS_FUNCTION void operator()(Load, const Member& team) const {
     using namespace KokkosContract;
-    using Kokkos::ALL;
     const int group = team.league_rank();
-    const auto v = take<AtNodes>(team);
-    const auto f = take<AtPoints>(team);
-    const auto spare = team.team_scratch(scratch_level_);
+    const auto scratch = team.team_scratch(scratch_level<Load>());
+    const auto v = take<AtNodes>(scratch);
+    const auto f = take<AtPoints>(scratch);
     for_each_point(team, [&](int e, int x, int y, int z) {
       f(e, x, y, z) =
           weight_(group, e, x, y, z) * Value(source_factor) * exact_at(group, e, x, y, z);
     });
-    TeamContract<"xa,yb,zc,exyz->eabc">::invoke(team, spare, 1.0, B_, B_, B_, f, 0.0, v);
-    scatter(team, group, v.data(), y_);
+    Integrate::invoke(team, scratch, 1.0, f, B_, B_, B_, 0.0, v, scatter(group));
   }
 
   /// Adds the integral of (share_ x - u)^2.
   KOKKOS_FUNCTION void operator()(Error, const Member& team, double& sum) const {
-    using namespace KokkosContract;
     const int group = team.league_rank();
-    const auto v = take<AtNodes>(team);
-    const auto u = take<AtPoints>(team);
-    const auto spare = team.team_scratch(scratch_level_);
-    gather(team, group, x_, v.data());
-    TeamContract<"xa,yb,zc,eabc->exyz">::invoke(team, spare, share_, B_, B_, B_, v, 0.0, u);
+    const auto scratch = team.team_scratch(scratch_level<Error>());
+    const auto u = take<AtPoints>(scratch);
+    const auto v = gather(team, scratch, group);
+    Interpolate::invoke(team, scratch, share_, v, B_, B_, B_, 0.0, u);
     double sum_of_group = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, batch * Q * Q * Q),
         [&](int i, double& s) {
           const int z = i % Q, y = i / Q % Q, x = i / Q / Q % Q, e = i / Q / Q / Q;
-          const Value difference = u.data()[i] - exact_at(group, e, x, y, z);
+          const Value difference = u(e, x, y, z) - exact_at(group, e, x, y, z);
           const Value square = weight_(group, e, x, y, z) * difference * difference;
           for (int l = 0; l < lanes; ++l) s += lane(square, l);
         },
@@ -281,23 +287,18 @@ class Elements {
     }
   }
 
-  /// The same array, known to be without gaps (a View may be padded).
-  template <class View>
-  KOKKOS_FORCEINLINE_FUNCTION static auto packed(const View& view) {
-    if constexpr (!on_host) {
-      return view;
-    } else if constexpr (View::rank() == 2) {
-      return KokkosContract::fix_packed<View::static_extent(0), View::static_extent(1)>(view);
-    } else {
-      return KokkosContract::fix_packed<View::static_extent(0), View::static_extent(1),
-                                        View::static_extent(2), View::static_extent(3)>(view);
-    }
+  /// A GPU's shared memory, for the kernel that has to be fast
+  template <class Kernel>
+  static KOKKOS_INLINE_FUNCTION constexpr int scratch_level() {
+    return !on_host && std::is_same_v<Kernel, Apply> ? 0 : 1;
   }
+  using ScratchMemory = Space::scratch_memory_space;
 
-  /// Scratch memory for values at the nodes or at the points
-  template <class View>
-  KOKKOS_FORCEINLINE_FUNCTION auto take(const Member& team) const {
-    return packed(View(team.team_scratch(scratch_level_)));
+  /// Memory for values at the nodes or at the points
+  template <class Array>
+  KOKKOS_FORCEINLINE_FUNCTION static Array take(const ScratchMemory& scratch) {
+    constexpr std::size_t bytes = sizeof(Value) * Array::static_extent(0) * Array::static_stride(0);
+    return Array(static_cast<Value*>(scratch.get_shmem_aligned(bytes + 0, alignof(Value) + 0)));
   }
 
   KOKKOS_FUNCTION Value exact_at(int group, int e, int x, int y, int z) const {
@@ -316,45 +317,44 @@ class Elements {
     team.team_barrier();
   }
 
-  KOKKOS_FUNCTION void gather(const Member& team, int group, const Vector& x, Value* v) const {
+  /// The values of x_ at the nodes
+  KOKKOS_FORCEINLINE_FUNCTION AtNodes gather(const Member& team, const ScratchMemory& scratch,
+                                             int group) const {
+    const auto v = take<AtNodes>(scratch);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch * N * N * N), [&](int i) {
-      for (int l = 0; l < lanes; ++l) lane(v[i], l) = x(map_(group, i, l));
+      for (int l = 0; l < lanes; ++l) lane(v.data()[i], l) = x_(constant_map_(group, i, l));
     });
     team.team_barrier();
+    return v;
   }
 
-  KOKKOS_FUNCTION void scatter(const Member& team, int group, const Value* v,
-                               const Vector& y) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch * N * N * N), [&](int i) {
+  /// The epilogue of a contraction whose result is added to y_
+  KOKKOS_FORCEINLINE_FUNCTION auto scatter(int group) const {
+    return [this, group](const Value& value, int e, int a, int b, int c) {
       for (int l = 0; l < lanes; ++l) {
+        double& y = y_(constant_map_(group, ((e * N + a) * N + b) * N + c, l));
         if (on_host && !several_threads_) {
-          y(map_(group, i, l)) += lane(v[i], l);
+          y += lane(value, l);
         } else {
-          Kokkos::atomic_add(&y(map_(group, i, l)), lane(v[i], l));
+          Kokkos::atomic_add(&y, lane(value, l));
         }
       }
-    });
+    };
   }
 
-  /// On a host one thread a team: its lanes are the elements. Scratch memory is the fast one if
-  /// that leaves enough for what the contractions keep there.
-  template <class Kernel, class Pattern = Kokkos::ParallelForTag>
-  static auto policy(Elements& kernel, int league, std::size_t bytes) {
-    Kokkos::TeamPolicy<Space, Kernel> policy(league, on_host ? 1 : threads, 1);
-    const auto per_team = Kokkos::PerTeam(static_cast<int>(bytes));
-    kernel.scratch_level_ = 1;
-    if (static_cast<int>(bytes) <= policy.scratch_size_max(0)) {
-      kernel.scratch_level_ = 0;
-      Kokkos::TeamPolicy<Space, Kernel> fast(league, 1, 1);
-      fast.set_scratch_size(0, per_team);
-      if (!on_host && fast.team_size_max(kernel, Pattern()) < threads) kernel.scratch_level_ = 1;
-    }
-    policy.set_scratch_size(kernel.scratch_level_, per_team);
+  /// The kernels are in constant memory, where the matrices are operands of a GPU's instructions.
+  template <class Kernel>
+  static auto policy(int league, std::size_t bytes) {
+    using Policy =
+        Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<threads, (Q < 8 ? 6 : 4)>>;
+    auto policy = Kokkos::Experimental::require(
+        Policy(league, threads, 1), Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+    policy.set_scratch_size(scratch_level<Kernel>(), Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
   template <class Kernel>
-  static void run(Elements& kernel, int league, std::size_t bytes) {
-    Kokkos::parallel_for("Elements", policy<Kernel>(kernel, league, bytes), kernel);
+  static void run(const Elements& kernel, int league, std::size_t bytes) {
+    Kokkos::parallel_for("Elements", policy<Kernel>(league, bytes), kernel);
   }
   template <class Kernel>
   void start(const Vector& x, const Vector& y) const {
@@ -365,10 +365,10 @@ class Elements {
   }
 
   // One-dimensional tables
-  DeviceArray<double[Q]> w_;      // weights of the points
-  DeviceArray<double[Q][N]> B_;   // basis functions at the points
-  DeviceArray<double[Q][Q]> G_;   // derivatives at the points of what has given values there
-  DeviceArray<double[Q][3]> X1_;  // the geometry's functions at the points, and derivatives
+  DeviceArray<double[Q]> w_;              // weights of the points
+  KokkosContract::Tile<double, Q, N> B_;  // basis functions at the points
+  KokkosContract::Tile<double, Q, Q> G_;  // derivatives there of what has given values there
+  DeviceArray<double[Q][3]> X1_;          // the geometry's functions there, and derivatives
   DeviceArray<double[Q][3]> dX1_;
   DeviceArray<double[3][Q][N]> squares_;  // B B, B G B, (G B)^2
 
@@ -378,36 +378,40 @@ class Elements {
   DeviceArray<Value* [batch][Q][Q][Q]> weight_;        // w det J
   DeviceArray<Value* [batch][6][Q][Q][Q]> metric_;     // w det J J^-1 J^-T: xx, xy, xz, yy, yz, zz
   DeviceArray<int * [batch * N * N * N][lanes]> map_;  // numbers of the nodes
-  DeviceArray<double* [27][3]> geometry_;              // in the constructor
+  // The same for kernels in which they are constant: loads that need not wait for others' stores
+  template <class Array>
+  using Constant = Kokkos::View<typename Array::const_data_type, Kokkos::LayoutRight, Space,
+                                Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
+  Constant<DeviceArray<Value*>> constant_metric_;
+  Constant<decltype(map_)> constant_map_;
+  DeviceArray<double* [27][3]> geometry_;  // in the constructor
   Kokkos::View<const int*, Space> numbers_;
   int nodes_ = 0;  // entry nodes_ of a vector is that of elements that fill up the last group
   bool several_threads_ = Space().concurrency() > 1;
 
   // Of a kernel
-  Vector x_, y_;
+  Constant<Vector> x_;
+  Vector y_;
   double share_ = 1;
   int first_group_ = 0;
-  int scratch_level_ = 1;
+  std::size_t last_bytes_ = 0;
 };
 
-/// Copies a table to the device.
-template <class View>
-void copy_table(const Table& table, const View& view) {
-  const auto host = Kokkos::create_mirror_view(view);
+template <class Array>
+void copy_table(const Table& table, const Array& array) {
   for (int i = 0; i < table.rows(); ++i)
-    for (int j = 0; j < table.columns(); ++j) host(i, j) = table(i, j);
+    for (int j = 0; j < table.columns(); ++j) array(i, j) = table(i, j);
+}
+template <class... Traits>
+void copy_table(const Table& table, const Kokkos::View<Traits...>& view) {
+  const auto host = Kokkos::create_mirror_view(view);
+  copy_table<decltype(host)>(table, host);
   Kokkos::deep_copy(view, host);
 }
 
 template <int Order>
 Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering)
-    : w_("w"),
-      B_("B"),
-      G_("G"),
-      X1_("X1"),
-      dX1_("dX1"),
-      squares_("squares"),
-      nodes_(numbering.nodes) {
+    : w_("w"), X1_("X1"), dX1_("dX1"), squares_("squares"), nodes_(numbering.nodes) {
   const Quadrature rule = gauss_legendre(Q);
   const auto nodes = gauss_lobatto_points(Order);
   const Table basis = lagrange(nodes, rule.points), slope = lagrange_derivative(nodes, rule.points);
@@ -437,7 +441,9 @@ Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Nu
   position_ = decltype(position_)(without("position"), groups);
   weight_ = decltype(weight_)(without("weight"), groups);
   metric_ = decltype(metric_)(without("metric"), groups);
+  constant_metric_ = DeviceArray<Value*>(metric_.data(), metric_.size());
   map_ = decltype(map_)(without("map"), groups);
+  constant_map_ = map_;
   geometry_ = geometry;
   numbers_ = Kokkos::create_mirror_view_and_copy(Space(), numbering.map());
   Kokkos::parallel_for("Elements: fill", Kokkos::RangePolicy<Space, Fill>(0, groups * in_group),
@@ -457,9 +463,7 @@ double Elements<Order>::relative_error(const Vector& x) const {
   const auto square = [&](double share) {
     kernel.share_ = share;
     double sum = 0;
-    Kokkos::parallel_reduce("Elements: error",
-                            policy<Error, Kokkos::ParallelReduceTag>(kernel, groups(), setup_bytes),
-                            kernel, sum);
+    Kokkos::parallel_reduce("Elements: error", policy<Error>(groups(), setup_bytes), kernel, sum);
     return sum;
   };
   return std::sqrt(square(1) / square(0));

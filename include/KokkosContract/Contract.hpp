@@ -49,7 +49,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Rules: C must not overlap an input. beta == 0 writes C and never reads it; alpha == 0 does not
 /// read the inputs. Extents may be 0. C may be a View with MemoryTraits<Atomic> if beta == 1: each
 /// element is added once. epilogue(value, i, j, ...) gets each element of C once, with its indices
-/// in the output's order, and returns what is stored.
+/// in the output's order, and returns what is stored; or nothing, and nothing is stored.
 ///
 /// Level: Serial is one thread by itself. Vector is the lanes of one team thread, to be called
 /// inside TeamThreadRange too. Team and TeamVector are collective over the team, so never inside

@@ -102,6 +102,41 @@ __device__ __forceinline__ void store(double* to, int stride, const double (&fro
   for (int i = 0; i < N; ++i) to[i * stride] = from[i];
 }
 
+/// The numbers of the nodes, element by element.
+struct PerElement {
+  const double* v;
+  double* u;
+  template <int N>
+  __device__ __forceinline__ void read(std::size_t first, int stride, double (&to)[N]) const {
+    load(v + first, stride, to);
+  }
+  template <int N>
+  __device__ __forceinline__ void write(std::size_t first, int stride,
+                                        const double (&from)[N]) const {
+    store(u + first, stride, from);
+  }
+};
+/// The nodes of all elements in one vector, found through their numbers; to u is added.
+struct Indexed {
+  const double* v;
+  double* u;
+  const int* node;
+  template <int N>
+  __device__ __forceinline__ void read(std::size_t first, int stride, double (&to)[N]) const {
+    int at[N];
+#pragma unroll
+    for (int i = 0; i < N; ++i) at[i] = __ldg(node + first + i * stride);
+#pragma unroll
+    for (int i = 0; i < N; ++i) to[i] = __ldg(v + at[i]);
+  }
+  template <int N>
+  __device__ __forceinline__ void write(std::size_t first, int stride,
+                                        const double (&from)[N]) const {
+#pragma unroll
+    for (int i = 0; i < N; ++i) atomicAdd(u + __ldg(node + first + i * stride), from[i]);
+  }
+};
+
 /// Of the operators of order P with this many elements and threads a block, at least so many blocks
 /// of which have room on a multiprocessor.
 template <int P, int Elements, int Threads, int Blocks>
@@ -151,12 +186,11 @@ struct Lines {
 
 /// U_e = B^T D_e B V_e. The quadrature data are on their way from the start: to registers, or
 /// (Staged) to shared memory.
-template <class L, bool Staged>
+template <class L, bool Staged, class Nodes>
 __global__ __launch_bounds__(L::threads,
                              L::blocks) void mass(const __grid_constant__ Basis<L::order> basis,
-                                                  const double* __restrict__ v,
-                                                  const double* __restrict__ data,
-                                                  double* __restrict__ u, int count) {
+                                                  const Nodes nodes,
+                                                  const double* __restrict__ data, int count) {
   constexpr int nd = L::nd;
   constexpr int nq = L::nq;
   constexpr Strides s = find_strides<nd, nd, nq, L::elements>();
@@ -164,8 +198,7 @@ __global__ __launch_bounds__(L::threads,
   const int first = static_cast<int>(blockIdx.x) * L::elements;
   const int elements = count - first < L::elements ? count - first : L::elements;
   const int thread = static_cast<int>(threadIdx.x);
-  v += static_cast<std::size_t>(first) * L::n3;
-  u += static_cast<std::size_t>(first) * L::n3;
+  const std::size_t first_node = static_cast<std::size_t>(first) * L::n3;
   data += static_cast<std::size_t>(first) * L::q3;
   const Lines<L> at(thread, elements);
   const int point = at.element3 * L::q3 + at.y * nq + at.z;
@@ -179,7 +212,7 @@ __global__ __launch_bounds__(L::threads,
   }
   double dof[nd];
   double value[nq];
-  if (at.has1) load(v + at.global(), nd, dof);
+  if (at.has1) nodes.read(first_node + at.global(), nd, dof);
   if constexpr (!Staged) {
     if (at.has3) load(data + point, nq * nq, d);
   }
@@ -214,19 +247,18 @@ __global__ __launch_bounds__(L::threads,
   if (at.has1) {
     load(shared + at.shared1(s), s.row, value);
     multiply<true>(basis.b, value, dof);
-    store(u + at.global(), nd, dof);
+    nodes.write(first_node + at.global(), nd, dof);
   }
 }
 
 /// The Laplacian with a symmetric metric of 6 words a point, stored component by component: its
 /// derivatives are taken at the points. Fetched: the metric is fetched to the L2 cache from the
 /// start.
-template <class L, bool Fetched>
+template <class L, bool Fetched, class Nodes>
 __global__ __launch_bounds__(L::threads,
                              L::blocks) void poisson(const __grid_constant__ Basis<L::order> basis,
-                                                     const double* __restrict__ v,
-                                                     const double* __restrict__ data,
-                                                     double* __restrict__ u, int count) {
+                                                     const Nodes nodes,
+                                                     const double* __restrict__ data, int count) {
   constexpr int nd = L::nd;
   constexpr int nq = L::nq;
   constexpr int square = nq * nq;
@@ -237,8 +269,7 @@ __global__ __launch_bounds__(L::threads,
   const int first = static_cast<int>(blockIdx.x) * L::elements;
   const int elements = count - first < L::elements ? count - first : L::elements;
   const int thread = static_cast<int>(threadIdx.x);
-  v += static_cast<std::size_t>(first) * L::n3;
-  u += static_cast<std::size_t>(first) * L::n3;
+  const std::size_t first_node = static_cast<std::size_t>(first) * L::n3;
   data += static_cast<std::size_t>(first) * 6 * L::q3;
   if constexpr (Fetched) {
     constexpr int line = 16;
@@ -251,7 +282,7 @@ __global__ __launch_bounds__(L::threads,
   double dof[nd];
   double value[nq];
   if (at.has1) {
-    load(v + at.global(), nd, dof);
+    nodes.read(first_node + at.global(), nd, dof);
     multiply<false>(basis.b, dof, value);
     store(shared + at.shared1(s), s.row, value);
   }
@@ -327,13 +358,15 @@ __global__ __launch_bounds__(L::threads,
   if (at.has1) {
     load(shared + at.shared1(s), s.row, value);
     multiply<true>(basis.b, value, dof);
-    store(u + at.global(), nd, dof);
+    nodes.write(first_node + at.global(), nd, dof);
   }
 }
 
 // By measurement on an H200.
 template <int P>
 struct MassLaunch;
+template <>
+struct MassLaunch<1> : Launch<1, 14, 128, 1> {};
 template <>
 struct MassLaunch<2> : Launch<2, 8, 128, 1> {};
 template <>
@@ -352,6 +385,8 @@ struct MassLaunch<8> : Launch<8, 1, 128, 6> {};
 template <int P>
 struct PoissonLaunch;
 template <>
+struct PoissonLaunch<1> : Launch<1, 14, 128, 1> {};
+template <>
 struct PoissonLaunch<2> : Launch<2, 8, 128, 1> {};
 template <>
 struct PoissonLaunch<3> : Launch<3, 5, 128, 1> {};
@@ -366,29 +401,28 @@ struct PoissonLaunch<7> : Launch<7, 1, 96, 1> {};
 template <>
 struct PoissonLaunch<8> : Launch<8, 1, 128, 4> {};
 
-template <class L, class Kernel>
-void launch(const Kernel& kernel, int bytes, const Basis<L::order>& basis, const double* v,
-            const double* data, double* u, int count) {
+template <class L, class Kernel, class Nodes>
+void launch(const Kernel& kernel, int bytes, const Basis<L::order>& basis, const Nodes& nodes,
+            const double* data, int count) {
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   kernel<<<(count + L::elements - 1) / L::elements, L::threads, bytes,
-           Kokkos::Cuda().cuda_stream()>>>(basis, v, data, u, count);
+           Kokkos::Cuda().cuda_stream()>>>(basis, nodes, data, count);
 }
 
-template <int P>
-void launch_mass(const Basis<P>& basis, const double* v, const double* data, double* u, int count) {
+template <int P, class Nodes>
+void launch_mass(const Basis<P>& basis, const Nodes& nodes, const double* data, int count) {
   using L = MassLaunch<P>;
   constexpr bool staged = P == 7;
   constexpr Strides s = find_strides<L::nd, L::nd, L::nq, L::elements>();
   constexpr int words = L::elements * (s.element + (staged ? L::q3 : 0));
-  launch<L>(mass<L, staged>, words * 8, basis, v, data, u, count);
+  launch<L>(mass<L, staged, Nodes>, words * 8, basis, nodes, data, count);
 }
 
-template <int P>
-void launch_poisson(const Basis<P>& basis, const double* v, const double* data, double* u,
-                    int count) {
+template <int P, class Nodes>
+void launch_poisson(const Basis<P>& basis, const Nodes& nodes, const double* data, int count) {
   using L = PoissonLaunch<P>;
   constexpr Strides s = find_strides<L::nq, L::nq, L::nq, L::elements>();
-  launch<L>(poisson<L, (P > 2)>, 3 * L::elements * s.element * 8, basis, v, data, u, count);
+  launch<L>(poisson<L, (P > 2), Nodes>, 3 * L::elements * s.element * 8, basis, nodes, data, count);
 }
 
 }  // namespace perf::by_hand

@@ -391,9 +391,9 @@ void run(benchmark::State& state) {
     const Passes<P> passes(op);
     time([&] { passes.run(); });
   } else if constexpr (WithMetric) {
-    time([&] { by_hand::launch_poisson<P>(basis, op.v, op.data, op.u, count); });
+    time([&] { by_hand::launch_poisson(basis, by_hand::PerElement{op.v, op.u}, op.data, count); });
   } else {
-    time([&] { by_hand::launch_mass<P>(basis, op.v, op.data, op.u, count); });
+    time([&] { by_hand::launch_mass(basis, by_hand::PerElement{op.v, op.u}, op.data, count); });
   }
 }
 

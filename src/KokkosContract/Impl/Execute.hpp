@@ -84,8 +84,8 @@ struct LinearOutput {
   }
 };
 
-/// As LinearOutput, and `epilogue(value, i, j, ...)` is what is stored. Order[d] is the mode of
-/// output dimension d.
+/// As LinearOutput, and `epilogue(value, i, j, ...)` is what is stored; nothing is where it returns
+/// void. Order[d] is the mode of output dimension d.
 template <class Acc, class Alpha, class Beta, class Epilogue, int... Order>
 struct EpilogueOutput {
   static constexpr bool needs_indices = true;
@@ -110,7 +110,14 @@ struct EpilogueOutput {
   template <int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put_one(C* c, const Acc& sum, const int* index, int l) const {
     const Acc value = linear_value(alpha, sum, beta, reads, *c);
-    *c = convert<C>(epilogue(value, (index[Order] + (Order == Lane ? l : 0))...));
+    const auto result = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+      return epilogue(value, (index[Order] + (Order == Lane ? l : 0))...);
+    };
+    if constexpr (std::is_void_v<decltype(result())>) {
+      result();
+    } else {
+      *c = convert<C>(result());
+    }
   }
 };
 

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finite-element operators from a global vector to a global vector, u = A v: the operators of
+// Perf_FiniteElement.cpp on a cube of n x n x n hexahedra whose 1e7 nodes are numbered row by row.
+// One kernel reads each element's values through a list of node numbers, applies the operator, and
+// adds the result to u, atomically.
+//   Team      this library
+//   by-hand   FiniteElementByHand.hpp
+// Times include setting u to zero. Bytes are those that must move: the data of the points, the list
+// and v are read once, u is written once. The number behind a name is p.
+#include "FiniteElementByHand.hpp"
+#include "Perf.hpp"
+
+namespace {
+
+using namespace perf;
+using KokkosContract::dynamic;
+using KokkosContract::TeamContract;
+
+template <std::ptrdiff_t... N>
+using Sizes = std::integer_sequence<std::ptrdiff_t, N...>;
+/// N x N x N numbers of E elements side by side, "abec": rows of a team's elements follow each
+/// other, as they do in the mesh.
+template <class T, int E, int N>
+using Tensors = KokkosContract::Strided<T, Sizes<N, N, E, N>, Sizes<N * E * N, E * N, N, 1>>;
+/// In scratch memory: lanes that take a row each find their numbers in different banks.
+template <int E, int N>
+using Points =
+    KokkosContract::Strided<double, Sizes<N, N, E, N>, Sizes<N * E*(N | 1), E*(N | 1), N | 1, 1>>;
+
+/// *p, which nothing writes: the load may be moved before a store.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T constant(const T* p) {
+  KOKKOS_IF_ON_DEVICE((return __ldg(p);))
+  KOKKOS_IF_ON_HOST((return *p;))
+}
+
+template <int P>
+struct Operator {
+  static constexpr int nd = P + 1;
+  static constexpr int nq = P + 2;
+  static constexpr int n3 = nd * nd * nd;
+  static constexpr int q3 = nq * nq * nq;
+  // A worker for each line of points.
+  static constexpr int elements = nq * nq <= 64 ? 128 / (nq * nq) : 1;
+  static constexpr int threads = (elements * nq * nq + 31) / 32 * 32;
+
+  KokkosContract::Tile<double, nq, nd> b;
+  KokkosContract::Tile<double, nq, nq> g;
+  const int* node;     // [team][a][b][e][c]
+  const double* data;  // [team][field][x][y][e][z]
+  const double* v;
+  double* u;
+  int teams;
+
+  using AtNodes = Tensors<double, elements, nd>;
+  using AtPoints = Tensors<const double, elements, nq>;
+  static constexpr int gather_bytes = (elements * n3 * 8 + 63) / 64 * 64;
+
+  /// A team's part of an array.
+  template <class Member, class T>
+  KOKKOS_FUNCTION T* part(const Member& member, T* all, int words) const {
+    return all + static_cast<std::ptrdiff_t>(member.league_rank()) * elements * words;
+  }
+
+  /// The values at the nodes, in scratch memory.
+  template <class Member>
+  KOKKOS_FUNCTION AtNodes gather(const Member& member) const {
+    constexpr int words = elements * n3;
+    constexpr int steps = (words + threads - 1) / threads;
+    auto* const to = static_cast<double*>(
+        member.team_scratch(0).get_shmem_aligned(std::size_t{gather_bytes}, std::size_t{64}));
+    const int* const from = part(member, node, n3);
+    // All numbers, then all values are on their way together.
+    int at[steps];
+    double value[steps];
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const int i = s * threads + member.team_rank();
+      at[s] = i < words ? from[i] : 0;
+    }
+#pragma unroll
+    for (int s = 0; s < steps; ++s) value[s] = v[at[s]];
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const int i = s * threads + member.team_rank();
+      if (i < words) to[i] = value[s];
+    }
+    member.team_barrier();
+    return AtNodes(to);
+  }
+
+  /// The epilogue of the last contraction.
+  struct Scatter {
+    const int* node;
+    double* u;
+    KOKKOS_FUNCTION void operator()(double value, int i, int j, int e, int k) const {
+      Kokkos::atomic_add(u + constant(node + ((i * nd + j) * elements + e) * nd + k), value);
+    }
+  };
+  template <class Member>
+  KOKKOS_FUNCTION Scatter scatter(const Member& member) const {
+    return {part(member, node, n3), u};
+  }
+
+  template <int Blocks, class Functor>
+  static void launch_teams(const Functor& functor, int bytes) {
+    const Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, Blocks>> policy(functor.teams,
+                                                                                  threads, 1);
+    // The functor in constant memory, where its matrices are operands of the instructions.
+    auto heavy = Kokkos::Experimental::require(
+        policy, Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+    heavy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+    Kokkos::parallel_for("gather, apply, scatter", heavy, functor);
+  }
+};
+
+template <int P>
+struct Mass : Operator<P> {
+  using Base = Operator<P>;
+  static constexpr int fields = 1;
+  using Action = TeamContract<"abec,yb,zc,xa,xyez,xi,zk,yj->ijek">;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    KokkosContract::one_team_per_block(member);
+    const auto& b = this->b;
+    const typename Base::AtPoints data(this->part(member, this->data, Base::q3));
+    const auto values = this->gather(member);
+    Action::invoke(member, member.team_scratch(0), 1.0, values, b, b, b, data, b, b, b, 0.0, values,
+                   this->scatter(member));
+  }
+
+  void launch() const {
+    constexpr int blocks = P <= 2 ? 12 : (P == 5 || P == 6 ? 6 : (P == 8 ? 5 : 8));
+    const typename Base::AtNodes values(this->u);
+    const typename Base::AtPoints data(this->data);
+    const auto& b = this->b;
+    const auto bytes = Action::scratch_bytes(values, b, b, b, data, b, b, b, values);
+    Base::template launch_teams<blocks>(*this, static_cast<int>(bytes) + Base::gather_bytes + 64);
+  }
+};
+
+template <int P>
+struct Poisson : Operator<P> {
+  using Base = Operator<P>;
+  static constexpr int fields = 6;
+  static constexpr int nq = Base::nq;
+  static constexpr int elements = Base::elements;
+  static constexpr int points_bytes = (elements * nq * nq * (nq | 1) * 8 + 63) / 64 * 64;
+  using AtPoints = Points<elements, nq>;
+
+  /// The epilogue of the last derivative: all three become the metric times them.
+  struct Transform {
+    const double* metric;
+    AtPoints y, z;
+    KOKKOS_FUNCTION double operator()(double dx, int i, int j, int e, int k) const {
+      const double* const first = metric + ((i * nq + j) * elements + e) * nq + k;
+      double m[6];
+#pragma unroll
+      for (int c = 0; c < 6; ++c) m[c] = constant(first + c * elements * Base::q3);
+      const double dy = y(i, j, e, k);
+      const double dz = z(i, j, e, k);
+      y(i, j, e, k) = m[1] * dx + m[3] * dy + m[4] * dz;
+      z(i, j, e, k) = m[2] * dx + m[4] * dy + m[5] * dz;
+      return m[0] * dx + m[1] * dy + m[2] * dz;
+    }
+  };
+
+  /// Stands between the two products of a line along x: what comes from the other directions.
+  struct Plus {
+    AtPoints y, z;
+    KOKKOS_FUNCTION double operator()(double x, int i, int j, int e, int k) const {
+      return x + y(i, j, e, k) + z(i, j, e, k);
+    }
+  };
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    KokkosContract::one_team_per_block(member);
+    const auto& b = this->b;
+    const auto& g = this->g;
+    const double* const metric = this->part(member, this->data, 6 * Base::q3);
+    char* const memory =
+        static_cast<char*>(member.team_scratch(0).get_shmem_aligned(4 * points_bytes, 64));
+    const auto points = [&](int i) {
+      return AtPoints(reinterpret_cast<double*>(memory + i * points_bytes));
+    };
+    const auto u = points(0);
+    const auto x = points(1);
+    const auto y = points(2);
+    const auto z = points(3);
+    const auto values = this->gather(member);
+    // What the first interpolations keep lies where the derivatives will be.
+    TeamContract<"abec,yb,zc,xa->xyez">::invoke(
+        member, KokkosContract::Scratch{memory + points_bytes, 3 * points_bytes}, 1.0, values, b, b,
+        b, 0.0, u);
+    TeamContract<"ym,xmez->xyez">::invoke(member, 1.0, g, u, 0.0, y);
+    TeamContract<"zm,xyem->xyez">::invoke(member, 1.0, g, u, 0.0, z);
+    TeamContract<"xm,myez->xyez">::invoke(member, 1.0, g, u, 0.0, x, Transform{metric, y, z});
+    TeamContract<"my,xmez->xyez">::invoke(member, 1.0, g, y, 0.0, u);
+    TeamContract<"mz,xyem->xyez">::invoke(member, 1.0, g, z, 0.0, y);
+    // What this keeps lies where z was, and the gathered values.
+    const auto plus = KokkosContract::pointwise<"xyez">(Plus{u, y});
+    Last::invoke(member,
+                 KokkosContract::Scratch{memory + 3 * points_bytes,
+                                         Last::scratch_bytes(x, g, plus, b, b, b, values)},
+                 1.0, x, g, plus, b, b, b, 0.0, values, this->scatter(member));
+  }
+  using Last = TeamContract<"myez,mx,xi,zk,yj->ijek">;
+
+  void launch() const {
+    constexpr int blocks = P <= 2 ? 8 : (P <= 5 ? 6 : (P == 6 ? 4 : 5));
+    const AtPoints x(this->u);
+    const typename Base::AtNodes values(this->u);
+    const auto& b = this->b;
+    const int rest = static_cast<int>(Last::scratch_bytes(
+        x, this->g, KokkosContract::pointwise<"xyez">(Plus{x, x}), b, b, b, values));
+    const int bytes = points_bytes + Base::gather_bytes;
+    Base::template launch_teams<blocks>(*this,
+                                        3 * points_bytes + (rest > bytes ? rest : bytes) + 64);
+  }
+};
+
+using Vector = Kokkos::View<double*, Space>;
+
+/// n x n x n elements of order P, `side` of them side by side in all arrays.
+template <int P>
+struct Mesh {
+  static constexpr int nd = P + 1;
+  int side;
+  int n = static_cast<int>(215.0 / P + 0.5);
+  int row = n * P + 1;
+  int nodes = row * row * row;
+  int elements = n * n * n;
+  int teams = (elements + side - 1) / side;
+
+  /// Where point (i, j, k) of N x N x N of an element is, in field f.
+  template <int N>
+  KOKKOS_FUNCTION std::int64_t at(int e, int point, int f = 0, int fields = 1) const {
+    const std::int64_t team = e / side;
+    return ((team * fields + f) * N * N + point / N) * side * N + e % side * N + point % N;
+  }
+  /// The number of a node; `nodes` for elements that fill up the last team.
+  KOKKOS_FUNCTION int number(int e, int node) const {
+    if (e >= elements) return nodes;
+    const int x = e % n * P + node % nd;
+    const int y = e / n % n * P + node / nd % nd;
+    const int z = e / n / n * P + node / nd / nd;
+    return (z * row + y) * row + x;
+  }
+};
+
+/// Whether u is the sum over all elements, which is computed by sums over all nodes and points at
+/// once: the worst difference, relative to the size of the terms.
+template <int P, int Fields>
+double worst_difference(const Operator<P>& op, const Mesh<P>& mesh) {
+  constexpr int nd = P + 1;
+  constexpr int nq = P + 2;
+  constexpr int n3 = nd * nd * nd;
+  constexpr int q3 = nq * nq * nq;
+  constexpr int derivatives = Fields == 1 ? 1 : 3;
+  // 0: values of the shape functions, 1: derivatives
+  const Kokkos::View<double[2][nq][nd], Right, Space> table("shape functions");
+  const auto host = Kokkos::create_mirror_view(table);
+  for (int q = 0; q < nq; ++q) {
+    for (int i = 0; i < nd; ++i) {
+      host(0, q, i) = op.b(q, i);
+      for (int m = 0; m < nq; ++m) host(1, q, i) += op.g(q, m) * op.b(m, i);
+    }
+  }
+  Kokkos::deep_copy(table, host);
+  const auto shape = KOKKOS_LAMBDA(int d, int q, int n) {
+    return table(Fields > 1 && d == 0, q / (nq * nq), n / (nd * nd)) *
+           table(Fields > 1 && d == 1, q / nq % nq, n / nd % nd) *
+           table(Fields > 1 && d == 2, q % nq, n % nd);
+  };
+  const double* const v = op.v;
+  const double* const data = op.data;
+  const double* const u = op.u;
+  const Kokkos::View<double***, Right, Space> flux("flux", mesh.elements, derivatives, q3);
+  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      Range(0, std::int64_t{mesh.elements} * q3), KOKKOS_LAMBDA(std::int64_t t) {
+        const int e = static_cast<int>(t / q3);
+        const int q = static_cast<int>(t % q3);
+        double gradient[derivatives] = {};
+        for (int n = 0; n < n3; ++n) {
+          for (int d = 0; d < derivatives; ++d)
+            gradient[d] += shape(d, q, n) * v[mesh.number(e, n)];
+        }
+        constexpr int component[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+        for (int d = 0; d < derivatives; ++d) {
+          flux(e, d, q) = 0;
+          for (int k = 0; k < derivatives; ++k) {
+            flux(e, d, q) +=
+                data[mesh.template at<nq>(e, q, component[d][k], Fields)] * gradient[k];
+          }
+        }
+      });
+  const Vector sum("sum", mesh.nodes);
+  const Vector size("size", mesh.nodes);
+  Kokkos::parallel_for(
+      Range(0, std::int64_t{mesh.elements} * n3), KOKKOS_LAMBDA(std::int64_t t) {
+        const int e = static_cast<int>(t / n3);
+        const int n = static_cast<int>(t % n3);
+        double own_sum = 0;
+        double own_size = 0;
+        for (int q = 0; q < q3; ++q) {
+          for (int d = 0; d < derivatives; ++d) {
+            const double term = shape(d, q, n) * flux(e, d, q);
+            own_sum += term;
+            own_size += Kokkos::abs(term);
+          }
+        }
+        Kokkos::atomic_add(&sum(mesh.number(e, n)), own_sum);
+        Kokkos::atomic_add(&size(mesh.number(e, n)), own_size);
+      });
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      Range(0, mesh.nodes),
+      KOKKOS_LAMBDA(std::int64_t n, double& most) {
+        const double difference = Kokkos::abs(sum(n) - u[n]) / size(n);
+        // A NaN counts, too.
+        if (!(difference <= most)) most = difference <= 1 ? difference : 1.0;
+      },
+      Kokkos::Max<double>(worst));
+  return worst;
+}
+
+template <template <int> class Op, int P, bool ByHand>
+void run(benchmark::State& state) {
+  constexpr int nd = P + 1;
+  constexpr int nq = P + 2;
+  constexpr int n3 = nd * nd * nd;
+  constexpr int fields = Op<P>::fields;
+  const Mesh<P> mesh{ByHand ? 1 : Op<P>::elements};
+  const std::size_t elements = static_cast<std::size_t>(mesh.teams) * mesh.side;
+  const auto raw = Kokkos::view_alloc("elements", Kokkos::WithoutInitializing);
+  const Kokkos::View<int*, Space> node(raw, elements * n3);
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, static_cast<int>(elements)), KOKKOS_LAMBDA(int e) {
+        for (int i = 0; i < n3; ++i) node(mesh.template at<nd>(e, i)) = mesh.number(e, i);
+      });
+  const Vector v(raw, mesh.nodes + 1);
+  const Vector u(raw, mesh.nodes + 1);
+  const Vector data(raw, elements * nq * nq * nq * fields);
+  fill_random(v);
+  fill_random(data);
+  Op<P> op{};
+  by_hand::Basis<P> basis{};
+  for (int q = 0; q < nq; ++q) {
+    for (int i = 0; i < nd; ++i) op.b(q, i) = basis.b[q * nd + i] = 1.0 / (1 + q + 2 * i) - 0.2;
+    for (int m = 0; m < nq; ++m) op.g(q, m) = basis.g[q * nq + m] = 1.0 / (2 + 2 * q + m) - 0.1;
+  }
+  op.node = node.data();
+  op.v = v.data();
+  op.data = data.data();
+  op.u = u.data();
+  op.teams = mesh.teams;
+  const auto apply = [&] {
+    Kokkos::deep_copy(Space(), u, 0.0);
+    if constexpr (!ByHand) {
+      op.launch();
+    } else if constexpr (fields == 1) {
+      by_hand::launch_mass(basis, by_hand::Indexed{op.v, op.u, op.node}, op.data, mesh.elements);
+    } else {
+      by_hand::launch_poisson(basis, by_hand::Indexed{op.v, op.u, op.node}, op.data, mesh.elements);
+    }
+  };
+  apply();
+  const double error = worst_difference<P, fields>(op, mesh);
+  if (!(error <= 1e-13)) {
+    state.SkipWithError("wrong result");
+    return;
+  }
+  // Six or twelve products of lines, two flops a term.
+  const double interpolations = 2.0 * 2 * nd * nq * (nd * nd + nd * nq + nq * nq);
+  const double derivatives = fields == 1 ? 0 : 2.0 * 6 * nq * nq * nq * nq;
+  const double bytes = mesh.elements * (8.0 * fields * nq * nq * nq + 4.0 * n3) + 16.0 * mesh.nodes;
+  time_launches(state, (interpolations + derivatives) * mesh.elements, bytes, apply);
+  state.counters["unknown/s"] =
+      benchmark::Counter(mesh.nodes, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+template <template <int> class Op, int P>
+void add(const std::string& what) {
+  const auto add_one = [&](const std::string& who, auto function) {
+    const std::string name = "GatherScatter/" + what + "/double/" + who + "/" + std::to_string(P);
+    // More iterations than elsewhere: some take a fifth of a millisecond.
+    benchmark::RegisterBenchmark(name.c_str(), function)
+        ->UseManualTime()
+        ->Iterations(20)
+        ->Repetitions(5)
+        ->Unit(benchmark::kMillisecond);
+  };
+  add_one("Team", run<Op, P, false>);
+  add_one("by-hand", run<Op, P, true>);
+}
+
+const Registered registered([] {
+  for_each_width(std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8>{}, []<int P>() {
+    add<Mass, P>("mass");
+    add<Poisson, P>("Poisson");
+  });
+});
+
+}  // namespace
