@@ -102,10 +102,10 @@ constexpr LaneGrid pivot_grid(bool unit_rows, bool solves) {
   return {N <= 24 && !solves ? 16 : 32, 1};
 }
 
-/// The same for a solve with both triangles: whole rows of large matrices.
+/// The same for a solve with the factors of LU: whole rows of large matrices.
 template <int N>
 constexpr LaneGrid solve_grid(bool unit_rows, bool interleaved = false) {
-  if (N <= 12) return vector_grid<N>(unit_rows, interleaved);
+  if (N <= 12 || interleaved) return vector_grid<N>(unit_rows, interleaved);
   return {N <= 16 ? 4 : N <= 24 ? 8 : 16, 1};
 }
 
