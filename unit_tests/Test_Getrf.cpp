@@ -364,6 +364,7 @@ TYPED_TEST(Getrf, StaticBatches) {
   check.template operator()<2, double, Gesv>();
   check.template operator()<4, Kokkos::complex<double>, T>();
   check.template operator()<7, double, N>();
+  check.template operator()<8, double, Gesv>();
   check.template operator()<13, float, Gesv>();
   check.template operator()<20, double, T>();
   check.template operator()<29, double, N>();

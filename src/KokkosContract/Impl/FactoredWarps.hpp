@@ -7,6 +7,7 @@
 // in scratch memory and one right-hand side, of one.
 
 #include <KokkosContract/Impl/Triangular.hpp>
+#include <KokkosContract/Impl/WarpRows.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -48,6 +49,11 @@ struct FactorSolver {
   using Acc = accumulator_t<typename Lower::value_type, T>;
   static constexpr int n = static_cast<int>(Lower::static_rows);
   static constexpr bool has_room = Lower::static_rows > 0 && Lower::static_rows <= most_rows;
+  /// For one right-hand side: whole rows of large matrices, so that nothing is to be added over
+  /// lanes, unless their elements would be in one bank, or the adjoint is needed, too.
+  static constexpr LaneGrid vector_lanes = is_in_scratch<OpA> || is_adjoint
+                                               ? vector_grid<n>(Lower::unit_rows, B::is_interleaved)
+                                               : solve_grid<n>(Lower::unit_rows, B::is_interleaved);
 
   Lower lower;
   Upper upper;
@@ -138,19 +144,24 @@ struct FactorSolver {
 
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void load(M& m, bool active, int z) const {
-    const auto load_one = [&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (active) x = element(z, i, j);
-    };
-    if constexpr (is_adjoint) {
-      m.for_lower(load_one);
+    if constexpr (M::grid.cols == 1 && !is_adjoint) {
+      load_rows<n>(m, lower, active ? z : -1, [](const Acc& x) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return conjugate_if<First::conjugates>(x);
+      });
     } else {
-      m.for_tile(load_one);
+      const auto load_one = [&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (active) x = element(z, i, j);
+      };
+      if constexpr (is_adjoint) {
+        m.for_lower(load_one);
+      } else {
+        m.for_tile(load_one);
+      }
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const LaneGroup& group, int z) const {
-    using M =
-        WarpMatrix<Acc, n, Lower::unit_rows, vector_grid<n>(Lower::unit_rows, B::is_interleaved)>;
+    using M = WarpMatrix<Acc, n, Lower::unit_rows, vector_lanes>;
     using D1 = std::conditional_t<First::is_unit, Diag::Unit, Diag::NonUnit>;
     using D2 = std::conditional_t<Second::is_unit, Diag::Unit, Diag::NonUnit>;
     const bool active = z >= 0;
@@ -226,8 +237,7 @@ struct FactorSolver {
         in_thread(static_cast<int>(z));
       });
     } else if constexpr (B::is_vector) {
-      constexpr LaneGrid grid = vector_grid<n>(Lower::unit_rows, B::is_interleaved);
-      done = for_each_problem<grid.size(), B::is_interleaved>(
+      done = for_each_problem<vector_lanes.size(), B::is_interleaved>(
           level, b.batch(), [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
             vector_in_lanes(group, z);
           });

@@ -2,19 +2,21 @@
 #ifndef KOKKOSCONTRACT_IMPL_GETRF_HPP
 #define KOKKOSCONTRACT_IMPL_GETRF_HPP
 
-// LU with partial pivoting, right-looking. Three ways:
+// LU with partial pivoting, right-looking:
 //
 //   factor    one worker: panels of four columns, in which the search for the next pivot goes along
 //             with the elimination; what is behind a panel is updated as in LU
-//   factor_pivoted_tiles
+//   PivotedColumns, PivotedRows
 //             on a GPU, square matrices of up to 32 static rows: in the registers of a few lanes of
-//             a warp, which have whole columns up to 16 rows, so that a search needs no shuffles
+//             a warp, which have whole columns, whose rows are interchanged, or whole rows, which
+//             stay where they are and only change their places
 //   by_rows   several workers, and on a GPU: in step p one of them searches column p, then they
 //             swap the rows, column by column, and eliminate, row by row; three barriers a step
 
 #include <KokkosContract/Impl/Interchange.hpp>
 #include <KokkosContract/Impl/LU.hpp>
 #include <KokkosContract/Impl/Triangular.hpp>
+#include <KokkosContract/Impl/WarpRows.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -299,97 +301,267 @@ struct PivotedEliminator {
 struct NoRightHandSide {};
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The row of the pivot in column p of a matrix in registers, in all lanes.
-template <int P, class M>
-KOKKOS_FORCEINLINE_FUNCTION int search_tiles(const M& m) {
-  using T = typename M::value_type;
-  constexpr LaneGrid grid = M::grid;
-  constexpr int r0 = P / M::grid.rows;
-  // Several searches that do not wait for each other, of which the first has the first rows.
-  constexpr int searches = 4;
-  Largest<T> part[searches] = {Largest<T>(P), Largest<T>(P), Largest<T>(P), Largest<T>(P)};
-  KOKKOSCONTRACT_UNROLL
-  for (int r = r0; r < M::tile_rows; ++r) {
-    const int i = r * grid.rows + m.row();
-    const int s = (r - r0) * searches / (M::tile_rows - r0);
-    if (i >= P && M::has_row(i)) part[s].offer(m.tile[r][P / grid.cols], i);
-  }
-  Largest<T> own = part[0];
-  KOKKOSCONTRACT_UNROLL
-  for (int s = 1; s < searches; ++s) {
-    const bool is_better = part[s].size > own.size;
-    own.row = choose(is_better, part[s].row, own.row);
-    own.size = choose(is_better, part[s].size, own.size);
-  }
-  if constexpr (grid.rows == 1) return m.group.from(own.row, M::lane_at(0, P % grid.cols));
-  Largest<T> all(P);
-  KOKKOSCONTRACT_UNROLL
-  for (int q = 0; q < grid.rows; ++q) {
-    const auto size = m.group.from(own.size, M::lane_at(q, P % grid.cols));
-    const int row = m.group.from(own.row, M::lane_at(q, P % grid.cols));
-    const bool is_better = (size > all.size) | ((size == all.size) & (row < all.row));
-    all.size = choose(is_better, size, all.size);
-    all.row = choose(is_better, row, all.row);
-  }
-  return all.row;
+/// The pivot's reciprocal, or one where it is zero; then p + 1 becomes `zero`, unless that is set.
+/// False in `exact` where the reciprocal does not serve.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& zero, bool& exact) {
+  const bool is_zero_pivot = pivot == T(0);
+  zero = is_zero_pivot & (zero == 0) ? p + 1 : zero;
+  bool exists = true;
+  const T reciprocal = short_reciprocal(pivot, exists);
+  exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
+  return choose(is_zero_pivot, T(1), reciprocal);
 }
 
-/// Swaps row p of a matrix in registers with a row below it; returns what is row p then.
+/// A matrix in registers, whole columns to a lane, with its rows interchanged: a search needs no
+/// shuffles, but a row whose number is known at run time only is a choice among all of them.
 template <class M>
-KOKKOS_FORCEINLINE_FUNCTION void swap_tiles(M& m, int p, int row,
-                                            typename M::value_type (&pivot_row)[M::tile_cols]) {
+struct PivotedColumns {
   using T = typename M::value_type;
-  constexpr LaneGrid grid = M::grid;
-  const int r0 = p / grid.rows;
-  // Bit r: the row is number r of its lanes, or of this lane. Numbers would be compared by
-  // branches.
-  const unsigned chosen = 1U << (row / grid.rows);
-  const unsigned own = m.row() == row % grid.rows ? chosen : 0U;
-  KOKKOSCONTRACT_UNROLL
-  for (int c = 0; c < M::tile_cols; ++c) {
-    const T before = m.get_in_col(p, c);
-    T x = m.tile[r0][c];
-    KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < M::tile_rows; ++r) {
-      if (r > r0) x = choose((chosen & (1U << r)) != 0, m.tile[r][c], x);
-    }
-    if constexpr (grid.rows > 1) x = m.group.from(x, M::lane_at(row % grid.rows, m.col()));
-    KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < M::tile_rows; ++r) {
-      if (r >= r0) m.tile[r][c] = choose((own & (1U << r)) != 0, before, m.tile[r][c]);
-    }
-    m.tile[r0][c] = choose(m.row() == p % grid.rows, x, m.tile[r0][c]);
-    pivot_row[c] = x;
-  }
-}
+  static_assert(M::grid.rows == 1);
+  static constexpr int n = M::n;
 
-/// Factors a matrix in registers. Interchange number k * M::lanes + group.lane is rows[k]. Returns
-/// the 1-based index of the first zero pivot, or 0. False in `exact` where a pivot's reciprocal
-/// does not serve; then the result does not, either.
-template <class M>
-KOKKOS_FORCEINLINE_FUNCTION int factor_pivoted_tiles(M& m, int (&rows)[M::per_lane], bool& exact) {
-  using T = typename M::value_type;
-  int zero = 0;
-  for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-    constexpr int p = step();
-    const int row = search_tiles<p>(m);
-    if (m.group.lane == p % M::lanes) rows[p / M::lanes] = row;
-    T pivot_row[M::tile_cols];
-    swap_tiles(m, p, row, pivot_row);
-    T pivot = pivot_row[p / M::grid.cols];
-    if constexpr (M::grid.cols > 1) {
-      pivot = m.group.from(pivot, M::lane_at(m.row(), p % M::grid.cols));
+  M& m;
+  /// Number k * lanes + group.lane of the interchanges.
+  int interchange[M::per_lane]{};
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit PivotedColumns(M& matrix) : m(matrix) {}
+
+  template <class A>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const A& a, int z) {
+    m.for_tile([&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (z >= 0 && j < n) x = convert<T>(a(z, i, j));
+    });
+  }
+
+  /// The row of the pivot in column P, in all lanes.
+  template <int P>
+  KOKKOS_FORCEINLINE_FUNCTION int search() const {
+    // Several searches that do not wait for each other, of which the first has the first rows.
+    constexpr int searches = 4;
+    Largest<T> part[searches] = {Largest<T>(P), Largest<T>(P), Largest<T>(P), Largest<T>(P)};
+    KOKKOSCONTRACT_UNROLL
+    for (int i = P; i < n; ++i) {
+      part[(i - P) * searches / (n - P)].offer(m.tile[i][P / M::grid.cols], i);
     }
-    const bool is_zero_pivot = pivot == T(0);
-    zero = is_zero_pivot & (zero == 0) ? p + 1 : zero;
-    bool exists = true;
-    T reciprocal = short_reciprocal(pivot, exists);
-    exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
-    if (is_zero_pivot) reciprocal = T(1);
-    eliminate_tiles(m, p, pivot_row, reciprocal);
-  });
-  return zero;
-}
+    Largest<T> best = part[0];
+    KOKKOSCONTRACT_UNROLL
+    for (int s = 1; s < searches; ++s) {
+      const bool is_better = part[s].size > best.size;
+      best.row = choose(is_better, part[s].row, best.row);
+      best.size = choose(is_better, part[s].size, best.size);
+    }
+    return m.group.from(best.row, M::lane_at(0, P % M::grid.cols));
+  }
+
+  /// Swaps row p with a row below it; returns what is row p then.
+  KOKKOS_FORCEINLINE_FUNCTION void swap(int p, int row, T (&pivot_row)[M::tile_cols]) {
+    // Bit i: it is row i. Numbers would be compared by branches.
+    const unsigned chosen = 1U << row;
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < M::tile_cols; ++c) {
+      const T before = m.tile[p][c];
+      T x = before;
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < n; ++i) {
+        if (i > p) x = choose((chosen & (1U << i)) != 0, m.tile[i][c], x);
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < n; ++i) {
+        if (i > p) m.tile[i][c] = choose((chosen & (1U << i)) != 0, before, m.tile[i][c]);
+      }
+      m.tile[p][c] = x;
+      pivot_row[c] = x;
+    }
+  }
+
+  /// As PivotedRows::factor.
+  KOKKOS_FORCEINLINE_FUNCTION int factor(bool& exact) {
+    int zero = 0;
+    for_each_step<n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = decltype(step)::value;
+      const int row = search<p>();
+      if (m.group.lane == p % M::lanes) interchange[p / M::lanes] = row;
+      T pivot_row[M::tile_cols];
+      swap(p, row, pivot_row);
+      const T pivot =
+          m.group.from(pivot_row[p / M::grid.cols], M::lane_at(m.row(), p % M::grid.cols));
+      const T reciprocal = reciprocal_of_pivot(pivot, p, zero, exact);
+      eliminate_tiles(m, p, pivot_row, reciprocal);
+    });
+    return zero;
+  }
+
+  /// As PivotedRows::finish.
+  template <bool Solves, class A, class Put>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const A& a, int z, bool stores, const Put& put) {
+    m.for_tile([&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (stores && j < n) a(z, i, j) = convert<typename A::value_type>(x);
+    });
+    if constexpr (Solves) {
+      T x[M::tile_rows];
+      bool unused = true;
+      solve_last_column<n>(m, x, unused);
+      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA { put(x[r], i); });
+    }
+  }
+};
+
+/// A matrix in registers, whole rows to a lane, that are not interchanged: a lane knows at which
+/// place each of its rows is.
+template <class M>
+struct PivotedRows {
+  using T = typename M::value_type;
+  static_assert(M::grid.cols == 1 && M::n <= 32);
+  static constexpr int lanes = M::lanes;
+  static constexpr int n = M::n;
+
+  M& m;
+  int place[M::tile_rows];  ///< negative: behind the last row
+  /// Number k * lanes + group.lane of the interchanges.
+  int interchange[M::per_lane]{};
+  /// The row that is at place p, in all lanes.
+  int row_at[n];
+  /// Of the pivots of this lane's rows.
+  T reciprocal[M::tile_rows]{};
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit PivotedRows(M& matrix) : m(matrix) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      const int i = r * lanes + m.group.lane;
+      place[r] = M::has_row(i) ? i : -1;
+    }
+  }
+
+  template <class A>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const A& a, int z) {
+    load_rows<n>(m, a, z);
+  }
+
+  /// The largest element of a column so far, of equal ones that at the first place. Lanes may find
+  /// different ones where there are NaNs; one of them is the pivot then, and has no reciprocal.
+  struct Candidate {
+    size_of_t<T> size;
+    int place_and_row;
+
+    KOKKOS_FORCEINLINE_FUNCTION void offer(const size_of_t<T>& other, int other_place) {
+      const bool is_better = (other > size) | ((other == size) & (other_place < place_and_row));
+      size = choose(is_better, other, size);
+      place_and_row = choose(is_better, other_place, place_and_row);
+    }
+  };
+
+  /// The pivot of column P: 32 times its place and its row, in all lanes.
+  template <int P>
+  KOKKOS_FORCEINLINE_FUNCTION int search() const {
+    using R = size_of_t<T>;
+    Candidate best{};
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      const R size = choose(place[r] >= P, size_of(m.tile[r][P]), R(-1));
+      const int code = place[r] * 32 + r * lanes + m.group.lane;
+      if (r == 0) {
+        best = {size, code};
+      } else {
+        best.offer(size, code);
+      }
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int apart = lanes / 2; apart > 0; apart /= 2) {
+      const R size = m.group.from(best.size, m.group.lane ^ apart);
+      const int code = m.group.from(best.place_and_row, m.group.lane ^ apart);
+      best.offer(size, code);
+    }
+    return best.place_and_row;
+  }
+
+  /// What the lane of row i has for it, in all lanes.
+  KOKKOS_FORCEINLINE_FUNCTION T from_row(int i, const T (&of_row)[M::tile_rows]) const {
+    T x = of_row[0];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 1; r < M::tile_rows; ++r) x = choose(i >= r * lanes, of_row[r], x);
+    return m.group.from(x, i & (lanes - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T get(int i, int c) const {
+    T column[M::tile_rows];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) column[r] = m.tile[r][c];
+    return from_row(i, column);
+  }
+
+  /// Step P; what is behind the n columns goes along.
+  template <int P>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate(int& zero, bool& exact) {
+    const int found = search<P>();
+    const int from = found >> 5;
+    const int row = found & 31;
+    if (m.group.lane == P % lanes) interchange[P / lanes] = from;
+    row_at[P] = row;
+    const T pivot = get(row, P);
+    const T inverse = reciprocal_of_pivot(pivot, P, zero, exact);
+    T multiplier[M::tile_rows];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      const bool is_pivot = r * lanes + m.group.lane == row;
+      place[r] = place[r] == P ? from : place[r];
+      place[r] = is_pivot ? P : place[r];
+      reciprocal[r] = choose(is_pivot, inverse, reciprocal[r]);
+      const T quotient = m.tile[r][P] * inverse;
+      m.tile[r][P] = choose(place[r] > P, quotient, m.tile[r][P]);
+      // What is not finite spoils rows that are done, too; the column's own step finds it.
+      multiplier[r] = choose(place[r] > P, quotient, T(0));
+    }
+    for_each_step<M::cols - P - 1>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int c = P + 1 + decltype(step)::value;
+      const T x = get(row, c);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < M::tile_rows; ++r) {
+        m.tile[r][c] = m.tile[r][c] - multiplier[r] * x;
+      }
+    });
+  }
+
+  /// Returns the 1-based index of the first zero pivot, or 0. False in `exact` where a pivot's
+  /// reciprocal does not serve; then the result does not, either.
+  KOKKOS_FORCEINLINE_FUNCTION int factor(bool& exact) {
+    int zero = 0;
+    for_each_step<n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      eliminate<decltype(step)::value>(zero, exact);
+    });
+    return zero;
+  }
+
+  /// With the upper triangle, in the column behind the matrix, which ends as the solution: its
+  /// element p in the lane that has the row at place p.
+  KOKKOS_FORCEINLINE_FUNCTION void solve() {
+    for_each_step<n - 1>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = n - 1 - decltype(step)::value;  // the first row has nothing above
+      T solution[M::tile_rows];
+      T factor[M::tile_rows];
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < M::tile_rows; ++r) {
+        solution[r] = m.tile[r][n] * reciprocal[r];
+        factor[r] = choose(place[r] < p, m.tile[r][p], T(0));
+      }
+      const T x = from_row(row_at[p], solution);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < M::tile_rows; ++r) m.tile[r][n] = m.tile[r][n] - factor[r] * x;
+    });
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) m.tile[r][n] = m.tile[r][n] * reciprocal[r];
+  }
+
+  /// Stores the factors where `stores`. Solves: with the column behind them, and put(x, i) takes
+  /// element i of the solution.
+  template <bool Solves, class A, class Put>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const A& a, int z, bool stores, const Put& put) {
+    if constexpr (Solves) {
+      solve();
+      m.for_rows([&](int r, int) KOKKOSCONTRACT_INLINE_LAMBDA { put(m.tile[r][n], place[r]); });
+    }
+    store_rows<n>(m, a, z, stores, place);
+  }
+};
 
 /// Factors all problems in the registers of groups of lanes and stores their infos. A right-hand
 /// side is one more column, and replaced by the solution where no pivot is zero. False, with
@@ -404,38 +576,38 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   if (a.rows() != a.cols()) return false;
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr bool solves = !std::is_same_v<Rhs, NoRightHandSide>;
-    using M = WarpMatrix<Acc, N, A::unit_rows, pivot_grid<N>(A::unit_rows), N + (solves ? 1 : 0)>;
+    constexpr bool by_columns = pivots_by_columns<N>(A::unit_rows, solves);
+    using M =
+        WarpMatrix<Acc, N, A::unit_rows, pivot_grid<N>(A::unit_rows, solves), N + (solves ? 1 : 0)>;
+    using Pivoted = std::conditional_t<by_columns, PivotedColumns<M>, PivotedRows<M>>;
     const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
+      Pivoted pivoted(m);
       const bool active = z >= 0;
-      m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if constexpr (solves) {
+      pivoted.load(a, z);
+      if constexpr (solves) {
+        m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
           if (active && j == N) x = convert<Acc>(rhs.b(z, i, 0));
-          if (j == N) return;
-        }
-        x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
-      });
-      int rows[M::per_lane];
-      bool exact = true;
-      const int zero = factor_pivoted_tiles(m, rows, exact);
-      if (active && exact) {
-        m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (!solves || j < N) a(z, i, j) = convert<T>(x);
         });
+      }
+      bool exact = true;
+      const int zero = pivoted.factor(exact);
+      exact = !group.template any<M::lanes>(!exact);
+      const bool stores = active && exact;
+      if (stores) {
         KOKKOSCONTRACT_UNROLL
         for (int k = 0; k < M::per_lane; ++k) {
           const int p = k * M::lanes + group.lane;
-          if (p < N) eliminator.pivots.put(z, p, rows[k]);
+          if (p < N) eliminator.pivots.put(z, p, pivoted.interchange[k]);
         }
       }
-      if constexpr (solves) {
-        Acc x[M::tile_rows];
-        bool unused = true;
-        solve_last_column<N>(m, x, unused);
-        m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (active && exact && zero == 0) rhs.b(z, i, 0) = convert<typename Rhs::T>(x[r]);
-        });
-      }
+      pivoted.template finish<solves>(a, z, stores,
+                                      [&](const Acc& x, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+                                        if constexpr (solves) {
+                                          if (stores && zero == 0)
+                                            rhs.b(z, i, 0) = convert<typename Rhs::T>(x);
+                                        }
+                                      });
       if (!active || exact || group.lane != 0) return zero;
       const int found = eliminator.factor_by_quotients(z);
       if constexpr (solves) {

@@ -31,12 +31,14 @@ KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const P& pivots, const M& m, in
   constexpr int block = is_pack<typename P::accumulator_type> ? 4 : 1;
   const int in_blocks = m.rows() / block * block;
   const auto rest = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+    KOKKOSCONTRACT_NO_UNROLL
     for (int k = in_blocks; k < m.rows(); ++k) {
       const int p = Backwards ? in_blocks + m.rows() - 1 - k : k;
       interchange_block<1, Backwards>(pivots, m, z, p, first, end);
     }
   };
   if (Backwards) rest();
+  KOKKOSCONTRACT_NO_UNROLL
   for (int k = 0; k < in_blocks; k += block) {
     const int p = Backwards ? in_blocks - block - k : k;
     interchange_block<block, Backwards>(pivots, m, z, p, first, end);
@@ -108,27 +110,38 @@ struct RightHandSide {
 };
 #endif
 
-/// Getrf; sets `solved` where the solutions are there, too.
-template <Level L, class A, class P, class B, class Info>
-KOKKOS_FORCEINLINE_FUNCTION int getrf_and_solve(const L& level, const A& a, const P& ipiv,
-                                                [[maybe_unused]] const B& b, const Info& info,
-                                                [[maybe_unused]] bool& solved) {
 #if defined(KOKKOS_ENABLE_CUDA)
+/// Of a system whose right-hand side can go along with the factorisation, in registers.
+template <class A, class P, class B>
+struct SystemInLanes {
   using F = Factored<A, B>;
-  if constexpr (has_warps<L> && F::vector && !is_pack<value_t<B>> &&
-                std::is_same_v<accumulator_t<value_t<A>>, accumulator_t<value_t<A>, value_t<B>>>) {
-    using Factors = LUFactors<Trans::NoTranspose>;
-    using Rows = Pivots<operand_t<P>, F::a_batch, accumulator_t<value_t<A>>>;
+  using Acc = accumulator_t<value_t<A>>;
+  using Factors = LUFactors<Trans::NoTranspose>;
+  using Rows = Pivots<operand_t<P>, F::a_batch, Acc>;
+  using Solver = FactorSolver<typename Factors::First, typename Factors::Second, operand_t<A>,
+                              F::a_batch, operand_t<B>, F::batch, Interchanges<Rows, false>>;
+  static constexpr bool has_room = F::vector && !is_pack<value_t<B>> && Solver::has_room &&
+                                   std::is_same_v<Acc, accumulator_t<value_t<A>, value_t<B>>>;
+
+  template <Level L, class Info>
+  static KOKKOS_FORCEINLINE_FUNCTION int solve(const L& level, const A& a, const P& ipiv,
+                                               const B& b, const Info& info) {
     const Rows pivots{as_operand(ipiv)};
     const Interchanges<Rows, false> rows{pivots};
-    using Solver = FactorSolver<typename Factors::First, typename Factors::Second, operand_t<A>,
-                                F::a_batch, operand_t<B>, F::batch, Interchanges<Rows, false>>;
     const Solver solver(as_operand(a), as_operand(b), rows);
-    return getrf(level, a, ipiv, info, RightHandSide<Solver>{solver, solver.b}, &solved);
+    bool solved = false;
+    const int code = getrf(level, a, ipiv, info, RightHandSide<Solver>{solver, solver.b}, &solved);
+    if (code < 0 || solved) return code;
+    const Matrix<operand_t<A>, F::a_batch> matrices{as_operand(a)};
+    for_each(level, matrices.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int z = static_cast<int>(t);
+      if (first_zero_of_diagonal(matrices, z, Solver::n, 0) == 0) solver.by_quotients(z, 0);
+    });
+    level.barrier();
+    return code;
   }
+};
 #endif
-  return getrf(level, a, ipiv, info);
-}
 
 template <Level L, class A, class P, class B, class Info = NoInfo>
 KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, const B& b,
@@ -136,21 +149,27 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   using F = Factored<A, B>;
   using N = Trans::NoTranspose;
   if (!F::extents_agree(a, b)) return extents_disagree;
-  bool solved = false;
-  const int code = getrf_and_solve(level, a, ipiv, b, info, solved);
-  if (code < 0 || solved) return code;
-  if (code == 0 || is_pack<value_t<A>>) {
-    getrs<N>(level, a, ipiv, b);
-  } else if constexpr (F::batch) {
-    const Matrix<operand_t<A>, true> matrices{as_operand(a)};
-    for (int z = 0; z < matrices.batch(); ++z) {
-      if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) != 0) continue;
-      getrs<N>(level, problem_of(matrices.a, z), problem_of(as_operand(ipiv), z),
-               problem_of(as_operand(b), z));
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (has_warps<L> && SystemInLanes<A, P, B>::has_room) {
+    return SystemInLanes<A, P, B>::solve(level, a, ipiv, b, info);
+  } else
+#endif
+  {
+    const int code = getrf(level, a, ipiv, info);
+    if (code < 0) return code;
+    if (code == 0 || is_pack<value_t<A>>) {
+      getrs<N>(level, a, ipiv, b);
+    } else if constexpr (F::batch) {
+      const Matrix<operand_t<A>, true> matrices{as_operand(a)};
+      for (int z = 0; z < matrices.batch(); ++z) {
+        if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) != 0) continue;
+        getrs<N>(level, problem_of(matrices.a, z), problem_of(as_operand(ipiv), z),
+                 problem_of(as_operand(b), z));
+      }
+      level.barrier();  // whoever returns may change A, at which others still look
     }
-    level.barrier();  // whoever returns may change A, at which others still look
+    return code;
   }
-  return code;
 }
 
 template <class TransA>

@@ -87,10 +87,26 @@ constexpr LaneGrid column_grid(bool unit_rows) {
   return unit_rows ? LaneGrid{grid.cols, grid.rows} : grid;
 }
 
-/// The same where rows are interchanged, too, which takes registers.
+/// Whether LU with pivots has whole columns, or whole rows, and, if `solves`, a right-hand side.
 template <int N>
-constexpr LaneGrid pivot_grid(bool unit_rows) {
-  return N <= 16 ? column_grid<N>(unit_rows) : LaneGrid{4, 4};
+constexpr bool pivots_by_columns(bool unit_rows, bool solves) {
+  return !unit_rows && (solves ? N == 3 : N != 4 && N <= 16);
+}
+
+/// The same for LU with pivots.
+template <int N>
+constexpr LaneGrid pivot_grid(bool unit_rows, bool solves) {
+  if (pivots_by_columns<N>(unit_rows, solves)) return column_grid<N>(false);
+  if (N <= 4) return {2, 1};
+  if (N <= 16) return {4, 1};
+  return {N <= 24 && !solves ? 16 : 32, 1};
+}
+
+/// The same for a solve with the factors of LU: whole rows of large matrices.
+template <int N>
+constexpr LaneGrid solve_grid(bool unit_rows, bool interleaved = false) {
+  if (N <= 12 || interleaved) return vector_grid<N>(unit_rows, interleaved);
+  return {N <= 16 ? 4 : N <= 24 ? 8 : 16, 1};
 }
 
 }  // namespace Impl

@@ -67,8 +67,10 @@ enum class Kind {
   factorisation,
   symmetric,
   pivoted,
+  pivoted_solve,
   columns,
   solve_vector,
+  solve_both,
   solve_matrix
 };
 
@@ -143,15 +145,13 @@ template <class Where, class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>>
     : MatrixTraits<Kind::solve_matrix, 2> {};
 template <class TransA>
-struct RoutineTraits<SolveLURoutine<TransA>> : MatrixTraits<Kind::solve_vector, vector_or_matrix> {
-};
+struct RoutineTraits<SolveLURoutine<TransA>> : MatrixTraits<Kind::solve_both, vector_or_matrix> {};
 template <>
 struct RoutineTraits<GetrfRoutine> : MatrixTraits<Kind::pivoted, 1> {};
 template <class TransA>
-struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_vector, 1, vector_or_matrix> {
-};
+struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_both, 1, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GesvRoutine> : MatrixTraits<Kind::pivoted, 1, vector_or_matrix> {};
+struct RoutineTraits<GesvRoutine> : MatrixTraits<Kind::pivoted_solve, 1, vector_or_matrix> {};
 template <class Triangle>
 struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<Kind::symmetric> {};
 template <class Triangle>
@@ -175,20 +175,23 @@ struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
 /// Lanes of a problem with a matrix of up to N rows.
 template <int N>
 constexpr int lanes_for(Kind kind, bool interleaved) {
-  const LaneGrid grid = kind == Kind::symmetric      ? square_grid<N>()
-                        : kind == Kind::columns      ? column_grid<N>(false)
-                        : kind == Kind::pivoted      ? pivot_grid<N>(false)
-                        : kind == Kind::solve_vector ? vector_grid<N>(false, interleaved)
-                                                     : lane_grid<N>(false, interleaved);
+  const LaneGrid grid = kind == Kind::symmetric       ? square_grid<N>()
+                        : kind == Kind::columns       ? column_grid<N>(false)
+                        : kind == Kind::pivoted       ? pivot_grid<N>(false, false)
+                        : kind == Kind::pivoted_solve ? pivot_grid<N>(false, true)
+                        : kind == Kind::solve_vector  ? vector_grid<N>(false, interleaved)
+                        : kind == Kind::solve_both    ? solve_grid<N>(false, interleaved)
+                                                      : lane_grid<N>(false, interleaved);
   return grid.size();
 }
 constexpr int lanes_of_problem(Kind kind, int n, bool interleaved) {
   if (kind == Kind::product || kind == Kind::copy) return 0;
-  if (n <= 4) return lanes_for<4>(kind, interleaved);
-  if (n <= 8) return lanes_for<8>(kind, interleaved);
-  if (n <= 16) return lanes_for<16>(kind, interleaved);
-  if (n <= 24) return lanes_for<24>(kind, interleaved);
-  return lanes_for<32>(kind, interleaved);
+  const auto lanes = [&]<int... N>(std::integer_sequence<int, N...>) {
+    const int table[] = {lanes_for<N + 1>(kind, interleaved)...};
+    const int last = static_cast<int>(sizeof...(N)) - 1;
+    return table[n < 1 ? 0 : (n - 1 < last ? n - 1 : last)];
+  };
+  return lanes(std::make_integer_sequence<int, most_rows>());
 }
 
 // --- A call and its operands ---

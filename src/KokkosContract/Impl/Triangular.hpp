@@ -35,20 +35,32 @@ template <int Order, class M>
 KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
-  // Of so many diagonal elements a lane has one at most.
-  constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
-  KOKKOSCONTRACT_UNROLL
-  for (int first = 0; first < Order; first += step) {
-    T& d = m.tile[first / grid.rows][first / grid.cols];
-    const int i = first / grid.rows * grid.rows + m.row();
-    const int j = first / grid.cols * grid.cols + m.col();
+  // Of so many diagonal elements a lane has one at most; it is in the same place in all lanes, or
+  // is looked for where lanes have whole rows.
+  constexpr int least = grid.rows < grid.cols ? grid.rows : grid.cols;
+  constexpr int step = grid.cols == 1 ? grid.rows : least;
+  for_each_step<(Order + step - 1) / step>([&](auto number) KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr int first = decltype(number)::value * step;
+    constexpr int end = first + step < Order ? first + step : Order;
+    const auto is_here = [&](int p) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return (m.row() == p % grid.rows) & (m.col() == p % grid.cols);
+    };
+    T d = m.tile[first / grid.rows][first / grid.cols];
+    bool has_one = is_here(first);
+    KOKKOSCONTRACT_UNROLL
+    for (int p = first + 1; p < end; ++p) {
+      d = choose(is_here(p), m.tile[p / grid.rows][p / grid.cols], d);
+      has_one = has_one | is_here(p);
+    }
     bool exists = true;
     const T reciprocal = short_reciprocal(d, exists);
-    if (i == j && i < Order) {
-      d = reciprocal;
-      exact = exact && exists;
+    exact = exact & (exists | !has_one);
+    KOKKOSCONTRACT_UNROLL
+    for (int p = first; p < end; ++p) {
+      T& x = m.tile[p / grid.rows][p / grid.cols];
+      x = choose(is_here(p), reciprocal, x);
     }
-  }
+  });
 }
 
 template <class M>
