@@ -18,15 +18,15 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Nothing is read or written, so that other threads may be writing A. Does nothing where a
 /// compiler has no such request.
 ///
-/// On a GPU A is in global memory and comes into the cache that all cores share. There other warps
-/// compute while one waits, so it is for what a team reads late: at its beginning, its threads ask
-/// for parts of it.
+/// On a GPU other warps compute while one waits, and a whole operand is not asked for. An element,
+/// in global memory, comes into the cache that all cores share: for what a team reads late, whose
+/// threads each ask for parts of it at the beginning.
 template <int CacheLevel = 1, class A>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   static_assert(CacheLevel == 1 || CacheLevel == 2,
                 "KokkosContract: prefetch brings data into the cache of level 1 or 2");
 #if defined(__GNUC__)
-  const auto ask = [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA {
+  [[maybe_unused]] const auto ask = [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA {
 #if defined(__CUDA_ARCH__)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(line)));
 #else
@@ -36,8 +36,8 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   if constexpr (std::is_pointer_v<A>) {
     Impl::for_each_line_of(a, sizeof(*a), ask);
   } else {
-    const auto operand = Impl::as_operand(a);
-    Impl::for_each_line<0>(operand, operand.data(), ask);
+    KOKKOS_IF_ON_HOST((const auto operand = Impl::as_operand(a);
+                       Impl::for_each_line<0>(operand, operand.data(), ask);))
   }
 #endif
 }
