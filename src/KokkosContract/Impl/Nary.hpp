@@ -556,9 +556,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
 
 template <Spec S, bool Collective = false>
 struct ScratchQuery {
-  /// Bytes of scratch that a call on these inputs and this output needs, with its pointwise
-  /// functors between them, alignment included: 0 for one or two inputs without functors. For the
-  /// host, to size a TeamPolicy; only the extents are looked at.
+  /// Bytes of scratch that a call of this level on these inputs and this output needs, with its
+  /// pointwise functors between them, alignment included: 0 for one or two inputs without functors.
+  /// For the host, to size a TeamPolicy; only the extents are looked at.
   template <class... Operands>
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
     return Impl::scratch_bytes<S, Collective>(operands...);
