@@ -35,30 +35,29 @@ template <int Order, class M>
 KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
-  // Of so many diagonal elements a lane has one at most; it is in the same place in all lanes, or
-  // is looked for where lanes have whole rows.
+  // Of so many diagonal elements a lane has one at most; it is in the same place in all lanes,
+  // unless these have whole rows.
+  constexpr bool has_rows = grid.cols == 1;
   constexpr int least = grid.rows < grid.cols ? grid.rows : grid.cols;
-  constexpr int step = grid.cols == 1 ? grid.rows : least;
+  constexpr int step = has_rows ? grid.rows : least;
   for_each_step<(Order + step - 1) / step>([&](auto number) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int first = decltype(number)::value * step;
-    constexpr int end = first + step < Order ? first + step : Order;
-    const auto is_here = [&](int p) KOKKOSCONTRACT_INLINE_LAMBDA {
-      return (m.row() == p % grid.rows) & (m.col() == p % grid.cols);
-    };
-    T d = m.tile[first / grid.rows][first / grid.cols];
-    bool has_one = is_here(first);
+    constexpr int r = first / M::grid.rows;
+    constexpr int c = first / M::grid.cols;
+    constexpr int end = has_rows ? (first + step < Order ? first + step : Order) : first + 1;
+    const int i = r * grid.rows + m.row();
+    const int j = has_rows ? i : c * grid.cols + m.col();
+    const bool has_one = (i == j) & (i < Order);
+    T d = m.tile[r][c];
     KOKKOSCONTRACT_UNROLL
-    for (int p = first + 1; p < end; ++p) {
-      d = choose(is_here(p), m.tile[p / grid.rows][p / grid.cols], d);
-      has_one = has_one | is_here(p);
-    }
+    for (int p = first + 1; p < end; ++p) d = choose(i == p, m.tile[r][p], d);
     bool exists = true;
     const T reciprocal = short_reciprocal(d, exists);
     exact = exact & (exists | !has_one);
     KOKKOSCONTRACT_UNROLL
     for (int p = first; p < end; ++p) {
-      T& x = m.tile[p / grid.rows][p / grid.cols];
-      x = choose(is_here(p), reciprocal, x);
+      T& x = m.tile[r][has_rows ? p : c];
+      x = choose(has_rows ? i == p : has_one, reciprocal, x);
     }
   });
 }
