@@ -118,7 +118,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
 /// The modes of a nest in the order of the output's dimensions.
 template <const Lowered& L, int... D>
 constexpr auto modes_of_output(std::integer_sequence<int, D...>) {
-  constexpr auto mode_of = [](int d) {
+  [[maybe_unused]] constexpr auto mode_of = [](int d) {
     int i = 0;
     for (int k = 0; k < classes; ++k) {
       for (int m = 0; m < L.count[k]; ++m, ++i) {
