@@ -35,31 +35,43 @@ template <int Order, class M>
 KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
-  // Of so many diagonal elements a lane has one at most; it is in the same place in all lanes,
-  // unless these have whole rows.
-  constexpr bool has_rows = grid.cols == 1;
-  constexpr int least = grid.rows < grid.cols ? grid.rows : grid.cols;
-  constexpr int step = has_rows ? grid.rows : least;
-  for_each_step<(Order + step - 1) / step>([&](auto number) KOKKOSCONTRACT_INLINE_LAMBDA {
-    constexpr int first = decltype(number)::value * step;
-    constexpr int r = first / M::grid.rows;
-    constexpr int c = first / M::grid.cols;
-    constexpr int end = has_rows ? (first + step < Order ? first + step : Order) : first + 1;
-    const int i = r * grid.rows + m.row();
-    const int j = has_rows ? i : c * grid.cols + m.col();
-    const bool has_one = (i == j) & (i < Order);
-    T d = m.tile[r][c];
+  if constexpr (grid.cols == 1) {
+    // A lane has one diagonal element in each of its rows.
     KOKKOSCONTRACT_UNROLL
-    for (int p = first + 1; p < end; ++p) d = choose(i == p, m.tile[r][p], d);
-    bool exists = true;
-    const T reciprocal = short_reciprocal(d, exists);
-    exact = exact & (exists | !has_one);
-    KOKKOSCONTRACT_UNROLL
-    for (int p = first; p < end; ++p) {
-      T& x = m.tile[r][has_rows ? p : c];
-      x = choose(has_rows ? i == p : has_one, reciprocal, x);
+    for (int first = 0; first < Order; first += grid.rows) {
+      const int end = first + grid.rows < Order ? first + grid.rows : Order;
+      const int r = first / grid.rows;
+      const int i = first + m.row();
+      T d = m.tile[r][first];
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 1; k < grid.rows; ++k) {
+        if (first + k < end) d = choose(k == m.row(), m.tile[r][first + k], d);
+      }
+      bool exists = true;
+      const T reciprocal = short_reciprocal(d, exists);
+      exact = exact & (exists | (i >= Order));
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < grid.rows; ++k) {
+        if (first + k >= end) continue;
+        m.tile[r][first + k] = choose(k == m.row(), reciprocal, m.tile[r][first + k]);
+      }
     }
-  });
+  } else {
+    // Of so many diagonal elements a lane has one at most.
+    constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
+    KOKKOSCONTRACT_UNROLL
+    for (int first = 0; first < Order; first += step) {
+      T& d = m.tile[first / grid.rows][first / grid.cols];
+      const int i = first / grid.rows * grid.rows + m.row();
+      const int j = first / grid.cols * grid.cols + m.col();
+      bool exists = true;
+      const T reciprocal = short_reciprocal(d, exists);
+      if (i == j && i < Order) {
+        d = reciprocal;
+        exact = exact && exists;
+      }
+    }
+  }
 }
 
 template <class M>
