@@ -338,6 +338,8 @@ TYPED_TEST(Getrf, OtherTypes) {
   using Complex = view_t<Kokkos::complex<double>, 2, Kokkos::LayoutStride, Space>;
   for (const int n : {1, 4, 11})
     check_solve<TypeParam, C, Complex>(random, {n, n}, Matrices::random);
+  using ComplexFloat = view_t<Kokkos::complex<float>, 2, Kokkos::LayoutRight, Space>;
+  check_solve<TypeParam, T, ComplexFloat>(random, {6, 6}, Matrices::random);
 }
 
 TYPED_TEST(Getrf, StaticExtents) {

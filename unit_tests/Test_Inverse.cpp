@@ -26,6 +26,7 @@ using Left = Side::Left;
 using Right = Side::Right;
 using Stride = Kokkos::LayoutStride;
 using Complex = Kokkos::complex<double>;
+using ComplexFloat = Kokkos::complex<float>;
 using Pack4 = Pack<double, 4>;
 using ComplexPack = Pack<Complex, 2>;
 
@@ -193,6 +194,7 @@ TYPED_TEST(Inverse, SolveLUOtherTypes) {
   Random random;
   for (const int n : {1, 6}) {
     check_solve_lu<TypeParam, Complex, C, Stride, false, false>(random, n, 3);
+    check_solve_lu<TypeParam, ComplexFloat, N, Kokkos::LayoutRight, false, false>(random, n, 2);
     check_solve_lu<TypeParam, Pack4, N, Kokkos::LayoutRight, false, false>(random, n, 5);
     check_solve_lu<TypeParam, float, N, Stride, true, true>(random, n, 0);
     check_solve_lu<TypeParam, double, T, Stride, true, false, true>(random, n, 4);
@@ -251,6 +253,7 @@ TYPED_TEST(Inverse, InverseLUOtherTypes) {
   Random random;
   for (const int n : {1, 6}) {
     check_inverse_lu<TypeParam, Complex, Kokkos::LayoutLeft>(random, n);
+    check_inverse_lu<TypeParam, ComplexFloat, Kokkos::LayoutRight>(random, n);
     check_inverse_lu<TypeParam, Pack4, Kokkos::LayoutRight>(random, n);
     check_inverse_lu<TypeParam, float, Kokkos::LayoutRight, true>(random, n);
   }
@@ -346,6 +349,7 @@ TYPED_TEST(Inverse, TrtriOtherTypes) {
   for (const int n : {1, 7}) {
     check_trtri<TypeParam, double, Uplo::Lower, Diag::Unit, Stride>(random, n);
     check_trtri<TypeParam, Complex, Uplo::Upper, Diag::NonUnit, Kokkos::LayoutLeft>(random, n, 0);
+    check_trtri<TypeParam, ComplexFloat, Uplo::Lower, Diag::NonUnit, Stride>(random, n, 0);
     check_trtri<TypeParam, Pack4, Uplo::Lower, Diag::NonUnit, Kokkos::LayoutRight>(random, n, 0);
     check_trtri<TypeParam, ComplexPack, Uplo::Upper, Diag::NonUnit, Stride>(random, n);
     check_trtri<TypeParam, float, Uplo::Upper, Diag::NonUnit, Stride, true>(random, n, 0);
@@ -434,6 +438,7 @@ TYPED_TEST(Inverse, TrmmOtherTypes) {
       random);
   check_trmm_sizes<TypeParam, Complex, Left, Uplo::Lower, C, Diag::NonUnit, Stride>(random);
   check_trmm_sizes<TypeParam, Complex, Right, Uplo::Upper, C, Diag::Unit, Row>(random);
+  check_trmm<TypeParam, ComplexFloat, Left, Uplo::Upper, T, Diag::NonUnit, Row>(random, 5, 4);
   check_trmm_sizes<TypeParam, Pack4, Left, Uplo::Upper, T, Diag::Unit, Row>(random);
   check_trmm<TypeParam, float, Left, Uplo::Lower, N, Diag::Unit, Row, true>(random, 6, 7);
   check_trmm<TypeParam, double, Right, Uplo::Lower, N, Diag::NonUnit, Row, true, true>(random, 6,

@@ -259,6 +259,8 @@ TYPED_TEST(Potrf, OtherTypes) {
     check_cholesky<TypeParam, Upper, Complex>(random, {3, n, n});
   }
   check_cholesky<TypeParam, Lower, Complex, false>(random, {3, 6, 6}, false, {2, 0, 6, 5});
+  using ComplexFloat = view_t<Kokkos::complex<float>, 2, Kokkos::LayoutRight, Space>;
+  check_cholesky<TypeParam, Upper, ComplexFloat>(random, {7, 7});
 }
 
 TYPED_TEST(Potrf, StaticExtents) {

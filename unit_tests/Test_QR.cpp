@@ -465,6 +465,7 @@ TYPED_TEST(QRAllLevels, Gels) {
 TYPED_TEST(QR, GelsOtherTypes) {
   Random random;
   check_gels<TypeParam, Complex, Kokkos::LayoutRight>(random, 7, 4);
+  check_gels<TypeParam, Kokkos::complex<float>, Kokkos::LayoutLeft>(random, 6, 3);
   check_gels<TypeParam, Pack4, Kokkos::LayoutRight>(random, 7, 4, 2);
   check_gels<TypeParam, float, Kokkos::LayoutLeft, true, true>(random, 8, 3, 1);
 }
