@@ -7,12 +7,20 @@
 //   FE-assembly   M = B^T D B
 // WHO: Serial (the library), Serial-ahead (which asks for the next elements' data at each point),
 // hand (loops of fixed length, all in one function), dense (FE-assembly without sum factorisation,
-// by the library).
+// by the library), libCEED-BACKEND, on elements one after another, which its blocked backends
+// interleave themselves.
 // Bytes are those that have to move: V and D or W in, U or M out.
 #include <cmath>
 
 #include "../FiniteElement.hpp"
+#include "../ShapeFunctions.hpp"
 #include "Perf.hpp"
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+#include "../Ceed.hpp"
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+#endif
 
 namespace {
 
@@ -36,14 +44,18 @@ struct Elements {
   int packs, words_of_D, words_of_U;
 
   Elements(int n, int of_D, int of_U)
-      : B(random_storage<double>("B", H::nq * H::nd)),
-        G(random_storage<double>("G", H::nq * H::nq)),
+      : B("B", H::nq * H::nd),
+        G("G", H::nq * H::nq),
         V(random_storage<P>("V", static_cast<std::size_t>(n) * H::unknowns)),
         D(random_storage<P>("D", static_cast<std::size_t>(n) * of_D)),
         U(random_storage<P>("U", static_cast<std::size_t>(n) * of_U)),
         packs(n),
         words_of_D(of_D),
-        words_of_U(of_U) {}
+        words_of_U(of_U) {
+    const ShapeFunctions shape(H::nd, H::nq);
+    std::copy(shape.values.begin(), shape.values.end(), B.data());
+    std::copy(shape.slopes_of_points.begin(), shape.slopes_of_points.end(), G.data());
+  }
   const P* v(int p) const { return V.data() + static_cast<std::ptrdiff_t>(p) * H::unknowns; }
   const P* d(int p) const { return D.data() + static_cast<std::ptrdiff_t>(p) * words_of_D; }
   P* u(int p) const { return U.data() + static_cast<std::ptrdiff_t>(p) * words_of_U; }
@@ -283,14 +295,91 @@ void run(benchmark::State& state, Regime regime) {
              Body<Order>(elements));
 }
 
-template <class Operator, int Order, template <int> class Body, template <int> class Other>
-void add(const std::string& who) {
+template <class Operator, int Order, class Run>
+void add_run(const std::string& who, const Run& run) {
   for (const Regime regime : {in_l2, in_memory}) {
     add_benchmark(std::string(Operator::name) + "/" + type_name<P>() + "/right/packed/" +
                       regime_name(regime) + "/" + who + "/" + std::to_string(Order),
-                  run<Operator, Order, Body, Other>, regime);
+                  run, regime);
   }
 }
+template <class Operator, int Order, template <int> class Body, template <int> class Other>
+void add(const std::string& who) {
+  add_run<Operator, Order>(who, run<Operator, Order, Body, Other>);
+}
+
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+/// [field][element][node] of packs of [field][node].
+Storage<double> unpacked(const P* packs, int count, int fields, int size) {
+  Storage<double> all("unpacked", static_cast<std::size_t>(count) * L * fields * size);
+  for (int f = 0; f < fields; ++f)
+    for (int p = 0; p < count; ++p)
+      for (int l = 0; l < L; ++l)
+        for (int i = 0; i < size; ++i) {
+          const int from = fields == 6 ? CeedAction::field_order[static_cast<std::size_t>(f)] : f;
+          all(((static_cast<std::size_t>(f) * count + p) * L + l) * size + i) =
+              packs[(static_cast<std::size_t>(p) * fields + from) * size + i][l];
+        }
+  return all;
+}
+
+template <class Operator, int Order>
+struct ActionByCeed {
+  using H = Hexahedron<Order>;
+  Storage<double> data, v, u;
+  CeedAction apply;
+  ActionByCeed(const std::string& backend, const Elements<Order>& e)
+      : data(unpacked(e.d(0), e.packs, e.words_of_D / H::points, H::points)),
+        v(unpacked(e.v(0), e.packs, 1, H::unknowns)),
+        u("u", v.size()),
+        apply(backend, CEED_MEM_HOST, ShapeFunctions(H::nd, H::nq),
+              {e.packs * L, nullptr, e.packs * L * H::unknowns, e.words_of_D / H::points,
+               data.data()},
+              v.data(), u.data()) {}
+};
+
+/// Also checks libCEED's result, and with it the others.
+template <class Operator, int Order, template <int> class Body>
+void run_ceed(benchmark::State& state, const std::string& backend, Regime regime) {
+  using H = Hexahedron<Order>;
+  {
+    const auto elements = Operator::template elements<Order>(2);
+    run_batch(2, 1, Body<Order>(elements));
+    const ActionByCeed<Operator, Order> ceed(backend, elements);
+    ceed.apply();
+    const auto expected = unpacked(elements.u(0), 2, 1, H::unknowns);
+    double largest = 0, difference = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      largest = std::max(largest, std::abs(expected(i)));
+      difference = std::max(difference, std::abs(expected(i) - ceed.u(i)));
+    }
+    if (!(difference <= 1e-11 * largest)) return state.SkipWithError("wrong result");
+  }
+  auto of_one = Operator::template elements<Order>(1);
+  const double bytes = sizeof(P) * (1.0 * H::unknowns + of_one.words_of_D + of_one.words_of_U);
+  const int packs = batch_size(regime, bytes);
+  const ActionByCeed<Operator, Order> ceed(backend, Operator::template elements<Order>(packs));
+  for (auto _ : state) ceed.apply();
+  count(state, packs, {Operator::template flops<Order> * L, bytes});
+}
+
+template <class Operator, int Order, template <int> class Body>
+void add_ceed() {
+#if defined(__GLIBC__)
+  // libCEED allocates in each call. Freed memory stays with the process, or else the system clears
+  // pages most of the time.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+  for (const std::string name : {"opt", "avx", "xsmm"}) {
+    const std::string backend = "/cpu/self/" + name + "/blocked";
+    if (threads() > 1 || !CeedAction::has(backend)) continue;
+    add_run<Operator, Order>("libCEED-" + name, [backend](benchmark::State& state, Regime regime) {
+      run_ceed<Operator, Order, Body>(state, backend, regime);
+    });
+  }
+}
+#endif
 
 const Registered registered([] {
   for_each_width(std::integer_sequence<int, 1, 2, 4, 6, 8>{}, []<int Order>() {
@@ -300,6 +389,10 @@ const Registered registered([] {
     add<Poisson, Order, PoissonByLibrary, PoissonByHand>("Serial");
     add<Poisson, Order, PoissonAhead, PoissonByHand>("Serial-ahead");
     add<Poisson, Order, PoissonByHand, PoissonByLibrary>("hand");
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+    add_ceed<Mass, Order, MassByLibrary>();
+    add_ceed<Poisson, Order, PoissonByLibrary>();
+#endif
   });
   for_each_width(std::integer_sequence<int, 1, 2, 3, 4>{}, []<int Order>() {
     add<Assembly, Order, AssemblyByLibrary, AssemblyByDense>("Serial");

@@ -6,10 +6,19 @@
 // adds the result to u, atomically.
 //   Team      this library
 //   by-hand   FiniteElementByHand.hpp
+//   libCEED   its backend gpu/cuda/gen, where CMake finds it
 // Times include setting u to zero. Bytes are those that must move: the data of the points, the list
 // and v are read once, u is written once. The number behind a name is p.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "../ShapeFunctions.hpp"
 #include "FiniteElementByHand.hpp"
 #include "Perf.hpp"
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+#include "../Ceed.hpp"
+#endif
 
 namespace {
 
@@ -328,13 +337,39 @@ double worst_difference(const Operator<P>& op, const Mesh<P>& mesh) {
   return worst;
 }
 
-template <template <int> class Op, int P, bool ByHand>
+enum class Who { team, by_hand, ceed };
+
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+constexpr auto ceed_backend = "/gpu/cuda/gen";
+
+/// [field][element][point], as libCEED wants them, of data in the order of Mesh::at.
+template <int P>
+Vector data_for_ceed(const Vector& data, const Mesh<P>& mesh, int fields) {
+  constexpr int nq = P + 2;
+  constexpr int q3 = nq * nq * nq;
+  const Vector all(Kokkos::view_alloc("data", Kokkos::WithoutInitializing), data.size());
+  for (int f = 0; f < fields; ++f) {
+    const int from = fields == 6 ? CeedAction::field_order[static_cast<std::size_t>(f)] : f;
+    Kokkos::parallel_for(
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+            0, std::int64_t{mesh.elements} * q3),
+        KOKKOS_LAMBDA(std::int64_t t) {
+          all(f * std::int64_t{mesh.elements} * q3 + t) = data(mesh.template at<nq>(
+              static_cast<int>(t / q3), static_cast<int>(t % q3), from, fields));
+        });
+  }
+  Kokkos::fence();
+  return all;
+}
+#endif
+
+template <template <int> class Op, int P, Who who>
 void run(benchmark::State& state) {
   constexpr int nd = P + 1;
   constexpr int nq = P + 2;
   constexpr int n3 = nd * nd * nd;
   constexpr int fields = Op<P>::fields;
-  const Mesh<P> mesh{ByHand ? 1 : Op<P>::elements};
+  const Mesh<P> mesh{who == Who::team ? Op<P>::elements : 1};
   const std::size_t elements = static_cast<std::size_t>(mesh.teams) * mesh.side;
   const auto raw = Kokkos::view_alloc("elements", Kokkos::WithoutInitializing);
   const Kokkos::View<int*, Space> node(raw, elements * n3);
@@ -349,18 +384,35 @@ void run(benchmark::State& state) {
   fill_random(data);
   Op<P> op{};
   by_hand::Basis<P> basis{};
+  const ShapeFunctions shape(nd, nq);
+  std::copy(shape.values.begin(), shape.values.end(), basis.b);
+  std::copy(shape.slopes_of_points.begin(), shape.slopes_of_points.end(), basis.g);
   for (int q = 0; q < nq; ++q) {
-    for (int i = 0; i < nd; ++i) op.b(q, i) = basis.b[q * nd + i] = 1.0 / (1 + q + 2 * i) - 0.2;
-    for (int m = 0; m < nq; ++m) op.g(q, m) = basis.g[q * nq + m] = 1.0 / (2 + 2 * q + m) - 0.1;
+    for (int i = 0; i < nd; ++i) op.b(q, i) = basis.b[q * nd + i];
+    for (int m = 0; m < nq; ++m) op.g(q, m) = basis.g[q * nq + m];
   }
   op.node = node.data();
   op.v = v.data();
   op.data = data.data();
   op.u = u.data();
   op.teams = mesh.teams;
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+  Vector of_points;
+  std::optional<CeedAction> ceed;
+  if constexpr (who == Who::ceed) {
+    of_points = data_for_ceed(data, mesh, fields);
+    ceed.emplace(
+        ceed_backend, CEED_MEM_DEVICE, shape,
+        CeedAction::Elements{mesh.elements, node.data(), mesh.nodes + 1, fields, of_points.data()},
+        v.data(), u.data());
+  }
+#endif
   const auto apply = [&] {
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+    if constexpr (who == Who::ceed) return (*ceed)();
+#endif
     Kokkos::deep_copy(Space(), u, 0.0);
-    if constexpr (!ByHand) {
+    if constexpr (who == Who::team) {
       op.launch();
     } else if constexpr (fields == 1) {
       by_hand::launch_mass(basis, by_hand::Indexed{op.v, op.u, op.node}, op.data, mesh.elements);
@@ -394,8 +446,11 @@ void add(const std::string& what) {
         ->Repetitions(5)
         ->Unit(benchmark::kMillisecond);
   };
-  add_one("Team", run<Op, P, false>);
-  add_one("by-hand", run<Op, P, true>);
+  add_one("Team", run<Op, P, Who::team>);
+  add_one("by-hand", run<Op, P, Who::by_hand>);
+#if defined(KOKKOSCONTRACT_PERF_CEED)
+  if (CeedAction::has(ceed_backend)) add_one("libCEED", run<Op, P, Who::ceed>);
+#endif
 }
 
 const Registered registered([] {
