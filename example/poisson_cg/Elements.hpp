@@ -129,11 +129,18 @@ class Elements {
                gy = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
     const KokkosContract::Scratch first{gx.data(), 3 * bytes_at_points};
     const KokkosContract::Scratch last{gz.data(), last_bytes_};
-    const auto first_word = static_cast<std::size_t>(group) * batch * 6 * Q * Q * Q;
+    const auto words_of = [](int g) { return static_cast<std::size_t>(g) * batch * 6 * Q * Q * Q; };
+    const std::size_t first_word = words_of(group);
+    const Value* const next_words =
+        constant_metric_.data() + words_of(group + 1 < groups() ? group + 1 : group);
     // While the last derivative is in registers, all three become W times them.
     const auto transform = [&](const Value& dx, int e, int x, int y, int z) {
       const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
       const auto w = [&](int m) { return constant_metric_(first_word + (q + m * Q * Q * Q)); };
+      if constexpr (on_host) {
+        // A core asks for what it needs next; on a GPU other teams compute in the meantime.
+        for (int m = 0; m < 6; ++m) prefetch<2>(next_words + q + m * Q * Q * Q);
+      }
       const Value dy = gy(e, x, y, z), dz = gz(e, x, y, z);
       gy(e, x, y, z) = w(1) * dx + w(3) * dy + w(4) * dz;
       gz(e, x, y, z) = w(2) * dx + w(4) * dy + w(5) * dz;
