@@ -21,9 +21,9 @@ std::string letters_of_matrix(const std::string& row, const std::string& column)
   return column + row + (std::is_same_v<TransTag, Trans::ConjTranspose> ? "*" : "");
 }
 
-/// Op with inputs in shared(...): the first, the second.
+/// Op with inputs in shared(...): the first, the second. What else holds for Op holds for this.
 template <class Op, bool First, bool Second>
-struct WithShared {
+struct WithShared : Op {
   template <class Level, class Alpha, class A, class B, class Beta, class C>
   KOKKOS_FUNCTION static int call(const Level& level, const Alpha& alpha, const A& a, const B& b,
                                   const Beta& beta, const C& c) {

@@ -204,7 +204,7 @@ TYPED_TEST(Blas1AllLevels, Updates) {
   check_ger<TypeParam, double, T>(random);
 }
 
-TYPED_TEST(Blas1, UpdatesOfOtherTypes) {
+TYPED_TEST(Blas1AllLevels, UpdatesOfOtherTypes) {
   Random random;
   using Space = typename TypeParam::space;
   check_axpy<TypeParam, Complex, 1>(random);
@@ -287,7 +287,7 @@ TYPED_TEST(Blas1AllLevels, Set) {
   check_set<TypeParam, double, Stride>(random);
 }
 
-TYPED_TEST(Blas1, SetOtherTypes) {
+TYPED_TEST(Blas1AllLevels, SetOtherTypes) {
   Random random;
   check_set<TypeParam, Complex, Kokkos::LayoutLeft>(random);
   check_set<TypeParam, Pack4, Kokkos::LayoutRight>(random);
@@ -391,7 +391,7 @@ TYPED_TEST(Blas1AllLevels, CopyAndDot) {
   check_dot<TypeParam, double, N, 2>(random, "bi,bi->b");
 }
 
-TYPED_TEST(Blas1, CopyAndDotOfOtherTypes) {
+TYPED_TEST(Blas1AllLevels, CopyAndDotOfOtherTypes) {
   Random random;
   using Space = typename TypeParam::space;
   check_copy<TypeParam, Complex, CopyOp<C>, 2>(random, "ij*->ji");
@@ -497,7 +497,7 @@ TYPED_TEST(Blas1AllLevels, Syr) {
   }
 }
 
-TYPED_TEST(Blas1, SyrOtherTypes) {
+TYPED_TEST(Blas1AllLevels, SyrOtherTypes) {
   Random random;
   for (const int n : {1, 6}) {
     check_syr<TypeParam, Complex, Uplo::Lower, C>(random, n);

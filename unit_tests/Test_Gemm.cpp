@@ -80,13 +80,13 @@ TYPED_TEST(Gemm, Layouts) {
   check_sizes<TypeParam, double, T, T, Kokkos::LayoutRight>(random);
 }
 
-TYPED_TEST(Gemm, Float) {
+TYPED_TEST(GemmAllLevels, Float) {
   Random random;
   check_sizes<TypeParam, float, N, N, Kokkos::LayoutRight>(random);
   check_sizes<TypeParam, float, T, N, Kokkos::LayoutRight>(random);
 }
 
-TYPED_TEST(Gemm, Complex) {
+TYPED_TEST(GemmAllLevels, Complex) {
   Random random;
   using Scalar = Kokkos::complex<double>;
   using Layout = Kokkos::LayoutStride;

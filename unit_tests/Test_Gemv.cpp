@@ -72,7 +72,7 @@ TYPED_TEST(Gemv, Layouts) {
   check_sizes<TypeParam, double, T, Kokkos::LayoutRight>(random);
 }
 
-TYPED_TEST(Gemv, OtherTypes) {
+TYPED_TEST(GemvAllLevels, OtherTypes) {
   Random random;
   check_sizes<TypeParam, float, N, Kokkos::LayoutRight>(random);
   check_sizes<TypeParam, Kokkos::complex<double>, C, Kokkos::LayoutStride>(random);

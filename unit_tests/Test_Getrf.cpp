@@ -329,7 +329,7 @@ TYPED_TEST(Getrf, Transposed) {
   check_solve<TypeParam, T, View>(random, {5, 7, 7}, Matrices::random);
 }
 
-TYPED_TEST(Getrf, OtherTypes) {
+TYPED_TEST(GetrfAllLevels, OtherTypes) {
   Random random;
   using Space = typename TypeParam::space;
   using Float = view_t<float, 2, Kokkos::LayoutRight, Space>;

@@ -190,7 +190,7 @@ TYPED_TEST(InverseAllLevels, SolveLU) {
   }
 }
 
-TYPED_TEST(Inverse, SolveLUOtherTypes) {
+TYPED_TEST(InverseAllLevels, SolveLUOtherTypes) {
   Random random;
   for (const int n : {1, 6}) {
     check_solve_lu<TypeParam, Complex, C, Stride, false, false>(random, n, 3);
@@ -249,7 +249,7 @@ TYPED_TEST(InverseAllLevels, InverseLU) {
   for (const int n : {0, 1, 2, 5, 8, 17}) check_inverse_lu<TypeParam, double, Stride>(random, n);
 }
 
-TYPED_TEST(Inverse, InverseLUOtherTypes) {
+TYPED_TEST(InverseAllLevels, InverseLUOtherTypes) {
   Random random;
   for (const int n : {1, 6}) {
     check_inverse_lu<TypeParam, Complex, Kokkos::LayoutLeft>(random, n);
@@ -344,7 +344,7 @@ TYPED_TEST(InverseAllLevels, Trtri) {
   check_trtri<TypeParam, double, Uplo::Lower, Diag::NonUnit, Stride>(random, 5, 3);
 }
 
-TYPED_TEST(Inverse, TrtriOtherTypes) {
+TYPED_TEST(InverseAllLevels, TrtriOtherTypes) {
   Random random;
   for (const int n : {1, 7}) {
     check_trtri<TypeParam, double, Uplo::Lower, Diag::Unit, Stride>(random, n);
@@ -430,7 +430,7 @@ TYPED_TEST(InverseAllLevels, Trmm) {
   check_trmm_sizes<TypeParam, double, Right, Uplo::Upper, N, Diag::Unit, Stride>(random);
 }
 
-TYPED_TEST(Inverse, TrmmOtherTypes) {
+TYPED_TEST(InverseAllLevels, TrmmOtherTypes) {
   Random random;
   using Row = Kokkos::LayoutRight;
   check_trmm_sizes<TypeParam, double, Left, Uplo::Upper, N, Diag::NonUnit, Row>(random);

@@ -121,7 +121,7 @@ TYPED_TEST(LUAllLevels, Double) {
   check_sizes<TypeParam, double, Kokkos::LayoutRight>(random);
 }
 
-TYPED_TEST(LU, OtherTypes) {
+TYPED_TEST(LUAllLevels, OtherTypes) {
   Random random;
   check_sizes<TypeParam, float, Kokkos::LayoutRight>(random);
   check_sizes<TypeParam, double, Kokkos::LayoutLeft>(random);

@@ -198,7 +198,7 @@ TYPED_TEST(NormAllLevels, Double) {
   check_norms<TypeParam, double, Stride>(random);
 }
 
-TYPED_TEST(NormFewLevels, OtherTypes) {
+TYPED_TEST(NormAllLevels, OtherTypes) {
   Random random;
   check_norms<TypeParam, double, Stride, 1>(random);
   check_norms<TypeParam, float, Kokkos::LayoutRight>(random);

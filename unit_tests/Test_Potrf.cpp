@@ -248,7 +248,7 @@ TYPED_TEST(Potrf, Layouts) {
   check_cholesky<TypeParam, Lower, Right>(random, {0, 5, 5});
 }
 
-TYPED_TEST(Potrf, OtherTypes) {
+TYPED_TEST(PotrfAllLevels, OtherTypes) {
   Random random;
   using Space = typename TypeParam::space;
   using Float = view_t<float, 2, Kokkos::LayoutLeft, Space>;

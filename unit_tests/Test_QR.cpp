@@ -197,7 +197,7 @@ TYPED_TEST(QRAllLevels, Geqrf) {
   }
 }
 
-TYPED_TEST(QR, GeqrfOtherTypes) {
+TYPED_TEST(QRAllLevels, GeqrfOtherTypes) {
   Random random;
   for (const auto& [m, n] : {std::pair{1, 1}, {6, 6}, {8, 3}, {3, 7}}) {
     check_geqrf<TypeParam, float, Kokkos::LayoutRight>(random, m, n);
@@ -364,7 +364,7 @@ TYPED_TEST(QRAllLevels, Ormqr) {
   }
 }
 
-TYPED_TEST(QR, OrmqrOtherTypes) {
+TYPED_TEST(QRAllLevels, OrmqrOtherTypes) {
   Random random;
   for (const auto& [m, n] : {std::pair{6, 6}, {7, 3}}) {
     check_ormqr<TypeParam, Complex, Left, C, Stride>(random, m, n, 3);
@@ -462,7 +462,7 @@ TYPED_TEST(QRAllLevels, Gels) {
   check_gels<TypeParam, double, Stride>(random, 6, 4, 3);
 }
 
-TYPED_TEST(QR, GelsOtherTypes) {
+TYPED_TEST(QRAllLevels, GelsOtherTypes) {
   Random random;
   check_gels<TypeParam, Complex, Kokkos::LayoutRight>(random, 7, 4);
   check_gels<TypeParam, Kokkos::complex<float>, Kokkos::LayoutLeft>(random, 6, 3);

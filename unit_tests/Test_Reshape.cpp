@@ -125,7 +125,7 @@ TYPED_TEST(Reshape, Layouts) {
   }
 }
 
-TYPED_TEST(Reshape, Types) {
+TYPED_TEST(ReshapeAllLevels, Types) {
   Random random;
   check_layouts<TypeParam, "ij->ji", float, float, Right, Right>(random, 1);
   check_layouts<TypeParam, "ij->ji", double, float, Right, Right>(random, 1);

@@ -101,7 +101,7 @@ TYPED_TEST(Trsm, DoubleTransposed) {
   check_all<TypeParam, double, Kokkos::LayoutRight, T>(random);
 }
 
-TYPED_TEST(Trsm, OtherTypes) {
+TYPED_TEST(TrsmAllLevels, OtherTypes) {
   Random random;
   check_all<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride, C>(random);
   check_trsm<TypeParam, float, Kokkos::LayoutRight, Left, Uplo::Lower, N, Diag::NonUnit>(random);

@@ -86,7 +86,7 @@ TYPED_TEST(Trsv, Layouts) {
   check_triangles<TypeParam, double, Kokkos::LayoutLeft, N>(random);
 }
 
-TYPED_TEST(Trsv, OtherTypes) {
+TYPED_TEST(TrsvAllLevels, OtherTypes) {
   Random random;
   check_triangles<TypeParam, float, Kokkos::LayoutRight, N>(random);
   check_triangles<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride, C>(random);
