@@ -22,7 +22,7 @@ struct ContractForms {
   using TeamVector = TeamVectorContract<S>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::contract<S>(level, args...);
+    return KokkosContract::Impl::checked_contract<S>(level, args...);
   }
 };
 template <Spec S>

@@ -57,7 +57,7 @@ class Elements {
     part.x_ = x;
     part.y_ = y;
     part.first_group_ = first_group;
-    part.last_bytes_ = last_bytes();
+    part.bytes_from_gy_ = bytes_from_gy();
     run<Apply>(part, last_group - first_group, apply_bytes());
   }
   void apply(const Vector& x, const Vector& y) const { apply(x, y, 0, groups()); }
@@ -104,15 +104,23 @@ class Elements {
 
   using Interpolate = KokkosContract::TeamContract<"eabc,yb,zc,xa->exyz">;
   using Integrate = KokkosContract::TeamContract<"exyz,xa,zc,yb->eabc">;
-  using LastSteps = KokkosContract::TeamContract<"eryz,rx,xa,zc,yb->eabc">;
-  /// Scratch memory of LastSteps, which is where gz was, and behind that
-  std::size_t last_bytes() const {
-    const AtPoints x(nullptr);
-    return LastSteps::scratch_bytes(x, G_, KokkosContract::pointwise<"exyz">(0), B_, B_, B_,
-                                    AtNodes(nullptr));
+  // The steps of an application that are one call: along y, x and z; x; z, x and y
+  using FirstSteps = KokkosContract::TeamContract<"eabc,yb,xa,zc,rz->exyr">;
+  using AlongX = KokkosContract::TeamContract<"eryz,xr,xs->esyz">;
+  using LastSteps = KokkosContract::TeamContract<"exyr,rz,zc,xa,yb->eabc">;
+  /// Scratch memory of these: from gy on, from behind gy on, and from gy on
+  std::size_t bytes_from_gy() const {
+    using namespace KokkosContract;
+    const AtPoints u(nullptr);
+    const AtNodes v(nullptr);
+    const auto f = pointwise<"exyz">(0);
+    const auto first = FirstSteps::scratch_bytes(v, B_, B_, B_, keep<"exyz">(u), G_, u);
+    const auto along_x = AlongX::scratch_bytes(u, G_, f, G_back_, u);
+    const auto last = LastSteps::scratch_bytes(u, G_, f, B_, B_, B_, v);
+    return std::max(bytes_at_points + along_x, std::max(first, last));
   }
   std::size_t apply_bytes() const {
-    return 3 * bytes_at_points + std::max(bytes_at_points + bytes_at_nodes, last_bytes()) + 64;
+    return 2 * bytes_at_points + bytes_at_nodes + bytes_from_gy() + 64;
   }
 
   // [apply]
@@ -122,18 +130,18 @@ class Elements {
     using namespace KokkosContract;
     one_team_per_block(team);
     const int group = first_group_ + team.league_rank();
-    // v lies behind gz; what the first and the last steps keep lies where the derivatives will be,
-    // and where gz and v were.
+    // v lies before gy, so that the first and the last steps have the memory from there on.
     const auto scratch = team.team_scratch(scratch_level<Apply>());
-    const auto u = take<AtPoints>(scratch), gx = take<AtPoints>(scratch),
-               gy = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
-    const KokkosContract::Scratch first{gx.data(), 3 * bytes_at_points};
-    const KokkosContract::Scratch last{gz.data(), last_bytes_};
+    const auto u = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
+    const AtNodes v = gather(team, scratch, group);
+    const auto gy = take<AtPoints>(scratch);
+    const KokkosContract::Scratch from_gy{gy.data(), bytes_from_gy_},
+        behind_gy{gy.data() + bytes_at_points / sizeof(Value), bytes_from_gy_ - bytes_at_points};
     const auto words_of = [](int g) { return static_cast<std::size_t>(g) * batch * 6 * Q * Q * Q; };
     const std::size_t first_word = words_of(group);
     const Value* const next_words =
         constant_metric_.data() + words_of(group + 1 < groups() ? group + 1 : group);
-    // While the last derivative is in registers, all three become W times them.
+    // While a derivative along x is in registers, all three become W times them.
     const auto transform = [&](const Value& dx, int e, int x, int y, int z) {
       const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
       const auto w = [&](int m) { return constant_metric_(first_word + (q + m * Q * Q * Q)); };
@@ -146,18 +154,16 @@ class Elements {
       gz(e, x, y, z) = w(2) * dx + w(4) * dy + w(5) * dz;
       return w(0) * dx + w(1) * dy + w(2) * dz;
     };
-    const auto add_others = [&](const Value& from_x, int e, int x, int y, int z) {
-      return from_x + u(e, x, y, z) + gy(e, x, y, z);
+    const auto add_others = [&](const Value& from_z, int e, int x, int y, int z) {
+      return from_z + u(e, x, y, z);
     };
 
-    const AtNodes v = gather(team, scratch, group);
-    Interpolate::invoke(team, first, 1.0, v, B_, B_, B_, 0.0, u);
+    // Lines of points along z, while they are in registers, are kept in u and differentiated.
+    FirstSteps::invoke(team, from_gy, 1.0, v, B_, B_, B_, keep<"exyz">(u), G_, 0.0, gz);
     TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy);
-    TeamContract<"zr,exyr->exyz">::invoke(team, 1.0, G_, u, 0.0, gz);
-    TeamContract<"xr,eryz->exyz">::invoke(team, 1.0, G_, u, 0.0, gx, transform);
-    TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 0.0, u);
-    TeamContract<"rz,exyr->exyz">::invoke(team, 1.0, G_, gz, 0.0, gy);
-    LastSteps::invoke(team, last, 1.0, gx, G_, pointwise<"exyz">(add_others), B_, B_, B_, 0.0, v,
+    AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), G_back_, 0.0, u);
+    TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u);
+    LastSteps::invoke(team, from_gy, 1.0, gz, G_, pointwise<"exyz">(add_others), B_, B_, B_, 0.0, v,
                       scatter(group));
   }
   // [/apply]
@@ -375,7 +381,9 @@ class Elements {
   DeviceArray<double[Q]> w_;              // weights of the points
   KokkosContract::Tile<double, Q, N> B_;  // basis functions at the points
   KokkosContract::Tile<double, Q, Q> G_;  // derivatives there of what has given values there
-  DeviceArray<double[Q][3]> X1_;          // the geometry's functions there, and derivatives
+  // The same, for the way back: a GPU's compiler keeps in registers what a step uses twice.
+  KokkosContract::Tile<double, Q, Q> G_back_;
+  DeviceArray<double[Q][3]> X1_;  // the geometry's functions there, and derivatives
   DeviceArray<double[Q][3]> dX1_;
   DeviceArray<double[3][Q][N]> squares_;  // B B, B G B, (G B)^2
 
@@ -401,7 +409,7 @@ class Elements {
   Vector y_;
   double share_ = 1;
   int first_group_ = 0;
-  std::size_t last_bytes_ = 0;
+  std::size_t bytes_from_gy_ = 0;
 };
 
 template <class Array>
@@ -424,6 +432,7 @@ Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Nu
   const Table basis = lagrange(nodes, rule.points), slope = lagrange_derivative(nodes, rule.points);
   copy_table(basis, B_);
   copy_table(lagrange_derivative(rule.points, rule.points), G_);
+  G_back_ = G_;
   copy_table(lagrange({-1, 0, 1}, rule.points), X1_);
   copy_table(lagrange_derivative({-1, 0, 1}, rule.points), dX1_);
   const auto w = Kokkos::create_mirror_view(w_);

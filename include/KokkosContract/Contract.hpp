@@ -46,10 +46,16 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// another index of the same extent. With a functor, one or two inputs need scratch too; in
 /// scratch_bytes it stands where it stands in the call.
 ///
-/// Rules: C must not overlap an input. beta == 0 writes C and never reads it; alpha == 0 does not
-/// read the inputs. Extents may be 0. C may be a View with MemoryTraits<Atomic> if beta == 1: each
-/// element is added once. epilogue(value, i, j, ...) gets each element of C once, with its indices
-/// in the output's order, and returns what is stored; or nothing, and nothing is stored.
+/// Intermediates for other calls: keep<"xyz">(u) in the place of a functor stores what the operands
+/// before it make in u, of any layout, which the operands behind are contracted with. It counts as
+/// a functor; u must not overlap the other operands, and is not written if alpha == 0.
+///
+/// Rules: C must not overlap an input, but for one that stands before a functor or keep, if both
+/// have the same extents, strides and letters but one ("emy,xm,xi->eiy"). beta == 0 writes C and
+/// never reads it; alpha == 0 does not read the inputs. Extents may be 0. C may be a View with
+/// MemoryTraits<Atomic> if beta == 1: each element is added once. epilogue(value, i, j, ...) gets
+/// each element of C once, with its indices in the output's order, and returns what is stored; or
+/// nothing, and nothing is stored.
 ///
 /// Level: Serial is one thread by itself. Vector is the lanes of one team thread, to be called
 /// inside TeamThreadRange too. Team and TeamVector are collective over the team, so never inside

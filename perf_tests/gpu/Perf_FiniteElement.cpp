@@ -17,6 +17,7 @@ namespace {
 
 using namespace perf;
 using KokkosContract::dynamic;
+using KokkosContract::keep;
 using KokkosContract::pointwise;
 using KokkosContract::TeamContract;
 
@@ -38,9 +39,9 @@ struct Operator {
   static constexpr int nq = P + 2;
   static constexpr int n3 = nd * nd * nd;
   static constexpr int q3 = nq * nq * nq;
-  // A worker for each line of points.
+  // Of a team, which has a worker for each line of points.
   static constexpr int elements = nq * nq <= 64 ? 128 / (nq * nq) : 1;
-  static constexpr int threads = (elements * nq * nq + 31) / 32 * 32;
+  static constexpr int threads_for(int count) { return (count * nq * nq + 31) / 32 * 32; }
 
   KokkosContract::Tile<double, nq, nd> b;
   Matrix<nq> g;
@@ -52,25 +53,27 @@ struct Operator {
   double* u;
   int count;
 
-  /// Elements [first, first + own) of an array.
+  /// A team's elements are those from `first` on, `own`.
+  template <int Elements, class Member>
+  static KOKKOS_FUNCTION int first_of(const Member& member) {
+    return static_cast<int>(member.league_rank()) * Elements;
+  }
+  template <int Elements>
+  KOKKOS_FUNCTION int own_of(int first) const {
+    return count - first < Elements ? count - first : Elements;
+  }
+  /// Those of an array.
   template <int N, class T>
   static KOKKOS_FUNCTION Tensors<T, N> part(T* all, int first, int own) {
     const int extents[] = {own, N, N, N};
     const std::ptrdiff_t strides[] = {N * N * N, N * N, N, 1};
     return Tensors<T, N>(all + static_cast<std::ptrdiff_t>(first) * N * N * N, extents, strides);
   }
-  template <class Member>
-  KOKKOS_FUNCTION int first_of(const Member& member) const {
-    return static_cast<int>(member.league_rank()) * elements;
-  }
-  KOKKOS_FUNCTION int own_of(int first) const {
-    return count - first < elements ? count - first : elements;
-  }
-
-  template <int Blocks, class Functor>
+  template <int Elements, int Blocks, class Functor>
   static void launch_teams(const Functor& functor, int bytes) {
+    constexpr int threads = threads_for(Elements);
     const Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, Blocks>> policy(
-        (functor.count + elements - 1) / elements, threads, 1);
+        (functor.count + Elements - 1) / Elements, threads, 1);
     // The functor in constant memory, where its matrices are operands of the instructions.
     const auto heavy = Kokkos::Experimental::require(
         policy, Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
@@ -89,8 +92,8 @@ struct Mass : Operator<P> {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     KokkosContract::one_team_per_block(member);
-    const int first = this->first_of(member);
-    const int own = this->own_of(first);
+    const int first = Base::template first_of<Base::elements>(member);
+    const int own = this->template own_of<Base::elements>(first);
     const auto& b = this->b;
     Action::invoke(member, member.team_scratch(0), 1.0,
                    Base::template part<Base::nd>(this->v, first, own), b, b, b,
@@ -105,7 +108,7 @@ struct Mass : Operator<P> {
     const auto data = Base::template part<Base::nq>(this->data, 0, Base::elements);
     const auto bytes =
         Action::scratch_bytes(v, this->b, this->b, this->b, data, this->b, this->b, this->b, u);
-    Base::template launch_teams<blocks>(*this, static_cast<int>(bytes));
+    Base::template launch_teams<Base::elements, blocks>(*this, static_cast<int>(bytes));
   }
 };
 
@@ -129,69 +132,79 @@ struct Flux {
 };
 
 template <int P>
+struct Plus {
+  Points<P + 2> others;
+  KOKKOS_FUNCTION double operator()(double value, int e, int x, int y, int z) const {
+    return value + others(e, x, y, z);
+  }
+};
+
+template <int P>
 struct Poisson : Operator<P> {
   using Base = Operator<P>;
   static constexpr int nq = Base::nq;
   static constexpr double words = 2.0 * Base::n3 + 6.0 * Base::q3;
-  // Derivatives along x, and what becomes of them: a thread keeps its line in registers.
+  // By measurement on an H200, as the blocks below.
+  static constexpr int elements = P == 6 ? 1 : Base::elements;
+  // What passes over the lines of an element: along y, x, z and, with its values at the points in
+  // registers, the derivative along z; along y; along x, there and back, and between them the
+  // metric; along y; and z, x, y.
+  using First = TeamContract<"eabc,yb,xa,zc,mz->exym">;
   using AlongX = TeamContract<"emyz,xm,xi->eiyz">;
+  using Last = TeamContract<"exym,mz,zk,xi,yj->eijk">;
+  std::size_t chain_bytes = 0;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     KokkosContract::one_team_per_block(member);
-    const int first = this->first_of(member);
-    const int own = this->own_of(first);
+    const int first = Base::template first_of<elements>(member);
+    const int own = this->template own_of<elements>(first);
     const auto& b = this->b;
     const auto& g = this->g;
     const auto& g_back = this->g_back;
     const double* metric = this->data + static_cast<std::ptrdiff_t>(first) * 6 * Base::q3;
-    constexpr int line = 16;
-    for (int i = member.team_rank() * line; i < own * 6 * Base::q3; i += threads_ * line) {
-      KokkosContract::prefetch(metric + i);
-    }
     const auto scratch = member.team_scratch(0);
     // One array, so that all are at constant distances.
-    const auto all = KokkosContract::scratch_tensors<double, nq, nq, nq>(scratch, 4 * elements_);
+    const auto all = KokkosContract::scratch_tensors<double, nq, nq, nq>(scratch, 3 * elements);
     const auto points = [&](int i) {
       const int extents[] = {own, nq, nq, nq};
       const std::ptrdiff_t strides[] = {all.stride(0), all.stride(1), all.stride(2), 1};
-      return Points<nq>(all.data() + i * elements_ * strides[0], extents, strides);
+      return Points<nq>(all.data() + i * elements * strides[0], extents, strides);
     };
     const auto value = points(0);
-    const auto y_part = points(1);
-    const auto z_part = points(2);
-    const auto result = points(3);
-    const auto spare = [](const Points<nq>& from) {
-      constexpr auto bytes = 3 * elements_ * Points<nq>::shape.stride[0] * sizeof(double);
-      return KokkosContract::Scratch{from.data(), bytes};
-    };
-    // Interpolations keep what is between their steps where nothing else is at that time.
-    TeamContract<"eabc,yb,zc,xa->exyz">::invoke(member, spare(y_part), 1.0,
-                                                Base::template part<Base::nd>(this->v, first, own),
-                                                b, b, b, 0.0, value);
+    const auto z_part = points(1);
+    const auto y_part = points(2);
+    // The first and the last steps keep what is between them where y_part is at other times.
+    const KokkosContract::Scratch between{y_part.data(), chain_bytes};
+    First::invoke(member, between, 1.0, Base::template part<Base::nd>(this->v, first, own), b, b, b,
+                  keep<"exyz">(value), g, 0.0, z_part);
     TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
-    TeamContract<"zm,exym->exyz">::invoke(member, 1.0, g, value, 0.0, z_part);
     AlongX::invoke(member, scratch, 1.0, value, g,
-                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0, result);
-    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g_back, y_part, 1.0, result);
-    TeamContract<"mz,exym->exyz">::invoke(member, 1.0, g_back, z_part, 1.0, result);
-    TeamContract<"exyz,xi,zk,yj->eijk">::invoke(member, spare(value), 1.0, result, b, b, b, 0.0,
-                                                Base::template part<Base::nd>(this->u, first, own));
+                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0, value);
+    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g_back, y_part, 1.0, value);
+    Last::invoke(member, between, 1.0, z_part, g_back, pointwise<"exyz">(Plus<P>{value}), b, b, b,
+                 0.0, Base::template part<Base::nd>(this->u, first, own));
   }
 
-  void launch() const {
-    constexpr int blocks = P <= 3 ? 6 : (P == 6 || P == 8 ? 4 : 5);
-    const Points<nq> any{};
-    const auto bytes =
-        AlongX::scratch_bytes(any, this->g, pointwise<"exyz">(Flux<P>{}), this->g, any);
-    constexpr int points =
-        KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(4 * Base::elements);
-    Base::template launch_teams<blocks>(*this, points + static_cast<int>(bytes));
+  void launch() {
+    constexpr int blocks[] = {0, 0, 7, 6, 5, 5, 8, 5, 4};
+    constexpr int size = KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(3 * elements);
+    constexpr int two = KokkosContract::scratch_tensors_bytes<double, nq, nq, nq>(2 * elements);
+    const int extents[] = {elements, nq, nq, nq};
+    const std::ptrdiff_t strides[] = {Points<nq>::shape.stride[0], Points<nq>::shape.stride[1],
+                                      Points<nq>::shape.stride[2], 1};
+    const Points<nq> any(static_cast<double*>(nullptr), extents, strides);
+    const auto nodes = Base::template part<Base::nd>(this->v, 0, elements);
+    const auto& b = this->b;
+    const auto& g = this->g;
+    const auto plus = pointwise<"exyz">(Plus<P>{any});
+    chain_bytes = std::max(First::scratch_bytes(nodes, b, b, b, keep<"exyz">(any), g, any),
+                           Last::scratch_bytes(any, g, plus, b, b, b, nodes));
+    const auto x_bytes =
+        AlongX::scratch_bytes(any, g, pointwise<"exyz">(Flux<P>{nullptr, any, any}), g, any);
+    const int bytes = std::max(size, two + static_cast<int>(chain_bytes));
+    Base::template launch_teams<elements, blocks[P]>(*this, bytes + static_cast<int>(x_bytes));
   }
-
- private:
-  static constexpr int threads_ = Base::threads;
-  static constexpr int elements_ = Base::elements;
 };
 
 // --- Mass by batched products: a pass over memory for each direction ---

@@ -11,6 +11,7 @@
 //              left to right
 //   buffers    intermediates whose lifetimes do not overlap share one
 //   functors   are the epilogues of the last steps of their sections
+//   kept       the result of a section may be in a tensor of the user and not in a buffer
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <bit>
@@ -57,6 +58,27 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pointwise<S, F> pointwise(const F& functor
 
 namespace Impl {
 
+/// Takes the place of a functor: no function, but where the result of a section is stored.
+template <class Operand>
+struct KeptIn {
+  using KeptOperand = Operand;
+  Operand operand;
+};
+template <class F>
+inline constexpr bool is_kept = requires { typename F::KeptOperand; };
+
+}  // namespace Impl
+
+/// Stands between the operands of a contraction, as pointwise: those before it are contracted to
+/// the letters S, which `tensor` then holds, and is contracted with the operands behind. One call
+/// gives both results, with no sweep or wait of its own for the first.
+template <Spec S, class A>
+KOKKOS_FORCEINLINE_FUNCTION constexpr auto keep(const A& tensor) {
+  return Pointwise<S, Impl::KeptIn<Impl::operand_t<A>>>{{Impl::as_operand(tensor)}};
+}
+
+namespace Impl {
+
 inline constexpr int max_functors = 4;
 inline constexpr int max_steps = max_inputs + max_functors;
 inline constexpr int max_slots = max_inputs + max_steps;
@@ -87,6 +109,7 @@ struct Marks {
   int count = 0;
   int before[max_functors]{};  // how many inputs
   Labels labels[max_functors]{};
+  bool kept[max_functors]{};
 };
 
 template <class A>
@@ -95,6 +118,7 @@ constexpr void add_mark(Marks& marks, int& inputs) {
     if (marks.count < max_functors) {
       marks.before[marks.count] = inputs;
       marks.labels[marks.count] = A::pointwise_labels;
+      marks.kept[marks.count] = is_kept<decltype(A::functor)>;
     }
     ++marks.count;
   } else {
@@ -121,12 +145,14 @@ struct LetterExtents {
 };
 
 /// Contracts slot a with slot b (-1: a alone). Its result, the slot behind those of the steps
-/// before, is in a buffer (-1: it is the output), put there by a functor (-1: as it is).
+/// before, is in a buffer (-1: it is the output, or kept), put there by a functor (-1: as it is).
+/// Kept: the functor is no function but a tensor, which the result is in.
 struct Step {
   int a = 0;
   int b = -1;
   int buffer = -1;
   int functor = -1;
+  bool kept = false;
 };
 
 enum class ChainFault { none, functors, first_functor, functor_letters, output_letters, rank };
@@ -267,6 +293,7 @@ constexpr void assign_buffers(Chain& chain) {
   }
   int busy_until[max_steps]{};  // the step after which a buffer is free again
   for (int s = 0; s + 1 < chain.steps; ++s) {
+    if (chain.step[s].kept) continue;
     int buffer = 0;
     while (busy_until[buffer] >= s && buffer < chain.buffers) ++buffer;
     busy_until[buffer] = last_use[chain.inputs + s];
@@ -301,7 +328,10 @@ constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExte
     }
     before = append_section(chain, section, extents);
     if (chain.fault != ChainFault::none) return chain;
-    if (!last) chain.step[chain.steps - 1].functor = m;
+    if (!last) {
+      chain.step[chain.steps - 1].functor = m;
+      chain.step[chain.steps - 1].kept = marks.kept[m];
+    }
   }
   assign_buffers(chain);
   return chain;

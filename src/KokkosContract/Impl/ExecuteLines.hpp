@@ -116,7 +116,9 @@ KOKKOS_FORCEINLINE_FUNCTION T read_element(const T* element) {
     return *static_cast<const volatile T*>(element);
   } else if constexpr (InFunctor && is_complex<T>) {
     const auto* parts = reinterpret_cast<const volatile real_t<T>*>(element);
-    return T(parts[0], parts[1]);
+    const real_t<T> real = parts[0];
+    const real_t<T> imag = parts[1];
+    return T(real, imag);
   } else {
     return *element;
   }

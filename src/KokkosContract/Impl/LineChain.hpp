@@ -26,7 +26,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// A step: the tensor times a matrix (-1: none) that puts letter `to` in the place of `from`, times
-/// data (-1: none), put through a functor (-1: none).
+/// data (-1: none), put through a functor (-1: none), or kept in a tensor that has a functor's
+/// place.
 struct LineOp {
   int matrix = -1;
   char from = '\0';
@@ -35,6 +36,7 @@ struct LineOp {
   int results = 0;
   int data = -1;
   int functor = -1;
+  bool kept = false;
 };
 
 /// Operations [first, last).
@@ -138,6 +140,7 @@ constexpr LineChain follow_lines(const Chain& chain, const LetterExtents& extent
     if (other >= chain.inputs || result.rank != lines.rank) return {};
     LineOp& op = lines.op[o];
     op.functor = step.functor;
+    op.kept = step.kept;
     for (int p = 0; p < lines.rank; ++p) {
       lines.letter[o + 1][p] = lines.letter[o][p];
       lines.extent[o + 1][p] = lines.extent[o][p];
@@ -377,6 +380,20 @@ struct LineChainExecutor {
     return convert<Acc>(functor(value, index[P.position_of(O + 1, labels.letter[I])]...));
   }
 
+  /// What operation O made is kept in `to`, whose type it has then.
+  template <int V, int O, class To, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void keep(const To& to, const Line& line, Acc (&value)[N]) {
+    constexpr Labels labels = C.slot[C.inputs + O];
+    auto* const first = begin_of<V, O + 1, labels>(to, line, Positions{});
+    const std::ptrdiff_t step = step_of<V, O + 1, labels>(to);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const auto element = convert<typename To::value_type>(value[i]);
+      first[i * step] = element;
+      value[i] = convert<Acc>(element);
+    }
+  }
+
   /// What all visits need.
   template <class Output, class C_, class F, class Held, class Inputs>
   struct Context {
@@ -422,7 +439,9 @@ struct LineChainExecutor {
         for (int i = 0; i < N; ++i) value[i] = value[i] * element[i];
       }
     }
-    if constexpr (op.functor >= 0) {
+    if constexpr (op.kept) {
+      keep<V, O>(list_at<op.functor>(x.functors).operand, line, value);
+    } else if constexpr (op.functor >= 0) {
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < N; ++i) {
         line.index[position] = i;

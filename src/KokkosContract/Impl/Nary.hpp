@@ -225,7 +225,7 @@ struct BytesPerIndex {
     char letter = '\0';
     int number = 0;
     const auto visit = [&]<class A>() {
-      if (number >= C.inputs) {
+      if (number >= C.inputs && C.step[number - C.inputs].buffer >= 0) {
         all.add(number, C.slot[number], C.step[number - C.inputs].buffer,
                 dynamic_dimension(A::shape), bytes_of_one<A>(), letter);
       }
@@ -242,8 +242,10 @@ KOKKOS_FORCEINLINE_FUNCTION void add_sizes(BufferSizes& sizes, const First& firs
                                            const Rest&... rest) {
   if constexpr (I >= C.inputs) {
     constexpr int buffer = C.step[I - C.inputs].buffer;
-    const std::size_t bytes = bytes_of(first);
-    if (bytes > sizes.bytes[buffer]) sizes.bytes[buffer] = bytes;
+    if constexpr (buffer >= 0) {
+      const std::size_t bytes = bytes_of(first);
+      if (bytes > sizes.bytes[buffer]) sizes.bytes[buffer] = bytes;
+    }
   }
   if constexpr (sizeof...(Rest) > 0) add_sizes<C, I + 1>(sizes, rest...);
 }
@@ -267,12 +269,19 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
   }
 }
 
-/// An intermediate in its buffer.
-template <class Shaped>
-KOKKOS_FORCEINLINE_FUNCTION Shaped placed(const Shaped& shaped, char* scratch,
-                                          const BufferSizes& sizes, int buffer) {
-  return Shaped(reinterpret_cast<typename Shaped::value_type*>(scratch + sizes.before(buffer)),
-                shaped);
+/// The result of step N, in its buffer or where it is kept.
+template <const Chain& C, int N, class F, class... Slots>
+KOKKOS_FORCEINLINE_FUNCTION auto place_of(char* scratch, const BufferSizes& sizes,
+                                          const F& functors, const Slots&... slots) {
+  constexpr Step step = C.step[N];
+  if constexpr (step.kept) {
+    return list_at<step.functor>(functors).operand;
+  } else {
+    const auto shaped = intermediate_of<C, N>(slots...);
+    using Shaped = std::remove_const_t<decltype(shaped)>;
+    char* const begin = scratch + sizes.before(step.buffer);
+    return Shaped(reinterpret_cast<typename Shaped::value_type*>(begin), shaped);
+  }
 }
 
 template <const Chain& C, int N, Level L, class Alpha, class Beta, class Output, class Epilogue,
@@ -290,16 +299,76 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
     return contract_labels<C.slot[a], second_labels<C, N>, to, two>(level, alpha, x, y, beta,
                                                                     output, epilogue);
   } else {
-    const auto result = placed(intermediate_of<C, N>(slots...), scratch, sizes, C.step[N].buffer);
+    const auto result = place_of<C, N>(scratch, sizes, functors, slots...);
     if (!is_zero(alpha)) {
+      constexpr int functor = C.step[N].kept ? -1 : C.step[N].functor;
       const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two>(
-          level, Constant<1>{}, x, y, Constant<0>{}, result,
-          functor_at<C.step[N].functor>(functors));
+          level, Constant<1>{}, x, y, Constant<0>{}, result, functor_at<functor>(functors));
       if (code != 0) return code;
     }
     return run_chain<C, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
                                slots..., result);
   }
+}
+
+// --- Before anything is written that a user sees: whether all extents agree. (Without kept results
+// the last step finds out, which alone writes.) ---
+
+template <const Chain& C>
+inline constexpr bool keeps = [] {
+  for (int s = 0; s < C.steps; ++s) {
+    if (C.step[s].kept) return true;
+  }
+  return false;
+}();
+
+/// The extent of a letter, in the first input from number I on that has it.
+template <const Chain& C, char Letter, int I, class First, class... Rest>
+KOKKOS_FORCEINLINE_FUNCTION int extent_of(const First& first, const Rest&... rest) {
+  constexpr int d = dimension_of(C.slot[I], Letter);
+  if constexpr (d >= 0) {
+    return first.template extent<d>();
+  } else {
+    return extent_of<C, Letter, I + 1>(rest...);
+  }
+}
+
+template <const Chain& C, Labels L, int... D, class A, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION bool agrees(std::integer_sequence<int, D...>, const A& a,
+                                        const Inputs&... inputs) {
+  return (true && ... && (a.template extent<D>() == extent_of<C, L.letter[D], 0>(inputs...)));
+}
+
+/// Of the tensor that step N keeps its result in.
+template <class Of, int N, class F, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION bool kept_agrees(const F& functors, const Inputs&... inputs) {
+  constexpr Step step = Of::value.step[N];
+  if constexpr (step.kept) {
+    constexpr Labels labels = Of::value.slot[Of::value.inputs + N];
+    const auto& kept = list_at<step.functor>(functors).operand;
+    using Kept = std::remove_cvref_t<decltype(kept)>;
+    static_assert(Kept::rank == labels.rank,
+                  "KokkosContract: a kept tensor has not as many dimensions as letters");
+    static_assert(!std::is_const_v<typename Kept::value_type> && !Kept::atomic,
+                  "KokkosContract: a kept tensor is an operand of const elements, or atomic");
+    if constexpr (Kept::rank == labels.rank) {
+      return agrees<Of::value, labels>(std::make_integer_sequence<int, labels.rank>{}, kept,
+                                       inputs...);
+    }
+  }
+  return true;
+}
+
+template <class Of, int... I, int... N, class Output, class F, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION bool all_agree(std::integer_sequence<int, I...>,
+                                           std::integer_sequence<int, N...>, const Output& output,
+                                           const F& functors, const Inputs&... inputs) {
+  constexpr Labels to = Of::value.slot[Of::value.inputs + Of::value.steps - 1];
+  return agrees<Of::value, to>(std::make_integer_sequence<int, to.rank>{}, output, inputs...) &&
+         (true && ... &&
+          agrees<Of::value, Of::value.slot[I]>(
+              std::make_integer_sequence<int, Of::value.slot[I].rank>{}, inputs, inputs...)) &&
+         (true && ... && kept_agrees<Of, N>(functors, inputs...));
 }
 
 // --- Scratch memory of the kinds that a user may pass. ---
@@ -347,6 +416,7 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   std::size_t buffer[max_steps]{};
   std::size_t total = 0;
   for (int s = 0; s + 1 < chain.steps; ++s) {
+    if (chain.step[s].kept) continue;
     const Labels& labels = chain.slot[chain.inputs + s];
     std::ptrdiff_t elements = 1;
     for (int i = labels.rank - 1; i >= 0; --i) {
@@ -365,16 +435,14 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   return total > 0 ? total : scratch_alignment;
 }
 
-template <Spec S, Marks M, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
+/// A chain whose extents agree, as far as its last step does not find out.
+template <class Of, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
           class Epilogue, class F, class... Inputs>
-KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNone& scratch,
-                                               const Alpha& alpha, const Beta& beta,
-                                               const Output& output, const Epilogue& epilogue,
-                                               const F& functors, const Inputs&... inputs) {
-  using Of = ChainOf<S, M, Inputs::shape..., Output::shape>;
-  if constexpr (Of::value.fault != ChainFault::none || !Of::extents.agree) {
-    return extents_disagree;
-  } else if constexpr (AnyScratch<MemoryOrNone>) {
+KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& scratch,
+                                           const Alpha& alpha, const Beta& beta,
+                                           const Output& output, const Epilogue& epilogue,
+                                           const F& functors, const Inputs&... inputs) {
+  if constexpr (AnyScratch<MemoryOrNone>) {
     using Lines = LinesOf<Of, Inputs..., Output>;
     const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
     char* memory = nullptr;
@@ -411,6 +479,26 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
   }
 }
 
+template <Spec S, Marks M, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
+          class Epilogue, class F, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNone& scratch,
+                                               const Alpha& alpha, const Beta& beta,
+                                               const Output& output, const Epilogue& epilogue,
+                                               const F& functors, const Inputs&... inputs) {
+  using Of = ChainOf<S, M, Inputs::shape..., Output::shape>;
+  if constexpr (Of::value.fault != ChainFault::none || !Of::extents.agree) {
+    return extents_disagree;
+  } else {
+    if constexpr (keeps<Of::value>) {
+      if (!all_agree<Of>(std::make_integer_sequence<int, sizeof...(Inputs)>{},
+                         std::make_integer_sequence<int, Of::value.steps>{}, output, functors,
+                         inputs...)) {
+        return extents_disagree;
+      }
+    }
+    return run_agreed<Of>(level, scratch, alpha, beta, output, epilogue, functors, inputs...);
+  }
+}
 /// Which of some arguments are the inputs of a string: of Count behind the First ones, those that
 /// are not functors.
 template <int First, int Count, class... Arguments>
