@@ -56,6 +56,9 @@ struct Operator {
 
   KokkosContract::Tile<double, nq, nd> b;
   KokkosContract::Tile<double, nq, nq> g;
+  // A copy for the way back: where one matrix is used twice in a step, a compiler keeps its
+  // elements in registers.
+  KokkosContract::Tile<double, nq, nq> g_back;
   const int* node;     // [team][a][b][e][c]
   const double* data;  // [team][field][x][y][e][z]
   const double* v;
@@ -159,7 +162,8 @@ struct Poisson : Operator<P> {
   static constexpr int points_bytes = (elements * nq * nq * (nq | 1) * 8 + 63) / 64 * 64;
   using AtPoints = Points<elements, nq>;
 
-  /// The epilogue of the last derivative: all three become the metric times them.
+  /// The derivatives, when the last of them is in a register: all three become the metric times
+  /// them.
   struct Transform {
     const double* metric;
     AtPoints y, z;
@@ -176,13 +180,27 @@ struct Poisson : Operator<P> {
     }
   };
 
-  /// Stands between the two products of a line along x: what comes from the other directions.
+  /// Stands between the two products of a line: what comes from the other directions.
+  template <int Directions>
   struct Plus {
-    AtPoints y, z;
-    KOKKOS_FUNCTION double operator()(double x, int i, int j, int e, int k) const {
-      return x + y(i, j, e, k) + z(i, j, e, k);
+    AtPoints others[Directions];
+    KOKKOS_FUNCTION double operator()(double value, int i, int j, int e, int k) const {
+      for (const AtPoints& other : others) value += other(i, j, e, k);
+      return value;
     }
   };
+
+  // Up to the derivative along z, which leaves the values at the points, too.
+  using First = TeamContract<"abec,yb,xa,zc,mz->xyem">;
+  // All of x, on lines in registers; the last steps then begin with the way back along z, and else
+  // with that along x.
+  using AlongX = TeamContract<"myez,xm,xi->iyez">;
+  using LastFromZ = TeamContract<"xyem,mz,zk,xi,yj->ijek">;
+  using LastFromX = TeamContract<"myez,mx,xi,zk,yj->ijek">;
+  /// By measurement: between, the registers for both products along x do not suffice.
+  static constexpr bool all_of_x_at_once = P <= 2 || P >= 6;
+  using Last = std::conditional_t<all_of_x_at_once, LastFromZ, LastFromX>;
+  using PlusOthers = Plus<all_of_x_at_once ? 1 : 2>;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -190,44 +208,70 @@ struct Poisson : Operator<P> {
     const auto& b = this->b;
     const auto& g = this->g;
     const double* const metric = this->part(member, this->data, 6 * Base::q3);
+    constexpr int arrays = all_of_x_at_once ? 2 : 4;
     char* const memory =
-        static_cast<char*>(member.team_scratch(0).get_shmem_aligned(4 * points_bytes, 64));
+        static_cast<char*>(member.team_scratch(0).get_shmem_aligned(arrays * points_bytes, 64));
     const auto points = [&](int i) {
       return AtPoints(reinterpret_cast<double*>(memory + i * points_bytes));
     };
     const auto u = points(0);
-    const auto x = points(1);
-    const auto y = points(2);
-    const auto z = points(3);
     const auto values = this->gather(member);
-    // What the first interpolations keep lies where the derivatives will be.
-    TeamContract<"abec,yb,zc,xa->xyez">::invoke(
-        member, KokkosContract::Scratch{memory + points_bytes, 3 * points_bytes}, 1.0, values, b, b,
-        b, 0.0, u);
-    TeamContract<"ym,xmez->xyez">::invoke(member, 1.0, g, u, 0.0, y);
-    TeamContract<"zm,xyem->xyez">::invoke(member, 1.0, g, u, 0.0, z);
-    TeamContract<"xm,myez->xyez">::invoke(member, 1.0, g, u, 0.0, x, Transform{metric, y, z});
-    TeamContract<"my,xmez->xyez">::invoke(member, 1.0, g, y, 0.0, u);
-    TeamContract<"mz,xyem->xyez">::invoke(member, 1.0, g, z, 0.0, y);
-    // What this keeps lies where z was, and the gathered values.
-    const auto plus = KokkosContract::pointwise<"xyez">(Plus{u, y});
-    Last::invoke(member,
-                 KokkosContract::Scratch{memory + 3 * points_bytes,
-                                         Last::scratch_bytes(x, g, plus, b, b, b, values)},
-                 1.0, x, g, plus, b, b, b, 0.0, values, this->scatter(member));
+    const auto begin = [&](const KokkosContract::Scratch& between, const AtPoints& y,
+                           const AtPoints& z) {
+      First::invoke(member, between, 1.0, values, b, b, b, KokkosContract::keep<"xyez">(u), g, 0.0,
+                    z);
+      TeamContract<"ym,xmez->xyez">::invoke(member, 1.0, g, u, 0.0, y);
+      return Transform{metric, y, z};
+    };
+    const auto end = [&](const KokkosContract::Scratch& between, const AtPoints& from,
+                         const PlusOthers& plus) {
+      Last::invoke(member, between, 1.0, from, this->g_back,
+                   KokkosContract::pointwise<"xyez">(plus), b, b, b, 0.0, values,
+                   this->scatter(member));
+    };
+    if constexpr (all_of_x_at_once) {
+      // The first and the last steps keep what is between them where y is at other times.
+      const auto z = points(1);
+      char* const rest = memory + 2 * points_bytes + Base::gather_bytes;
+      const KokkosContract::Scratch between{rest, chain_bytes()};
+      const AtPoints y(reinterpret_cast<double*>(rest));
+      const auto transform = KokkosContract::pointwise<"xyez">(begin(between, y, z));
+      AlongX::invoke(member, between, 1.0, u, g, transform, this->g_back, 0.0, u);
+      TeamContract<"my,xmez->xyez">::invoke(member, 1.0, this->g_back, y, 1.0, u);
+      end(between, z, {u});
+    } else {
+      // The first steps keep it where x and y are later, the last where z and the values were.
+      const auto x = points(1);
+      const auto y = points(2);
+      const auto z = points(3);
+      const auto transform = begin({memory + points_bytes, 2 * points_bytes}, y, z);
+      TeamContract<"xm,myez->xyez">::invoke(member, 1.0, g, u, 0.0, x, transform);
+      TeamContract<"my,xmez->xyez">::invoke(member, 1.0, g, y, 0.0, u);
+      TeamContract<"mz,xyem->xyez">::invoke(member, 1.0, g, z, 0.0, y);
+      end({memory + 3 * points_bytes, chain_bytes()}, x, {u, y});
+    }
   }
-  using Last = TeamContract<"myez,mx,xi,zk,yj->ijek">;
+
+  /// What the first and the last steps keep.
+  KOKKOS_FUNCTION std::size_t chain_bytes() const {
+    const AtPoints u(nullptr);
+    const typename Base::AtNodes values(this->u);
+    const auto& b = this->b;
+    const std::size_t first =
+        First::scratch_bytes(values, b, b, b, KokkosContract::keep<"xyez">(u), this->g, u);
+    const std::size_t last = Last::scratch_bytes(
+        u, this->g, KokkosContract::pointwise<"xyez">(PlusOthers{}), b, b, b, values);
+    return first > last ? first : last;
+  }
 
   void launch() const {
     constexpr int blocks = P <= 2 ? 8 : (P <= 5 ? 6 : (P == 6 ? 4 : 5));
-    const AtPoints x(this->u);
-    const typename Base::AtNodes values(this->u);
-    const auto& b = this->b;
-    const int rest = static_cast<int>(Last::scratch_bytes(
-        x, this->g, KokkosContract::pointwise<"xyez">(Plus{x, x}), b, b, b, values));
-    const int bytes = points_bytes + Base::gather_bytes;
-    Base::template launch_teams<blocks>(*this,
-                                        3 * points_bytes + (rest > bytes ? rest : bytes) + 64);
+    const int chains = static_cast<int>(chain_bytes());
+    const auto larger = [](int i, int j) { return i > j ? i : j; };
+    constexpr int gathered = Base::gather_bytes;
+    const int bytes = all_of_x_at_once ? 2 * points_bytes + gathered + larger(chains, points_bytes)
+                                       : 3 * points_bytes + larger(chains, points_bytes + gathered);
+    Base::template launch_teams<blocks>(*this, bytes + 128);
   }
 };
 
@@ -389,7 +433,7 @@ void run(benchmark::State& state) {
   std::copy(shape.slopes_of_points.begin(), shape.slopes_of_points.end(), basis.g);
   for (int q = 0; q < nq; ++q) {
     for (int i = 0; i < nd; ++i) op.b(q, i) = basis.b[q * nd + i];
-    for (int m = 0; m < nq; ++m) op.g(q, m) = basis.g[q * nq + m];
+    for (int m = 0; m < nq; ++m) op.g(q, m) = op.g_back(q, m) = basis.g[q * nq + m];
   }
   op.node = node.data();
   op.v = v.data();
