@@ -139,26 +139,33 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
                                                      typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
-  if constexpr (grid.cols == 1) {
-    // What is above the diagonal is multiplied by zeros.
-    m.for_tile([&](T& element, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (j / grid.rows == i / grid.rows) element = choose(j <= i, element, T(0));
-    });
-  }
-  // For each of this lane's columns, the products with its rows that are solved.
-  T product[M::tile_cols]{};
+  constexpr bool by_rows = M::grid.cols == 1;
+  // For each of this lane's columns, the products with its rows that are solved; not with whole
+  // rows in a lane, which are there to be asked.
+  T product[by_rows ? 1 : M::tile_cols]{};
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int p = M::n - 1 - step();
     constexpr int r0 = p / M::grid.rows;
     constexpr int c0 = p / M::grid.cols;
-    const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
-    const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
-    if (m.row() == p % grid.rows) x[r0] = solution;
-    const T factor = m.row() == p % grid.rows ? solution : T(0);
-    KOKKOSCONTRACT_UNROLL
-    for (int c = 0; c <= c0; ++c) {
-      if (c < c0 || m.col() < p % grid.cols) {
-        product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;
+    if constexpr (M::grid.cols == 1) {
+      // What is above the diagonal may be anything.
+      T sum = choose(m.row() > p % grid.rows, conjugate_if<true>(m.tile[r0][p]) * x[r0], T(0));
+      KOKKOSCONTRACT_UNROLL
+      for (int r = r0 + 1; r < M::tile_rows; ++r) {
+        sum = sum + conjugate_if<true>(m.tile[r][p]) * x[r];
+      }
+      const T solution = (x[r0] - m.sum_over_rows(sum)) * conjugate_if<true>(m.tile[r0][p]);
+      x[r0] = choose(m.row() == p % grid.rows, solution, x[r0]);
+    } else {
+      const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
+      const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
+      if (m.row() == p % grid.rows) x[r0] = solution;
+      const T factor = m.row() == p % grid.rows ? solution : T(0);
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c <= c0; ++c) {
+        if (c < c0 || m.col() < p % grid.cols) {
+          product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;
+        }
       }
     }
   });
