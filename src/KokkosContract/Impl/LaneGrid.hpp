@@ -97,7 +97,7 @@ constexpr LaneGrid column_grid(bool unit_rows) {
 /// Whether LU with pivots has whole columns, or whole rows, and, if `solves`, a right-hand side.
 template <int N>
 constexpr bool pivots_by_columns(bool unit_rows, bool solves) {
-  return !unit_rows && (solves ? N == 3 : N != 4 && N <= 12);
+  return !unit_rows && (solves ? N == 3 : N != 4 && N <= 13);
 }
 
 /// The same for LU with pivots.
