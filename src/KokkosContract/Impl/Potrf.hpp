@@ -8,7 +8,7 @@
 //
 //   factor    one worker, left-looking: a block of four columns at a time, each element of which is
 //             loaded and stored once
-//   factor_lower_tiles
+//   factor_lower_rows, factor_lower_tiles
 //             on a GPU, up to 32 static rows: the triangle in the registers of a few lanes of a
 //             warp
 //   by_rows   several workers, right-looking: in step p the owner of a row below p subtracts in it.
