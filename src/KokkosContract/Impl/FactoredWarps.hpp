@@ -50,10 +50,11 @@ struct FactorSolver {
   static constexpr int n = static_cast<int>(Lower::static_rows);
   static constexpr bool has_room = Lower::static_rows > 0 && Lower::static_rows <= most_rows;
   /// For one right-hand side: whole rows of large matrices, so that nothing is to be added over
-  /// lanes, unless their elements would be in one bank, or the adjoint is needed, too.
-  static constexpr LaneGrid vector_lanes = is_in_scratch<OpA> || is_adjoint
-                                               ? vector_grid<n>(Lower::unit_rows, B::is_interleaved)
-                                               : solve_grid<n>(Lower::unit_rows, B::is_interleaved);
+  /// lanes, or only for the adjoint, unless their elements would be in one bank.
+  static constexpr LaneGrid vector_lanes =
+      is_in_scratch<OpA> ? vector_grid<n>(Lower::unit_rows, B::is_interleaved)
+      : is_adjoint       ? adjoint_grid<n>(Lower::unit_rows, B::is_interleaved)
+                         : solve_grid<n>(Lower::unit_rows, B::is_interleaved);
 
   Lower lower;
   Upper upper;
@@ -144,10 +145,11 @@ struct FactorSolver {
 
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void load(M& m, bool active, int z) const {
-    if constexpr (M::grid.cols == 1 && !is_adjoint) {
-      load_rows<n>(m, lower, active ? z : -1, [](const Acc& x) KOKKOSCONTRACT_INLINE_LAMBDA {
+    if constexpr (M::grid.cols == 1) {
+      const auto transform = [](const Acc& x) KOKKOSCONTRACT_INLINE_LAMBDA {
         return conjugate_if<First::conjugates>(x);
-      });
+      };
+      load_rows<n, is_adjoint>(m, lower, active ? z : -1, transform);
     } else {
       const auto load_one = [&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         if (active) x = element(z, i, j);

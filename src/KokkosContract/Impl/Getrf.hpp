@@ -313,6 +313,20 @@ KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& ze
   return choose(is_zero_pivot, T(1), reciprocal);
 }
 
+/// Of sizes with different ones the larger has the larger; negative where x is.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION int leading_bits([[maybe_unused]] const R& x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<R, double>) {
+    return __double2hiint(x);
+  } else {
+    return __float_as_int(x);
+  }
+#else
+  return 0;
+#endif
+}
+
 /// A matrix in registers, whole columns to a lane, with its rows interchanged: a search needs no
 /// shuffles, but a row whose number is known at run time only is a choice among all of them.
 template <class M>
@@ -420,8 +434,8 @@ struct PivotedRows {
   int place[M::tile_rows];  ///< negative: behind the last row
   /// Number k * lanes + group.lane of the interchanges.
   int interchange[M::per_lane]{};
-  /// The row that is at place p, in all lanes.
-  int row_at[n];
+  /// The rows that are at places p, in all lanes: four numbers in a register.
+  unsigned rows_at[(n + 3) / 4]{};
   /// Of the pivots of this lane's rows.
   T reciprocal[M::tile_rows]{};
 
@@ -438,41 +452,61 @@ struct PivotedRows {
     load_rows<n>(m, a, z);
   }
 
-  /// The largest element of a column so far, of equal ones that at the first place. Lanes may find
-  /// different ones where there are NaNs; one of them is the pivot then, and has no reciprocal.
-  struct Candidate {
-    size_of_t<T> size;
-    int place_and_row;
-
-    KOKKOS_FORCEINLINE_FUNCTION void offer(const size_of_t<T>& other, int other_place) {
-      const bool is_better = (other > size) | ((other == size) & (other_place < place_and_row));
-      size = choose(is_better, other, size);
-      place_and_row = choose(is_better, other_place, place_and_row);
-    }
+  /// The pivot of a column.
+  struct Pivot {
+    int row;
+    int place;
+    T reciprocal;  ///< or one, where the pivot is zero
+    bool is_zero;
+    bool is_exact;  ///< the reciprocal serves
   };
 
-  /// The pivot of column P: 32 times its place and its row, in all lanes.
+  /// The pivot of column P, the first place of equal ones, in all lanes. Each lane has the largest
+  /// of its own elements, and its reciprocal; their leading bits nearly always tell the largest of
+  /// all. NaN is larger than numbers, and has no reciprocal.
   template <int P>
-  KOKKOS_FORCEINLINE_FUNCTION int search() const {
+  KOKKOS_FORCEINLINE_FUNCTION Pivot search() const {
     using R = size_of_t<T>;
-    Candidate best{};
+    T own = m.tile[0][P];
+    R size = choose(place[0] >= P, size_of(own), R(-1));
+    int code = place[0] * 32 + m.group.lane;
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < M::tile_rows; ++r) {
-      const R size = choose(place[r] >= P, size_of(m.tile[r][P]), R(-1));
-      const int code = place[r] * 32 + r * lanes + m.group.lane;
-      if (r == 0) {
-        best = {size, code};
-      } else {
-        best.offer(size, code);
-      }
+    for (int r = 1; r < M::tile_rows; ++r) {
+      const R other = choose(place[r] >= P, size_of(m.tile[r][P]), R(-1));
+      const int other_code = place[r] * 32 + r * lanes + m.group.lane;
+      const bool is_better = (other > size) | ((other == size) & (other_code < code));
+      own = choose(is_better, m.tile[r][P], own);
+      size = choose(is_better, other, size);
+      code = choose(is_better, other_code, code);
     }
+    const bool is_zero = own == T(0);
+    bool exists = true;
+    const T reciprocal = choose(is_zero, T(1), short_reciprocal(own, exists));
+
+    const int leading = leading_bits(size);
+    int most = leading;
     KOKKOSCONTRACT_UNROLL
     for (int apart = lanes / 2; apart > 0; apart /= 2) {
-      const R size = m.group.from(best.size, m.group.lane ^ apart);
-      const int code = m.group.from(best.place_and_row, m.group.lane ^ apart);
-      best.offer(size, code);
+      const int other = m.group.from(most, m.group.lane ^ apart);
+      most = other > most ? other : most;
     }
-    return best.place_and_row;
+    const unsigned largest = m.group.template ballot<lanes>(leading == most);
+    int lane = m.group.first_of(largest);
+    unsigned others = largest & (largest - 1);
+    while (m.group.any_of_warp(others != 0)) {
+      const int other_lane = m.group.first_of(others);
+      const R size_so_far = m.group.from(size, lane), other = m.group.from(size, other_lane);
+      const int code_so_far = m.group.from(code, lane);
+      const int other_code = m.group.from(code, other_lane);
+      const bool is_better =
+          (other > size_so_far) | ((other == size_so_far) & (other_code < code_so_far));
+      lane = (others != 0) & is_better ? other_lane : lane;
+      others &= others - 1;
+    }
+    const int flags = (is_zero ? 1 << 10 : 0) + (exists | is_zero ? 1 << 11 : 0);
+    const int found = m.group.from(code + flags, lane);
+    return {found & 31, (found >> 5) & 31, m.group.from(reciprocal, lane), (found >> 10 & 1) != 0,
+            (found >> 11 & 1) != 0};
   }
 
   /// What the lane of row i has for it, in all lanes.
@@ -492,13 +526,11 @@ struct PivotedRows {
   /// Step P; what is behind the n columns goes along.
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION void eliminate(int& zero, bool& exact) {
-    const int found = search<P>();
-    const int from = found >> 5;
-    const int row = found & 31;
+    const auto [row, from, inverse, is_zero, is_exact] = search<P>();
+    zero = is_zero & (zero == 0) ? P + 1 : zero;
+    exact = exact & is_exact;
     if (m.group.lane == P % lanes) interchange[P / lanes] = from;
-    row_at[P] = row;
-    const T pivot = get(row, P);
-    const T inverse = reciprocal_of_pivot(pivot, P, zero, exact);
+    rows_at[P / 4] |= static_cast<unsigned>(row) << (P % 4 * 8);
     T multiplier[M::tile_rows];
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < M::tile_rows; ++r) {
@@ -543,7 +575,8 @@ struct PivotedRows {
         solution[r] = m.tile[r][n] * reciprocal[r];
         factor[r] = choose(place[r] < p, m.tile[r][p], T(0));
       }
-      const T x = from_row(row_at[p], solution);
+      const auto row = static_cast<int>(rows_at[p / 4] >> (p % 4 * 8) & 31U);
+      const T x = from_row(row, solution);
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < M::tile_rows; ++r) m.tile[r][n] = m.tile[r][n] - factor[r] * x;
     });

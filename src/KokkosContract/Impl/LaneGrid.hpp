@@ -71,10 +71,17 @@ constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved = false) {
   return lane_grid<N>(unit_rows, interleaved);
 }
 
-/// The same for a triangle, which is its own mirror image: as many rows as columns.
+/// The same for a triangle, which is its own mirror image: as many rows as columns, or whole rows.
 template <int N>
-constexpr LaneGrid square_grid() {
-  return N <= 16 ? LaneGrid{2, 2} : LaneGrid{4, 4};
+constexpr LaneGrid triangle_grid() {
+  return N <= 8 ? LaneGrid{2, 2} : N <= 16 ? LaneGrid{4, 1} : LaneGrid{4, 4};
+}
+
+/// The same for a solve with a triangle and its adjoint.
+template <int N>
+constexpr LaneGrid adjoint_grid(bool unit_rows, bool interleaved = false) {
+  if (N > 8 && N <= 16 && !interleaved) return triangle_grid<N>();
+  return vector_grid<N>(unit_rows, interleaved);
 }
 
 /// The same for what looks at whole columns: a lane has them, as long as it has registers for them.
@@ -90,7 +97,7 @@ constexpr LaneGrid column_grid(bool unit_rows) {
 /// Whether LU with pivots has whole columns, or whole rows, and, if `solves`, a right-hand side.
 template <int N>
 constexpr bool pivots_by_columns(bool unit_rows, bool solves) {
-  return !unit_rows && (solves ? N == 3 : N != 4 && N <= 16);
+  return !unit_rows && (solves ? N == 3 : N != 4 && N <= 13);
 }
 
 /// The same for LU with pivots.
@@ -99,7 +106,7 @@ constexpr LaneGrid pivot_grid(bool unit_rows, bool solves) {
   if (pivots_by_columns<N>(unit_rows, solves)) return column_grid<N>(false);
   if (N <= 4) return {2, 1};
   if (N <= 16) return {4, 1};
-  return {N <= 24 && !solves ? 16 : 32, 1};
+  return {N <= (solves ? 20 : 24) ? 16 : 32, 1};
 }
 
 /// The same for a solve with the factors of LU: whole rows of large matrices.

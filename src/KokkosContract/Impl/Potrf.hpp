@@ -8,7 +8,7 @@
 //
 //   factor    one worker, left-looking: a block of four columns at a time, each element of which is
 //             loaded and stored once
-//   factor_lower_tiles
+//   factor_lower_rows, factor_lower_tiles
 //             on a GPU, up to 32 static rows: the triangle in the registers of a few lanes of a
 //             warp
 //   by_rows   several workers, right-looking: in step p the owner of a row below p subtracts in it.
@@ -20,7 +20,7 @@
 #include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 #include <KokkosContract/Impl/Select.hpp>
-#include <KokkosContract/Impl/WarpMatrix.hpp>
+#include <KokkosContract/Impl/WarpRows.hpp>
 #include <KokkosContract/Tags.hpp>
 
 namespace KokkosContract {
@@ -378,9 +378,50 @@ struct CholeskyFactor {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Factors the lower triangle of a matrix in registers; above it there may be anything. The
-/// diagonal gets no roots. Returns the 1-based index of its first element that is not positive, or
-/// 0. False in `exact` where the reciprocal of a root does not serve.
+/// The reciprocal of the root of d, number p on the diagonal, which becomes `failed` if it is the
+/// first that is not positive. False in `exact` where that does not serve.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION R inverse_root_of_diagonal(const R& d, int p, int& failed,
+                                                       bool& exact) {
+  failed = !(d > 0) & (failed == 0) ? p + 1 : failed;
+  bool exists = true;
+  const R factor = short_inverse_root(d, exists);
+  exact = exact & (exists | (failed != 0));  // without branches between the shuffles
+  return factor;
+}
+
+/// Factors the lower triangle of a matrix in registers, whole rows to a lane; above it there may be
+/// anything. The diagonal gets no roots. Returns the 1-based index of its first element that is not
+/// positive, or 0. False in `exact` where the reciprocal of a root does not serve.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION int factor_lower_rows(M& m, bool& exact) {
+  using T = typename M::value_type;
+  static_assert(M::grid.cols == 1);
+  int failed = 0;
+  for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr int p = decltype(step)::value;
+    constexpr int r0 = p / M::lanes;
+    const auto d = real_part(m.get(p, p));
+    const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
+    T column[M::tile_rows];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      column[r] = m.tile[r][p] * factor;
+      m.tile[r][p] = choose(r > r0 || m.row() > p % M::lanes, column[r], m.tile[r][p]);
+    }
+    for_each_step<M::n - p - 1>([&](auto next) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int j = p + 1 + decltype(next)::value;
+      const T x = conjugate_if<true>(m.group.from(column[j / M::lanes], j % M::lanes));
+      KOKKOSCONTRACT_UNROLL
+      for (int r = j / M::lanes; r < M::tile_rows; ++r) {
+        m.tile[r][j] = m.tile[r][j] - column[r] * x;
+      }
+    });
+  });
+  return failed;
+}
+
+/// The same for a matrix that is dealt out in both directions.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
   using T = typename M::value_type;
@@ -391,10 +432,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
     constexpr int p = step();
     constexpr int r0 = p / g;
     const auto d = real_part(m.get(p, p));
-    failed = !(d > 0) & (failed == 0) ? p + 1 : failed;
-    bool exists = true;
-    const auto factor = short_inverse_root(d, exists);
-    exact = exact & (exists | (failed != 0));  // without branches between the shuffles
+    const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
     // Column p of the factor, by this lane's rows and by its columns; zero where nothing is left.
     T by_row[M::tile_rows];
     T by_col[M::tile_rows];
@@ -427,22 +465,24 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   using T = typename A::value_type;
   const A& a = cholesky.a;
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<Acc, N, A::unit_rows, square_grid<N>()>;
+    using M = WarpMatrix<Acc, N, A::unit_rows, triangle_grid<N>()>;
     const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;
-      m.for_lower([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
-      });
       bool exact = true;
-      const int found = factor_lower_tiles(m, exact);
-      if (!active) return 0;
-      if (!exact) return group.lane == 0 ? cholesky.factor_by_columns(z) : 0;
-      m.for_diagonal([&](Acc& x, int) KOKKOSCONTRACT_INLINE_LAMBDA {
+      int found;
+      load_lower_rows(m, a, z);
+      if constexpr (M::grid.cols == 1) {
+        found = factor_lower_rows(m, exact);
+      } else {
+        found = factor_lower_tiles(m, exact);
+      }
+      m.for_diagonal([&](Acc& x, int, int) KOKKOSCONTRACT_INLINE_LAMBDA {
         x = Acc(CholeskyFactor<A, Acc>::root_if_positive(real_part(x)));
       });
-      m.for_lower([&](const Acc& x, int i, int j)
-                      KOKKOSCONTRACT_INLINE_LAMBDA { a(z, i, j) = convert<T>(x); });
+      store_lower_rows(m, a, exact ? z : -1);
+      if (!active) return 0;
+      if (!exact) return group.lane == 0 ? cholesky.factor_by_columns(z) : 0;
       return found;
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,

@@ -339,9 +339,8 @@ struct QRFactor {
       Acc taus[M::per_lane];
       bool exact = true;
       factor_tiles(m, taus, exact);
-      M inverse = m;
       Acc solution[M::tile_rows];
-      solve_last_column<cols>(inverse, solution, exact);
+      solve_last_column<cols>(m, solution, exact);
       const bool serves = !group.template any<M::lanes>(!exact);
       if (z < 0) return 0;
       if (!serves) return group.lane == 0 ? in_memory(z) : 0;

@@ -175,7 +175,7 @@ struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
 /// Lanes of a problem with a matrix of up to N rows.
 template <int N>
 constexpr int lanes_for(Kind kind, bool interleaved) {
-  const LaneGrid grid = kind == Kind::symmetric       ? square_grid<N>()
+  const LaneGrid grid = kind == Kind::symmetric       ? triangle_grid<N>()
                         : kind == Kind::columns       ? column_grid<N>(false)
                         : kind == Kind::pivoted       ? pivot_grid<N>(false, false)
                         : kind == Kind::pivoted_solve ? pivot_grid<N>(false, true)

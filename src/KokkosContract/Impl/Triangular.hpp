@@ -29,44 +29,29 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Diagonal elements, of the first Order columns, become their reciprocals. False in `exact` where
-/// one of a problem does not serve.
-template <int Order, class M>
+/// Diagonal elements become their reciprocals. False in `exact` where one of a problem does not
+/// serve.
+template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   if constexpr (grid.cols == 1) {
-    // A lane has one diagonal element in each of its rows.
-    KOKKOSCONTRACT_UNROLL
-    for (int first = 0; first < Order; first += grid.rows) {
-      const int end = first + grid.rows < Order ? first + grid.rows : Order;
-      const int r = first / grid.rows;
-      const int i = first + m.row();
-      T d = m.tile[r][first];
-      KOKKOSCONTRACT_UNROLL
-      for (int k = 1; k < grid.rows; ++k) {
-        if (first + k < end) d = choose(k == m.row(), m.tile[r][first + k], d);
-      }
+    m.for_diagonal([&](T& d, int, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
       bool exists = true;
-      const T reciprocal = short_reciprocal(d, exists);
-      exact = exact & (exists | (i >= Order));
-      KOKKOSCONTRACT_UNROLL
-      for (int k = 0; k < grid.rows; ++k) {
-        if (first + k >= end) continue;
-        m.tile[r][first + k] = choose(k == m.row(), reciprocal, m.tile[r][first + k]);
-      }
-    }
+      d = short_reciprocal(d, exists);
+      exact = exact & (exists | (i >= M::n));
+    });
   } else {
     // Of so many diagonal elements a lane has one at most.
     constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
     KOKKOSCONTRACT_UNROLL
-    for (int first = 0; first < Order; first += step) {
+    for (int first = 0; first < M::n; first += step) {
       T& d = m.tile[first / grid.rows][first / grid.cols];
       const int i = first / grid.rows * grid.rows + m.row();
       const int j = first / grid.cols * grid.cols + m.col();
       bool exists = true;
       const T reciprocal = short_reciprocal(d, exists);
-      if (i == j && i < Order) {
+      if (i == j && i < M::n) {
         d = reciprocal;
         exact = exact && exists;
       }
@@ -74,22 +59,17 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   }
 }
 
-template <class M>
-KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
-  invert_diagonal<M::n>(m, exact);
-}
-
-/// A triangular system A x = b with the first Order rows and columns, where x[r] starts as an
-/// element of b in the lanes of the first column of the grid, and as zero in the others, and ends
-/// as the solution in all of them. Unless it counts as ones, the diagonal of A is inverted.
-template <class Triangle, class Diagonal, int Order, class M>
+/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of the first
+/// column of the grid, and as zero in the others, and ends as the solution in all of them. Unless
+/// it counts as ones, the diagonal of A is inverted.
+template <class Triangle, class Diagonal, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
   KOKKOSCONTRACT_UNROLL
-  for (int q = 0; q < Order; ++q) {
-    const int p = lower ? q : Order - 1 - q;
+  for (int q = 0; q < M::n; ++q) {
+    const int p = lower ? q : M::n - 1 - q;
     const int r0 = p / grid.rows;
     // The lane that has the diagonal element has the solution.
     T own = m.sum_over_cols(x[r0]);
@@ -107,23 +87,49 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
   }
 }
 
-template <class Triangle, class Diagonal, class M>
-KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
-  solve_tiles<Triangle, Diagonal, M::n>(m, x);
-}
-
 /// A system of the upper triangle in the first Order rows and columns, with the column behind them
-/// as right-hand side; x[r] are the solutions in all lanes of a row.
+/// as right-hand side; x[r] are the solutions in all lanes of a row. Of a matrix with whole columns
+/// or rows in a lane, which stays as it is. False in `exact` where the reciprocal of a diagonal
+/// element does not serve.
 template <int Order, class M>
-KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(M& m, typename M::value_type (&x)[M::tile_rows],
+KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
+                                                   typename M::value_type (&x)[M::tile_rows],
                                                    bool& exact) {
   using T = typename M::value_type;
+  constexpr LaneGrid grid = M::grid;
+  static_assert(grid.rows == 1 || grid.cols == 1);
+  constexpr int shares = (Order + M::lanes - 1) / M::lanes;
+  // Of diagonal elements k * lanes + lane.
+  T reciprocal[shares];
+  KOKKOSCONTRACT_UNROLL
+  for (int k = 0; k < shares; ++k) {
+    T d(1);
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < M::lanes; ++l) {
+      const int i = k * M::lanes + l;
+      if (i < Order) d = choose(l == m.group.lane, m.tile[i / grid.rows][i / grid.cols], d);
+    }
+    reciprocal[k] = short_reciprocal(d, exact);
+  }
   KOKKOSCONTRACT_UNROLL
   for (int r = 0; r < M::tile_rows; ++r) {
-    x[r] = choose(m.col() == Order % M::grid.cols, m.tile[r][Order / M::grid.cols], T(0));
+    x[r] = choose(m.col() == Order % grid.cols, m.tile[r][Order / grid.cols], T(0));
   }
-  invert_diagonal<Order>(m, exact);
-  solve_tiles<Uplo::Upper, Diag::NonUnit, Order>(m, x);
+  KOKKOSCONTRACT_UNROLL
+  for (int q = 0; q < Order; ++q) {
+    const int p = Order - 1 - q;
+    const int r0 = p / grid.rows;
+    const T own = m.sum_over_cols(x[r0]) * reciprocal[p / M::lanes];
+    const T solution = m.group.from(own, p % M::lanes);
+    const T factor = choose(m.col() == p % grid.cols, solution, T(0));
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r <= r0; ++r) {
+      if (r < r0 || m.row() < p % grid.rows) {
+        x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
+      }
+    }
+    if (m.row() == p % grid.rows) x[r0] = solution;
+  }
 }
 
 /// A system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r] is what
@@ -133,20 +139,33 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
                                                      typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
-  // For each of this lane's columns, the products with its rows that are solved.
-  T product[M::tile_cols]{};
+  constexpr bool by_rows = M::grid.cols == 1;
+  // For each of this lane's columns, the products with its rows that are solved; not with whole
+  // rows in a lane, which are there to be asked.
+  T product[by_rows ? 1 : M::tile_cols]{};
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int p = M::n - 1 - step();
     constexpr int r0 = p / M::grid.rows;
     constexpr int c0 = p / M::grid.cols;
-    const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
-    const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
-    if (m.row() == p % grid.rows) x[r0] = solution;
-    const T factor = m.row() == p % grid.rows ? solution : T(0);
-    KOKKOSCONTRACT_UNROLL
-    for (int c = 0; c <= c0; ++c) {
-      if (c < c0 || m.col() < p % grid.cols) {
-        product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;
+    if constexpr (M::grid.cols == 1) {
+      // What is above the diagonal may be anything.
+      T sum = choose(m.row() > p % grid.rows, conjugate_if<true>(m.tile[r0][p]) * x[r0], T(0));
+      KOKKOSCONTRACT_UNROLL
+      for (int r = r0 + 1; r < M::tile_rows; ++r) {
+        sum = sum + conjugate_if<true>(m.tile[r][p]) * x[r];
+      }
+      const T solution = (x[r0] - m.sum_over_rows(sum)) * conjugate_if<true>(m.tile[r0][p]);
+      x[r0] = choose(m.row() == p % grid.rows, solution, x[r0]);
+    } else {
+      const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
+      const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
+      if (m.row() == p % grid.rows) x[r0] = solution;
+      const T factor = m.row() == p % grid.rows ? solution : T(0);
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c <= c0; ++c) {
+        if (c < c0 || m.col() < p % grid.cols) {
+          product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;
+        }
       }
     }
   });

@@ -7,8 +7,7 @@
 //
 //   invert    one worker: x_ij = -1 / l_ii sum_{p = j..i-1} l_ip x_pj, row by row. In a row from
 //             the left to the right, l_ij is not needed any more when x_ij takes its place
-//   in_warps  on a GPU, up to 32 static rows: solves with the identity in the registers of a few
-//             lanes of a warp
+//   in_warps  on a GPU, up to 32 static rows: in the registers of a few lanes of a warp
 //   by_rows   several workers for fewer matrices: in step p the owner of a row below p adds the
 //             term of row p, which is final, to its sums, and touches no other row, so that one
 //             barrier a step is enough
@@ -18,6 +17,7 @@
 #include <KokkosContract/Impl/Info.hpp>
 #include <KokkosContract/Impl/Matrix.hpp>
 #include <KokkosContract/Impl/Triangular.hpp>
+#include <KokkosContract/Impl/WarpRows.hpp>
 #include <KokkosContract/Tags.hpp>
 
 namespace KokkosContract {
@@ -125,45 +125,127 @@ struct TriangleInverter {
   }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-  /// False, with nothing done, where there are no groups of lanes or no room, or where a diagonal
-  /// element is zero.
-  template <Level L>
-  KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
+  /// In registers, whole rows to a lane, in place: in step p row p is final but for its factor,
+  /// and the rows below add its terms to their sums, which take the places of what was used before.
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION static void invert_rows(M& m, bool& exact) {
+    static_assert(M::grid.cols == 1);
+    Acc reciprocal[M::tile_rows];
     if constexpr (!UnitDiagonal) {
-      bool any_zero = false;
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * a.rows(),
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int i = static_cast<int>(t % a.rows());
-                 const int z = static_cast<int>(t / a.rows());
-                 any_zero = any_zero || convert<Acc>(a(z, i, i)) == Acc(real_t<Acc>(0));
-               });
-      if (level.any(any_zero)) return false;
+      m.for_diagonal([&](Acc& d, int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        bool exists = true;
+        reciprocal[r] = short_reciprocal(d, exists);
+        exact = exact & (exists | (i >= M::n));
+      });
     }
-    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows, square_grid<N>()>;
-      using Columns = LaneColumns<M>;
-      const auto invert_one = [&](const LaneGroup& group, int z,
-                                  Columns& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
-        M m{group, {}};
-        m.for_lower([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (columns.end > 0 && (!UnitDiagonal || i > j)) x = convert<Acc>(a(z, i, j));
-        });
-        columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          x = Acc(real_t<Acc>(i == j ? 1 : 0));
-        });
-        bool exact = true;
-        if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-        columns.template solve<true, UnitDiagonal, true>(m);
-        if (group.template any<M::lanes>(!exact)) {
-          if (group.lane == 0 && columns.end > 0) invert(z);
-          return;
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = decltype(step)::value;
+      constexpr int r0 = p / M::lanes;
+      constexpr int owner = p % M::lanes;
+      Acc factor = Acc(1);
+      if constexpr (!UnitDiagonal) factor = m.group.from(reciprocal[r0], owner);
+      Acc multiplier[M::tile_rows];
+      KOKKOSCONTRACT_UNROLL
+      for (int r = r0; r < M::tile_rows; ++r) {
+        const bool is_below = r > r0 || m.row() > owner;
+        const Acc x = m.tile[r][p];
+        multiplier[r] = choose(is_below, x, Acc(0));
+        m.tile[r][p] = choose(is_below, -(x * factor), x);
+      }
+      for_each_step<p>([&](auto column) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int j = decltype(column)::value;
+        const Acc x = m.group.from(m.tile[r0][j], owner) * factor;
+        KOKKOSCONTRACT_UNROLL
+        for (int r = r0; r < M::tile_rows; ++r) {
+          m.tile[r][j] = m.tile[r][j] - multiplier[r] * x;
         }
-        columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (UnitDiagonal ? i > j : i >= j) a(z, i, j) = convert<T>(x);
-        });
-      };
-      return for_each_block_of_columns<M, A::is_interleaved>(level, a.batch(), N, invert_one);
+      });
     });
+    if constexpr (!UnitDiagonal) {
+      for_each_step<M::tile_rows>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int r = decltype(step)::value;
+        constexpr int end = (r + 1) * M::lanes < M::n ? (r + 1) * M::lanes : M::n;
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < end; ++j) m.tile[r][j] = m.tile[r][j] * reciprocal[r];
+      });
+      m.for_diagonal([&](Acc& d, int r, int) KOKKOSCONTRACT_INLINE_LAMBDA { d = reciprocal[r]; });
+    }
+  }
+
+  /// Likewise for larger matrices, which are dealt out in both directions: solves with the columns
+  /// of the identity.
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION static void invert_columns(M& m, LaneColumns<M>& columns,
+                                                         bool& exact) {
+    columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      x = Acc(real_t<Acc>(i == j ? 1 : 0));
+    });
+    if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+    columns.template solve<true, UnitDiagonal, true>(m);
+  }
+
+  /// Inverts all problems in the registers of groups of lanes and stores their infos. False, with
+  /// nothing done, where there are no such groups or no room, or where a level cannot tell whether
+  /// something holds for none of its workers; `code`: the first info that is not zero.
+  template <class Op, Level L, class Info>
+  KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level, const Info& info, int& code) const {
+    if (!UnitDiagonal && level.any(false)) return false;
+    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      using M = WarpMatrix<Acc, N, A::unit_rows, triangle_grid<N>()>;
+      int first = 0;  // of the problems of this lane
+      int first_info = 0;
+      const auto invert_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        M m{group, {}};
+        load_lower_rows(m, a, z);
+        bool exact = true;
+        LaneColumns<M> columns{group.lane, z >= 0 ? N : 0};
+        if constexpr (M::grid.cols == 1) {
+          invert_rows(m, exact);
+        } else {
+          invert_columns(m, columns, exact);
+        }
+        exact = !group.template any<M::lanes>(!exact);
+        if constexpr (M::grid.cols == 1) {
+          store_lower_rows<UnitDiagonal>(m, a, exact ? z : -1);
+        } else if (exact) {
+          columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (UnitDiagonal ? i > j : i >= j) a(z, i, j) = convert<T>(x);
+          });
+        }
+        if (exact || z < 0 || group.lane != 0) return 0;
+        const int found = UnitDiagonal ? 0 : first_zero_of_diagonal(a, z, N, 0);
+        first = first_info == 0 ? z : first;
+        first_info = first_info == 0 ? found : first_info;
+        invert(z);
+        return found;
+      };
+      bool failed = false;
+      if (!factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
+                                                                   invert_one)) {
+        return false;
+      }
+      if (UnitDiagonal) {
+        level.barrier();
+      } else if (level.any(failed)) {
+        code = first_of_infos(level, first, first_info);
+      }
+      return true;
+    });
+  }
+
+  /// The info of the first problem that has one, which are not zero, of those that each worker
+  /// knows.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION int first_of_infos(const L& level, int z, int info) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = 0; i < a.batch(); ++i) {
+      const bool is_mine = info != 0 && z == i;
+      if (!level.any(is_mine)) continue;
+      int code = 1;
+      while (level.any(is_mine && info > code)) ++code;
+      return code;
+    }
+    return 0;
   }
 #endif
 
@@ -203,13 +285,8 @@ struct TrtriRoutine {
     const TriangleInverter<unit, decltype(matrix), Acc> inverter{matrix};
 #if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && !is_pack<T>) {
-      if (inverter.in_warps(level)) {
-        for_each(level, matrix.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
-          put_info<Op, T>(info, static_cast<int>(z), 0, 0);
-        });
-        level.barrier();
-        return 0;
-      }
+      int found = 0;
+      if (inverter.template in_warps<Op>(level, info, found)) return found;
     }
 #endif
     int code = 0;

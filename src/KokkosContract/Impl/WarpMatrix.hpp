@@ -42,16 +42,37 @@ struct LaneGroup {
     }
   }
 
-  /// Whether x holds for any lane of a group of Size lanes.
+  /// For which lanes of a group of Size x holds, as bits of the warp.
   template <int Size>
-  KOKKOS_FORCEINLINE_FUNCTION bool any([[maybe_unused]] bool x) const {
+  KOKKOS_FORCEINLINE_FUNCTION unsigned ballot([[maybe_unused]] bool x) const {
 #if defined(__CUDA_ARCH__)
     unsigned lanes = 0;
     KOKKOSCONTRACT_UNROLL
     for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
-    return (__ballot_sync(mask, x) & (lanes << first)) != 0;
+    return __ballot_sync(mask, x) & (lanes << first);
+#else
+    return x ? 1U : 0U;
+#endif
+  }
+  /// Whether it holds for any of them.
+  template <int Size>
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const {
+    return ballot<Size>(x) != 0;
+  }
+  /// Whether it holds for any lane of the warp.
+  KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const {
+#if defined(__CUDA_ARCH__)
+    return __any_sync(mask, x) != 0;
 #else
     return x;
+#endif
+  }
+  /// The first lane among those bits.
+  KOKKOS_FORCEINLINE_FUNCTION int first_of([[maybe_unused]] unsigned bits) const {
+#if defined(__CUDA_ARCH__)
+    return (__ffs(static_cast<int>(bits)) - 1 - first) / apart;
+#else
+    return 0;
 #endif
   }
 };
@@ -162,6 +183,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool with_static_rows([[maybe_unused]] const F& f) {
   }
 }
 
+/// A conditional expression of two elements of a tile would choose between their addresses, and
+/// keep the tile in memory.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
+  return condition ? x : y;
+}
+
 /// A matrix of N rows and Cols columns, dealt out to a group: row r * grid.rows + row() and column
 /// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
 template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows), int Cols = N>
@@ -251,14 +279,29 @@ struct WarpMatrix {
       }
     });
   }
-  /// Calls f(element, i) for those of this lane on the diagonal, of a square grid.
+  /// Calls f(element, r, i) for those of this lane on the diagonal, in its row number r, of a
+  /// square grid or of whole rows; of the latter in a lane's last row maybe behind it.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(const F& f) {
-    static_assert(grid.rows == grid.cols && n == cols);
+    static_assert(n <= cols && (grid.cols == 1 || grid.rows == grid.cols));
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < tile_rows; ++r) {
-      const int i = r * grid.rows + row();
-      if (row() == col() && has_row(i)) f(tile[r][r], i);
+    for (int first = 0; first < n; first += grid.rows) {
+      const int r = first / grid.rows;
+      const int i = first + row();
+      if constexpr (grid.cols == 1) {
+        T d = tile[r][first];
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 1; k < grid.rows; ++k) {
+          if (first + k < n) d = choose(k == row(), tile[r][first + k], d);
+        }
+        f(d, r, i);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < grid.rows; ++k) {
+          if (first + k < n) tile[r][first + k] = choose(k == row(), d, tile[r][first + k]);
+        }
+      } else if (row() == col() && has_row(i)) {
+        f(tile[r][r], r, i);
+      }
     }
   }
   /// Calls f(element, i, j) for those of this lane.
@@ -275,13 +318,6 @@ struct WarpMatrix {
     }
   }
 };
-
-/// A conditional expression of two elements of a tile would choose between their addresses, and
-/// keep the tile in memory.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
-  return condition ? x : y;
-}
 
 /// Whole columns in the registers of the lanes that have an M: the column with number k of a lane
 /// is that at first + k * M::lanes, where this is less than end.
