@@ -225,9 +225,9 @@ struct Poisson : Operator<P> {
     };
     const auto end = [&](const KokkosContract::Scratch& between, const AtPoints& from,
                          const PlusOthers& plus) {
-      Last::invoke(member, between, 1.0, from, this->g_back,
-                   KokkosContract::pointwise<"xyez">(plus), b, b, b, 0.0, values,
-                   this->scatter(member));
+      const auto& back = all_of_x_at_once ? this->g_back : g;
+      Last::invoke(member, between, 1.0, from, back, KokkosContract::pointwise<"xyez">(plus), b, b,
+                   b, 0.0, values, this->scatter(member));
     };
     if constexpr (all_of_x_at_once) {
       // The first and the last steps keep what is between them where y is at other times.
