@@ -2,13 +2,27 @@
 #ifndef KOKKOSCONTRACT_PERF_FINITEELEMENT_HPP
 #define KOKKOSCONTRACT_PERF_FINITEELEMENT_HPP
 
-// Operators of hexahedral elements of order P, (P + 1)^3 unknowns and (P + 2)^3 points, from values
-// of an element to values of an element: by the library, and as one would write them without it.
+// Operators of quadrilateral and hexahedral elements of order P, P + 1 unknowns and P + 2 points in
+// a direction, from values of an element to values of an element, as one would write them without
+// the library.
 
 #include <KokkosContract.hpp>
 #include <cstddef>
 
 namespace perf {
+
+template <int P>
+struct Quadrilateral {
+  static constexpr int nd = P + 1, nq = P + 2;
+  static constexpr int unknowns = nd * nd, points = nq * nq;
+  /// Additions and multiplications
+  static constexpr double mass_flops = 4.0 * (nq * nd * nd + nq * nq * nd) + points;
+  // x: B B and the product with D; y likewise
+  static constexpr double assembly_flops =
+      2.0 * (1.0 * nq * nd * nd * nq + 1.0 * nq * nd * nd * nd * nd);
+  static constexpr double dense_assembly_flops =
+      2.0 * points * unknowns * unknowns + 1.0 * points * unknowns;
+};
 
 template <int P>
 struct Hexahedron {
@@ -65,6 +79,16 @@ template <int P, class T>
   contract_by_hand<1, nd, nq, nd * nd, true, false>(B, second, v);
 }
 
+template <int P, class T>
+void mass_by_hand_in_plane(const double* B, const T* v, const T* D, T* u) {
+  constexpr int nd = P + 1, nq = P + 2, points = nq * nq;
+  T first[nq * nd], at_points[points];
+  contract_by_hand<1, nq, nd, nd, false, false>(B, v, first);
+  contract_by_hand<nq, nq, nd, 1, false, false>(B, first, at_points);
+  for (int q = 0; q < points; ++q) at_points[q] = at_points[q] * D[q];
+  contract_by_hand<nq, nd, nq, 1, true, false>(B, at_points, first);
+  contract_by_hand<1, nd, nq, nd, true, false>(B, first, u);
+}
 template <int P, class T>
 void mass_by_hand(const double* B, const T* v, const T* D, T* u) {
   constexpr int points = Hexahedron<P>::points;

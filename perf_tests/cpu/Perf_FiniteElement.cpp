@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of hexahedral elements of order N, from values of an element to values of an element,
-// on packs of elements; N + 1 unknowns and N + 2 points in a direction.
+// Operators of hexahedral and, with -2D, quadrilateral elements of order N, from values of an
+// element to values of an element, on packs of elements; N + 1 unknowns and N + 2 points in a
+// direction.
 //   FE-mass       U = B^T D B V by sum factorisation
 //   FE-Poisson    U = B^T G^T W G B V, six words of W for each point
 //   FE-assembly   M = B^T D B
@@ -36,14 +37,14 @@ auto packed(T* data) {
 }
 
 /// What all elements share, and a batch of packs of elements.
-template <int Order>
-struct Elements {
-  using H = Hexahedron<Order>;
+template <class Element>
+struct ElementsOf {
+  using H = Element;
   Storage<double> B, G;
   Storage<P> V, D, U;
   int packs, words_of_D, words_of_U;
 
-  Elements(int n, int of_D, int of_U)
+  ElementsOf(int n, int of_D, int of_U)
       : B("B", H::nq * H::nd),
         G("G", H::nq * H::nq),
         V(random_storage<P>("V", static_cast<std::size_t>(n) * H::unknowns)),
@@ -60,6 +61,8 @@ struct Elements {
   const P* d(int p) const { return D.data() + static_cast<std::ptrdiff_t>(p) * words_of_D; }
   P* u(int p) const { return U.data() + static_cast<std::ptrdiff_t>(p) * words_of_U; }
 };
+template <int Order>
+using Elements = ElementsOf<Hexahedron<Order>>;
 
 /// What the next pack of elements will read and write: at each point a piece of it is asked for.
 template <int Order, int WordsAPoint>
@@ -137,6 +140,38 @@ struct MassByHand {
   Elements<Order> e;
   void operator()(const Member&, int p) const {
     mass_by_hand<Order>(e.B.data(), registers(e.v(p)), registers(e.d(p)), registers(e.u(p)));
+  }
+};
+
+struct MassInPlane {
+  static constexpr const char* name = "FE-mass-2D";
+  template <int Order>
+  static ElementsOf<Quadrilateral<Order>> elements(int packs) {
+    return {packs, Quadrilateral<Order>::points, Quadrilateral<Order>::unknowns};
+  }
+  template <int Order>
+  static constexpr double flops = Quadrilateral<Order>::mass_flops;
+};
+template <int Order>
+struct MassInPlaneByCall {
+  using H = Quadrilateral<Order>;
+  ElementsOf<H> e;
+  void operator()(const Member&, int p) const {
+    constexpr int nd = H::nd, nq = H::nq;
+    const auto B = packed<const double, nq, nd>(e.B.data());
+    const P* const D = e.d(p);
+    const auto weigh = [D](const P& value, int x, int y) { return value * D[x * nq + y]; };
+    SerialContract<"xa,yb,ab,xi,yj->ij">::invoke(1.0, B, B, packed<const P, nd, nd>(e.v(p)),
+                                                 pointwise<"xy">(weigh), B, B, 0.0,
+                                                 packed<P, nd, nd>(e.u(p)));
+  }
+};
+template <int Order>
+struct MassInPlaneByHand {
+  ElementsOf<Quadrilateral<Order>> e;
+  void operator()(const Member&, int p) const {
+    mass_by_hand_in_plane<Order>(e.B.data(), registers(e.v(p)), registers(e.d(p)),
+                                 registers(e.u(p)));
   }
 };
 
@@ -242,20 +277,43 @@ struct AssemblyByLibrary {
   }
 };
 
-/// (D B), and B^T times that: what a batched product of matrices does.
+struct AssemblyInPlane {
+  static constexpr const char* name = "FE-assembly-2D";
+  template <int Order>
+  static ElementsOf<Quadrilateral<Order>> elements(int packs) {
+    using H = Quadrilateral<Order>;
+    return {packs, H::points, H::unknowns * H::unknowns};
+  }
+  template <int Order>
+  static constexpr double flops = Quadrilateral<Order>::assembly_flops;
+};
 template <int Order>
-struct AssemblyByDense {
-  using H = Hexahedron<Order>;
-  Elements<Order> e;
+struct AssemblyInPlaneByLibrary {
+  using H = Quadrilateral<Order>;
+  ElementsOf<H> e;
+  void operator()(const Member&, int p) const {
+    constexpr int nd = H::nd, nq = H::nq;
+    const auto B = packed<const double, nq, nd>(e.B.data());
+    SerialContract<"xi,xk,yj,yl,xy->ijkl">::invoke(1.0, B, B, B, B, packed<const P, nq, nq>(e.d(p)),
+                                                   0.0, packed<P, nd, nd, nd, nd>(e.u(p)));
+  }
+};
+
+/// (D B), and B^T times that: what a batched product of matrices does.
+template <class H>
+struct DenseAssembly {
+  ElementsOf<H> e;
   Storage<double> B;
   Storage<P> DB;
-  explicit AssemblyByDense(const Elements<Order>& given)
+  explicit DenseAssembly(const ElementsOf<H>& given)
       : e(given), B("B", H::points * H::unknowns), DB("DB", H::points * H::unknowns) {
-    constexpr int nd = H::nd, nq = H::nq;
     for (int q = 0; q < H::points; ++q)
-      for (int i = 0; i < H::unknowns; ++i)
-        B(q * H::unknowns + i) = e.B(q / nq / nq * nd + i / nd / nd) *
-                                 e.B(q / nq % nq * nd + i / nd % nd) * e.B(q % nq * nd + i % nd);
+      for (int i = 0; i < H::unknowns; ++i) {
+        double product = 1;
+        for (int x = q, a = i, n = 1; n < H::points; n *= H::nq, x /= H::nq, a /= H::nd)
+          product *= e.B(x % H::nq * H::nd + a % H::nd);
+        B(q * H::unknowns + i) = product;
+      }
   }
   void operator()(const Member&, int p) const {
     constexpr int n = H::unknowns, points = H::points;
@@ -265,6 +323,10 @@ struct AssemblyByDense {
     SerialContract<"qi,qj->ij">::invoke(1.0, all, weighted, 0.0, packed<P, n, n>(e.u(p)));
   }
 };
+template <int Order>
+using AssemblyByDense = DenseAssembly<Hexahedron<Order>>;
+template <int Order>
+using AssemblyInPlaneByDense = DenseAssembly<Quadrilateral<Order>>;
 
 // --- Runs ---
 
@@ -289,7 +351,7 @@ void run(benchmark::State& state, Regime regime) {
   if (!is_right<Operator, Order, Body, Other>()) return state.SkipWithError("wrong result");
   auto of_one = Operator::template elements<Order>(1);
   const double bytes =
-      sizeof(P) * (1.0 * Hexahedron<Order>::unknowns + of_one.words_of_D + of_one.words_of_U);
+      sizeof(P) * (1.0 * decltype(of_one)::H::unknowns + of_one.words_of_D + of_one.words_of_U);
   const auto elements = Operator::template elements<Order>(batch_size(regime, bytes));
   time_batch(state, elements.packs, {Operator::template flops<Order> * L, bytes},
              Body<Order>(elements));
@@ -382,13 +444,17 @@ void add_ceed() {
 #endif
 
 const Registered registered([] {
-  for_each_width(std::integer_sequence<int, 1, 2, 4, 6, 8>{}, []<int Order>() {
+  for_each_width(std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8>{}, []<int Order>() {
     add<Mass, Order, MassByLibrary, MassByHand>("Serial");
     add<Mass, Order, MassAhead, MassByHand>("Serial-ahead");
     add<Mass, Order, MassByHand, MassByLibrary>("hand");
+    add<MassInPlane, Order, MassInPlaneByCall, MassInPlaneByHand>("Serial");
+    add<MassInPlane, Order, MassInPlaneByHand, MassInPlaneByCall>("hand");
     add<Poisson, Order, PoissonByLibrary, PoissonByHand>("Serial");
     add<Poisson, Order, PoissonAhead, PoissonByHand>("Serial-ahead");
     add<Poisson, Order, PoissonByHand, PoissonByLibrary>("hand");
+    add<AssemblyInPlane, Order, AssemblyInPlaneByLibrary, AssemblyInPlaneByDense>("Serial");
+    add<AssemblyInPlane, Order, AssemblyInPlaneByDense, AssemblyInPlaneByLibrary>("dense");
 #if defined(KOKKOSCONTRACT_PERF_CEED)
     add_ceed<Mass, Order, MassByLibrary>();
     add_ceed<Poisson, Order, PoissonByLibrary>();
