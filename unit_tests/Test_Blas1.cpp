@@ -22,6 +22,7 @@ using T = Trans::Transpose;
 using C = Trans::ConjTranspose;
 using Stride = Kokkos::LayoutStride;
 using Complex = Kokkos::complex<double>;
+using ComplexFloat = Kokkos::complex<float>;
 using Pack4 = Pack<double, 4>;
 using ComplexPack = Pack<Complex, 2>;
 
@@ -207,9 +208,12 @@ TYPED_TEST(Blas1AllLevels, Updates) {
 TYPED_TEST(Blas1AllLevels, UpdatesOfOtherTypes) {
   Random random;
   using Space = typename TypeParam::space;
+  check_axpy<TypeParam, float, 1>(random);
   check_axpy<TypeParam, Complex, 1>(random);
+  check_axpy<TypeParam, ComplexFloat, 1>(random);
   check_axpy<TypeParam, Pack4, 2, Kokkos::LayoutLeft>(random);
   check_ger<TypeParam, Complex, C>(random);
+  check_ger<TypeParam, ComplexFloat, C>(random);
   check_ger<TypeParam, Pack4, T, Kokkos::LayoutRight>(random);
   check_operation<TypeParam, WithShared<ScaledUpdate<GerForms<T>>, true, false>,
                   view_t<float, 3, Stride, Space>, view_t<const float, 1, Stride, Space>,
@@ -289,7 +293,9 @@ TYPED_TEST(Blas1AllLevels, Set) {
 
 TYPED_TEST(Blas1AllLevels, SetOtherTypes) {
   Random random;
+  check_set<TypeParam, float, Kokkos::LayoutRight>(random);
   check_set<TypeParam, Complex, Kokkos::LayoutLeft>(random);
+  check_set<TypeParam, ComplexFloat, Kokkos::LayoutRight>(random);
   check_set<TypeParam, Pack4, Kokkos::LayoutRight>(random);
 }
 
@@ -396,9 +402,12 @@ TYPED_TEST(Blas1AllLevels, CopyAndDotOfOtherTypes) {
   using Space = typename TypeParam::space;
   check_copy<TypeParam, Complex, CopyOp<C>, 2>(random, "ij*->ji");
   check_copy<TypeParam, Complex, CopyOp<C>, 1>(random, "i*->i");
+  check_copy<TypeParam, float, CopyOp<N>, 2>(random, "ij->ij");
+  check_copy<TypeParam, ComplexFloat, CopyOp<C>, 2>(random, "ij*->ji");
   check_copy<TypeParam, double, CopyOp<T>, 3>(random, "bij->bji");
   check_copy<TypeParam, Pack4, CopyOp<N>, 2, Kokkos::LayoutRight>(random, "ij->ij");
   check_dot<TypeParam, Complex, N, 1>(random, "i*,i->");
+  check_dot<TypeParam, ComplexFloat, N, 1>(random, "i*,i->");
   check_dot<TypeParam, Complex, N, 2>(random, "bi*,bi->b");
   check_dot<TypeParam, Complex, T, 2>(random, "ib,ib->b");
   check_dot<TypeParam, Complex, C, 2>(random, "ib*,ib->b");
@@ -504,6 +513,7 @@ TYPED_TEST(Blas1AllLevels, SyrOtherTypes) {
     check_syr<TypeParam, Complex, Uplo::Upper, C, Kokkos::LayoutLeft>(random, n);
     check_syr<TypeParam, Complex, Uplo::Upper, T, Kokkos::LayoutRight>(random, n);
     check_syr<TypeParam, Pack4, Uplo::Lower, T, Kokkos::LayoutLeft>(random, n);
+    check_syr<TypeParam, ComplexFloat, Uplo::Lower, C>(random, n);
     check_syr<TypeParam, ComplexPack, Uplo::Lower, C>(random, n);
     check_syr<TypeParam, double, Uplo::Lower, T, Stride, true>(random, n);
     check_syr<TypeParam, float, Uplo::Upper, T, Stride, true, true>(random, n);

@@ -95,6 +95,7 @@ TYPED_TEST(GemmAllLevels, Complex) {
   check_sizes<TypeParam, Scalar, C, N, Layout>(random);
   check_sizes<TypeParam, Scalar, C, T, Layout>(random);
   check_sizes<TypeParam, Scalar, C, C, Layout>(random);
+  check_sizes<TypeParam, Kokkos::complex<float>, N, N, Kokkos::LayoutRight>(random);
 }
 
 TYPED_TEST(Gemm, StaticExtents) {

@@ -13,6 +13,7 @@ namespace {
 
 using Stride = Kokkos::LayoutStride;
 using Complex = Kokkos::complex<double>;
+using ComplexFloat = Kokkos::complex<float>;
 using Pack4 = Pack<double, 4>;
 using ComplexPack = Pack<Complex, 2>;
 
@@ -203,6 +204,7 @@ TYPED_TEST(NormAllLevels, OtherTypes) {
   check_norms<TypeParam, double, Stride, 1>(random);
   check_norms<TypeParam, float, Kokkos::LayoutRight>(random);
   check_norms<TypeParam, Complex, Kokkos::LayoutLeft>(random);
+  check_norms<TypeParam, ComplexFloat, Kokkos::LayoutRight>(random);
   check_norms<TypeParam, Pack4, Stride>(random);
   check_norm_sizes<TypeParam, ComplexPack, Nrm2Forms, 1, Kokkos::LayoutRight>(random);
 }

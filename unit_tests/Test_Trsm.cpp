@@ -105,6 +105,8 @@ TYPED_TEST(TrsmAllLevels, OtherTypes) {
   Random random;
   check_all<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride, C>(random);
   check_trsm<TypeParam, float, Kokkos::LayoutRight, Left, Uplo::Lower, N, Diag::NonUnit>(random);
+  check_trsm<TypeParam, Kokkos::complex<float>, Kokkos::LayoutRight, Left, Uplo::Upper, C,
+             Diag::NonUnit>(random);
   check_trsm<TypeParam, double, Kokkos::LayoutLeft, Right, Uplo::Upper, N, Diag::Unit>(random);
 }
 

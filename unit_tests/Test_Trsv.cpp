@@ -90,6 +90,7 @@ TYPED_TEST(TrsvAllLevels, OtherTypes) {
   Random random;
   check_triangles<TypeParam, float, Kokkos::LayoutRight, N>(random);
   check_triangles<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride, C>(random);
+  check_triangles<TypeParam, Kokkos::complex<float>, Kokkos::LayoutRight, T>(random);
 }
 
 TYPED_TEST(Trsv, Batch) {
