@@ -11,7 +11,7 @@ namespace {
 
 // --- Scratch memory of each level, for tensors and calls that share it ---
 
-KOKKOS_FUNCTION char* memory_of(const SerialCaller&, char* own) { return own; }
+[[maybe_unused]] KOKKOS_FUNCTION char* memory_of(const SerialCaller&, char* own) { return own; }
 template <class Member>
 KOKKOS_FUNCTION char* memory_of(const VectorCaller<Member>& caller, char*) {
   auto scratch = caller.member.thread_scratch(0);
