@@ -44,4 +44,25 @@ struct NaryOp {
   }
 };
 
+/// A matrix of static extents as one in the functor.
+template <class M>
+KOKKOS_FUNCTION auto tile_of(const M& matrix) {
+  constexpr auto shape = KokkosContract::Impl::operand_t<M>::shape;
+  Tile<std::remove_const_t<typename M::value_type>, shape.extent[0], shape.extent[1]> tile;
+  for (int i = 0; i < shape.extent[0]; ++i) {
+    for (int k = 0; k < shape.extent[1]; ++k) tile(i, k) = matrix(i, k);
+  }
+  return tile;
+}
+
+/// Stands between operands: times data at each point.
+template <class D>
+struct TimesData {
+  D d;
+  template <class T>
+  KOKKOS_FUNCTION T operator()(const T& value, int e, int x, int y) const {
+    return value * d(e, x, y);
+  }
+};
+
 }  // namespace KokkosContract::Test

@@ -36,16 +36,6 @@ struct Points {
 };
 inline constexpr std::size_t part = 1536;
 
-template <class M>
-KOKKOS_FUNCTION auto tile_of(const M& matrix) {
-  constexpr auto shape = KokkosContract::Impl::operand_t<M>::shape;
-  Tile<std::remove_const_t<typename M::value_type>, shape.extent[0], shape.extent[1]> tile;
-  for (int i = 0; i < shape.extent[0]; ++i) {
-    for (int k = 0; k < shape.extent[1]; ++k) tile(i, k) = matrix(i, k);
-  }
-  return tile;
-}
-
 // --- keep ---
 
 /// What is kept, after a call whose result is another.
@@ -146,15 +136,6 @@ TYPED_TEST(Keep, GoesOn) {
 
 // --- A result in the place of the input ---
 
-template <class D>
-struct Times {
-  D d;
-  template <class T>
-  KOKKOS_FUNCTION T operator()(const T& value, int e, int x, int y) const {
-    return value * d(e, x, y);
-  }
-};
-
 template <class T, int Nq>
 struct InPlace {
   static constexpr bool barriers_cover_each_other = true;
@@ -167,9 +148,9 @@ struct InPlace {
     const Scratch scratch{memory + part, enough - part - 64};
     int code = ContractOp<"exy->exy">::call(caller, T(1), v, T(0), tensor);
     if (code != 0) return code;
-    code =
-        ContractOp<"emy,xm,xi->eiy">::call(caller, scratch, T(1), tensor, tile_of(g),
-                                           pointwise<"exy">(Times<D>{d}), tile_of(h), T(0), tensor);
+    code = ContractOp<"emy,xm,xi->eiy">::call(caller, scratch, T(1), tensor, tile_of(g),
+                                              pointwise<"exy">(TimesData<D>{d}), tile_of(h), T(0),
+                                              tensor);
     if (code != 0) return code;
     return ContractOp<"exy->exy">::call(caller, alpha, tensor, beta, u);
   }
