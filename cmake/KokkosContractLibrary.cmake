@@ -33,5 +33,7 @@ install(
   PATTERN "*.hpp")
 install(TARGETS KokkosContract EXPORT KokkosContractTargets)
 install(EXPORT KokkosContractTargets NAMESPACE KokkosContract:: DESTINATION "${_package_dir}")
-install(FILES "${PROJECT_BINARY_DIR}/KokkosContractConfig.cmake"
-              "${PROJECT_BINARY_DIR}/KokkosContractConfigVersion.cmake" DESTINATION "${_package_dir}")
+install(
+  FILES "${PROJECT_BINARY_DIR}/KokkosContractConfig.cmake" "${PROJECT_BINARY_DIR}/KokkosContractConfigVersion.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/KokkosContractCheckKokkos.cmake"
+  DESTINATION "${_package_dir}")

@@ -3,6 +3,7 @@
 // What the small examples share.
 #pragma once
 
+#include <KokkosContract/Fault.hpp>
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +15,8 @@ template <class T>
 using Array = Kokkos::View<T, Kokkos::SharedSpace>;
 
 using Member = Kokkos::TeamPolicy<>::member_type;
+
+using KokkosContract::require_success;
 
 /// Some number between -1 and 1 for each set of indices.
 KOKKOS_INLINE_FUNCTION double entry(int i, int j = 0, int k = 0, int l = 0) {

@@ -7,6 +7,7 @@
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Explain.hpp>
+#include <KokkosContract/Fault.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
 #include <KokkosContract/Ger.hpp>

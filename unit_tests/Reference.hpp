@@ -159,16 +159,19 @@ struct Expected {
   std::vector<long double> bound;
 };
 
-/// alpha * sums + beta * before, as computed with `Accumulator` and stored as `Stored`.
-/// beta == 0: before is not read; alpha == 0: sums are not.
-template <class Accumulator, class Stored, class W>
-Expected<W> expect(const Sums<W>& sums, std::size_t inputs, W alpha, W beta,
+/// How a result was computed: `roundings` in a row in a type of this unit roundoff, and stored in
+/// one of another, whose smallest numbers are `smallest` apart.
+struct Precision {
+  long double roundings, accumulated, stored, smallest;
+  bool narrowed() const { return stored > accumulated; }
+};
+
+/// alpha * sums + beta * before. beta == 0: before is not read; alpha == 0: sums are not.
+template <class W>
+Expected<W> expect(const Sums<W>& sums, const Precision& precision, W alpha, W beta,
                    const Dense<W>& before) {
   Expected<W> expected{sums.extents, {}, {}};
-  const long double k =
-      sums.terms + roundings_of_product<Accumulator> * (static_cast<long double>(inputs) + 2);
-  const long double g = gamma(k, unit_roundoff<Accumulator>());
-  const bool narrowed = unit_roundoff<Stored>() > unit_roundoff<Accumulator>();
+  const long double g = gamma(precision.roundings, precision.accumulated);
   for (std::size_t e = 0; e < sums.value.size(); ++e) {
     W value(0);
     long double absolute = 0;
@@ -181,13 +184,26 @@ Expected<W> expect(const Sums<W>& sums, std::size_t inputs, W alpha, W beta,
       absolute += magnitude(beta) * magnitude(before.values[e]);
     }
     long double bound = g * absolute;
-    if (narrowed) {
-      bound += unit_roundoff<Stored>() * (magnitude(value) + bound) + smallest<Stored>();
+    if (precision.narrowed()) {
+      bound += precision.stored * (magnitude(value) + bound) + precision.smallest;
     }
     expected.value.push_back(value);
     expected.bound.push_back(bound);
   }
   return expected;
+}
+
+/// The same of a product of this many inputs, as computed with `Accumulator` and stored as
+/// `Stored`.
+template <class Accumulator, class Stored, class W>
+Expected<W> expect(const Sums<W>& sums, std::size_t inputs, W alpha, W beta,
+                   const Dense<W>& before) {
+  const long double roundings =
+      sums.terms + roundings_of_product<Accumulator> * (static_cast<long double>(inputs) + 2);
+  return expect(sums,
+                Precision{roundings, unit_roundoff<Accumulator>(), unit_roundoff<Stored>(),
+                          smallest<Stored>()},
+                alpha, beta, before);
 }
 
 inline std::string index_text(std::size_t element, const std::vector<int>& extents) {
@@ -203,27 +219,41 @@ inline std::string index_text(std::size_t element, const std::vector<int>& exten
   return text.str();
 }
 
+/// How the values lie beside their bounds.
+struct Margin {
+  std::size_t wrong = 0, worst = 0;  // elements out of bounds, and the one that is furthest out
+  long double ratio = 0;  // the largest error, in units of its bound, of all that have one
+};
+
+template <class W>
+Margin margin(const Dense<W>& got, const Expected<W>& expected) {
+  Margin margin;
+  long double worst_excess = -1;
+  for (std::size_t e = 0; e < expected.value.size(); ++e) {
+    const long double error = magnitude(got.values[e] - expected.value[e]);
+    if (expected.bound[e] > 0) margin.ratio = std::max(margin.ratio, error / expected.bound[e]);
+    if (error <= expected.bound[e]) continue;  // false for NaN
+    ++margin.wrong;
+    const long double excess = error == error ? error - expected.bound[e] : 1e4000L;
+    if (excess > worst_excess) {
+      worst_excess = excess;
+      margin.worst = e;
+    }
+  }
+  return margin;
+}
+
 /// Whether all values lie within their bounds; says where the worst one is.
 template <class W>
 testing::AssertionResult within_bounds(const Dense<W>& got, const Expected<W>& expected) {
   if (got.extents != expected.extents) return testing::AssertionFailure() << "other extents";
-  std::size_t wrong = 0, worst = 0;
-  long double worst_excess = -1;
-  for (std::size_t e = 0; e < expected.value.size(); ++e) {
-    const long double error = magnitude(got.values[e] - expected.value[e]);
-    if (error <= expected.bound[e]) continue;  // false for NaN
-    ++wrong;
-    const long double excess = error == error ? error - expected.bound[e] : 1e4000L;
-    if (excess > worst_excess) {
-      worst_excess = excess;
-      worst = e;
-    }
-  }
-  if (wrong == 0) return testing::AssertionSuccess();
+  const Margin found = margin(got, expected);
+  if (found.wrong == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure()
-         << wrong << " of " << expected.value.size() << " elements are wrong, the worst at "
-         << index_text(worst, expected.extents) << ": " << got.values[worst] << " instead of "
-         << expected.value[worst] << ", bound " << expected.bound[worst];
+         << found.wrong << " of " << expected.value.size() << " elements are wrong, the worst at "
+         << index_text(found.worst, expected.extents) << ": " << got.values[found.worst]
+         << " instead of " << expected.value[found.worst] << ", bound "
+         << expected.bound[found.worst];
 }
 
 }  // namespace KokkosContract::Test

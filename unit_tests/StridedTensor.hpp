@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -107,8 +108,13 @@ constexpr Arrangement arrangement_of() {
 struct Arranged {
   std::vector<int> extents;
   std::vector<std::ptrdiff_t> strides;
-  std::ptrdiff_t span = 1;  // elements from the first to the last, both included
+  std::ptrdiff_t span = 1;  // elements from the lowest to the highest, both included
+  std::ptrdiff_t low = 0;   // that of the lowest: less than 0 where a stride is
 
+  Arranged(std::vector<int> extents_, std::vector<std::ptrdiff_t> strides_)
+      : extents(std::move(extents_)), strides(std::move(strides_)) {
+    set_span();
+  }
   Arranged(std::vector<int> extents_, Arrangement arrangement, Random& random)
       : extents(std::move(extents_)), strides(extents.size(), 0) {
     std::vector<int> order(extents.size());
@@ -124,9 +130,7 @@ struct Arranged {
       stride *= std::max(extents[d], 1);
       if (arrangement == Arrangement::strided) stride += random.integer(0, 3);
     }
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-      span = extents[d] == 0 || span == 0 ? 0 : span + (extents[d] - 1) * strides[d];
-    }
+    set_span();
   }
 
   std::size_t size() const {
@@ -143,6 +147,17 @@ struct Arranged {
       for (int i = 0; i < extents[d]; ++i) self(self, d + 1, offset + i * strides[d]);
     };
     visit(visit, 0, 0);
+  }
+
+ private:
+  void set_span() {
+    span = 1;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      const std::ptrdiff_t reach = (extents[d] - 1) * strides[d];
+      span = extents[d] == 0 || span == 0 ? 0 : span + std::abs(reach);
+      if (reach < 0) low += reach;
+    }
+    if (span == 0) low = 0;
   }
 };
 
@@ -162,12 +177,14 @@ class StridedTensor {
   using scalar = typename lanes<T>::scalar;
 
   StridedTensor(Random& random, std::vector<int> extents, Arrangement arrangement, int problems = 1)
-      : arranged_(std::move(extents), arrangement, random),
-        first_(margin + random.integer(0, 3)),
+      : StridedTensor(random, Arranged(std::move(extents), arrangement, random), problems) {}
+  StridedTensor(Random& random, Arranged arranged, int problems)
+      : arranged_(std::move(arranged)),
+        first_(margin + random.integer(0, 3) - arranged_.low),
         distance_(arranged_.span + margin + random.integer(0, 3)),
         problems_(problems),
         device_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tensor"),
-                first_ + problems * distance_),
+                first_ + arranged_.low + problems * distance_),
         host_(Kokkos::create_mirror(device_)),
         inside_(host_.extent(0), false) {
     fill_guards();
@@ -259,11 +276,15 @@ class StridedTensor {
     } else {
       for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = arranged_.extents[d];
     }
-    return {device_.data() + first_, layout, distance_};
+    return {data(), layout, distance_};
   }
 
+  /// Element 0 of problem 0, on the device, and how far that of the next problem is.
+  T* data() const { return device_.data() + first_; }
+  std::ptrdiff_t distance() const { return distance_; }
+
   Watched watched() const {
-    return {reinterpret_cast<const char*>(device_.data() + first_), arranged_.span * sizeof(T),
+    return {reinterpret_cast<const char*>(data() + arranged_.low), arranged_.span * sizeof(T),
             distance_ * sizeof(T)};
   }
 

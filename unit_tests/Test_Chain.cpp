@@ -130,10 +130,13 @@ struct SeveralFunctors {
   SerialView<double[3]> row_sums, all;
   SerialView<int[3][4]> calls;
   KOKKOS_FUNCTION void operator()(int) const {
-    SerialContract<"ij,jk,kl,lm->im">::invoke(2., a, b, pointwise<"ik">(Bend{calls}), c,
-                                              pointwise<"li">(Negative{}), d, 0., out, PlusIndex{});
-    SerialContract<"ij->i">::invoke(1., a, pointwise<"ij">(Magnitude{}), 0., row_sums);
-    SerialContract<"ij,jk->i">::invoke(1., a, b, pointwise<"ik">(Magnitude{}), 0., all);
+    require_success(SerialContract<"ij,jk,kl,lm->im">::invoke(
+        2., a, b, pointwise<"ik">(Bend{calls}), c, pointwise<"li">(Negative{}), d, 0., out,
+        PlusIndex{}));
+    require_success(
+        SerialContract<"ij->i">::invoke(1., a, pointwise<"ij">(Magnitude{}), 0., row_sums));
+    require_success(
+        SerialContract<"ij,jk->i">::invoke(1., a, b, pointwise<"ik">(Magnitude{}), 0., all));
   }
 };
 
@@ -215,6 +218,7 @@ TEST(ChainSerial, AtomicOutput) {
   const auto before = on_host(filled<Owned<double[3][6]>>(1));
   constexpr int problems = 40;
   for (const double beta : {1., 2.}) {
+    if (Impl::checked_build && beta != 1) continue;  // such a call ends a checked build
     int code = 0;
     Kokkos::parallel_reduce("test", Kokkos::RangePolicy<Serial::space>(0, problems),
                             AddAll{a, b, c, out, beta}, code);
@@ -252,7 +256,7 @@ TEST(ChainSerial, Packs) {
 
 // --- What the compiler decides ---
 
-constexpr Impl::LetterExtents extents_of_letters(const Impl::Parsed& p, std::ptrdiff_t points,
+consteval Impl::LetterExtents extents_of_letters(const Impl::Parsed& p, std::ptrdiff_t points,
                                                  std::ptrdiff_t unknowns) {
   Impl::LetterExtents extents{};
   for (int i = 0; i < p.inputs; ++i) {
@@ -266,7 +270,7 @@ constexpr Impl::LetterExtents extents_of_letters(const Impl::Parsed& p, std::ptr
 
 /// Multiplications of a chain.
 template <Spec S>
-constexpr double work(const Impl::Marks& marks) {
+consteval double work(const Impl::Marks& marks) {
   const Impl::Parsed p = Impl::parse(S);
   const Impl::LetterExtents extents = extents_of_letters(p, 10, 9);
   const Impl::Chain chain = Impl::make_chain(p, marks, extents);

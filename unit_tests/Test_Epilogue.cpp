@@ -187,6 +187,7 @@ TYPED_TEST(Epilogue, AtomicOutput) {
     EXPECT_TRUE(within_bounds(output.dense(0), expected));
     EXPECT_TRUE(output.guards_unchanged());
 
+    if (Impl::checked_build) continue;  // another beta ends a checked build
     output.restore();
     functor.beta = 0.5;
     codes = TypeParam::launch(configuration, problems, functor, {});
@@ -274,6 +275,7 @@ TYPED_TEST(Epilogue, ThatReturnsNothing) {
 template <class Level, class Op, class Output, class... Inputs>
 void check_misuse(const std::vector<int>& output_extents,
                   const std::vector<std::vector<int>>& input_extents) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   using Space = typename Level::space;
   Random random;
   std::size_t i = 0;

@@ -6,6 +6,8 @@
 #include <KokkosContract/HostContract.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "StridedTensor.hpp"
 #include "Strings.hpp"
@@ -82,6 +84,37 @@ TEST(HostContract, NamesWhatDisagrees) {
   const Kokkos::View<double**, Space, Kokkos::MemoryTraits<Kokkos::Atomic>> sums(C);
   EXPECT_THROW(contract<"ij->ij">(Space(), 1.0, C, 0.0, sums), std::invalid_argument);
 }
+
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_DEPRECATED_CODE_4)
+/// Each thread of an OpenMP region has a product; the number of right ones, and of exceptions.
+std::pair<int, int> products_in_region() {
+  using Host = Kokkos::OpenMP;
+  using Matrix = Kokkos::View<double**, Host>;
+  const std::vector<Matrix> a{Matrix("a", 5, 5), Matrix("a", 5, 5)};
+  const std::vector<Matrix> c{Matrix("c", 5, 5), Matrix("c", 5, 5)};
+  for (const auto& view : a) Kokkos::deep_copy(view, 2);
+  int right = 0, thrown = 0;
+#pragma omp parallel for num_threads(2) reduction(+ : right, thrown)
+  for (int p = 0; p < 2; ++p) {
+    try {
+      contract<"ik,kj->ij">(Host(), 1.0, a[p], a[p], 0.0, c[p]);
+      right += c[p](4, 4) == 20;
+    } catch (const std::logic_error& error) {
+      thrown += std::string(error.what()).find("omp_set_max_active_levels(2)") != std::string::npos;
+    }
+  }
+  return {right, thrown};
+}
+
+TEST(HostContract, InAnOpenMPRegion) {
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(1);
+  EXPECT_EQ(products_in_region(), (std::pair{0, 2}));
+  omp_set_max_active_levels(2);
+  EXPECT_EQ(products_in_region(), (std::pair{2, 0}));
+  omp_set_max_active_levels(levels);
+}
+#endif
 
 // --- Products of large matrices, which a GPU cuts into tiles ------------------------------------
 

@@ -89,7 +89,7 @@ TEST(KokkosKernelsVectorsDeathTest, NotAligned) {
   const Kokkos::View<V*, Space, Kokkos::MemoryUnmanaged> aligned(reinterpret_cast<V*>(memory), 3);
   EXPECT_EQ(SerialSet::invoke(1, aligned), 0);
   const Kokkos::View<V*, Space, Kokkos::MemoryUnmanaged> x(reinterpret_cast<V*>(memory + 1), 3);
-  EXPECT_DEATH(SerialSet::invoke(1, x), "not aligned as a Pack has to be");
+  EXPECT_DEATH((void)SerialSet::invoke(1, x), "not aligned as a Pack has to be");
 }
 
 // --- Tags

@@ -22,9 +22,9 @@ namespace KokkosContract::Test {
 namespace {
 
 template <class T>
-using Matrix = Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+using HostMatrix = Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 template <class T>
-using Vector = Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+using HostVector = Kokkos::View<T*, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 using Pivots = Lapack<double>::Pivots;
 using N = Trans::NoTranspose;
 using T = Trans::Transpose;
@@ -101,8 +101,8 @@ struct LapackTest : testing::Test {
     return Case::Level::template call<Forms>(operands...);
   }
 
-  Matrix<Scalar> matrix(int m, int n) {
-    const Matrix<Scalar> a("a", m, n);
+  HostMatrix<Scalar> matrix(int m, int n) {
+    const HostMatrix<Scalar> a("a", m, n);
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < m; ++i) a(i, j) = random.template number<Scalar>();
     }
@@ -122,7 +122,7 @@ using Cases = testing::Types<Case<float, AtSerial>, Case<double, AtSerial>, Case
 TYPED_TEST_SUITE(LapackTest, Cases);
 
 template <class S>
-Dense<wide_t<S>> dense(const Matrix<S>& a) {
+Dense<wide_t<S>> dense(const HostMatrix<S>& a) {
   const int m = static_cast<int>(a.extent(0)), n = static_cast<int>(a.extent(1));
   Dense<wide_t<S>> result{{m, n}, std::vector<wide_t<S>>(static_cast<std::size_t>(m) * n)};
   for (int i = 0; i < m; ++i) {
@@ -191,7 +191,7 @@ void for_each_general(Fixture& fixture, const F& f) {
 }
 
 template <class S>
-bool has_nan(const Matrix<S>& a) {
+bool has_nan(const HostMatrix<S>& a) {
   bool nan = false;
   for (std::size_t e = 0; e < a.span(); ++e) nan = nan || std::isnan(Kokkos::abs(a.data()[e]));
   return nan;
@@ -199,7 +199,7 @@ bool has_nan(const Matrix<S>& a) {
 
 /// |P A - L U| is small.
 template <class S>
-void expect_factors(const Matrix<S>& a, const Matrix<S>& lu, const Pivots& ipiv) {
+void expect_factors(const HostMatrix<S>& a, const HostMatrix<S>& lu, const Pivots& ipiv) {
   using W = wide_t<S>;
   const int m = static_cast<int>(a.extent(0)), n = static_cast<int>(a.extent(1));
   const int k = std::min(m, n);
@@ -217,7 +217,7 @@ void expect_factors(const Matrix<S>& a, const Matrix<S>& lu, const Pivots& ipiv)
 
 TYPED_TEST(LapackTest, Getrf) {
   using S = typename TestFixture::Scalar;
-  for_each_general(*this, [&](const Matrix<S>& a) {
+  for_each_general(*this, [&](const HostMatrix<S>& a) {
     const int k = static_cast<int>(std::min(a.extent(0), a.extent(1)));
     const auto got = copy_of(a), expected = copy_of(a);
     const Pivots ipiv("ipiv", k), theirs("theirs", k);
@@ -256,7 +256,7 @@ TYPED_TEST(LapackTest, Getrs) {
 
 TYPED_TEST(LapackTest, Gesv) {
   using S = typename TestFixture::Scalar;
-  for_each_general(*this, [&](const Matrix<S>& a) {
+  for_each_general(*this, [&](const HostMatrix<S>& a) {
     const int n = static_cast<int>(a.extent(0));
     if (static_cast<int>(a.extent(1)) != n || has_nan(a)) return;
     const auto b = this->matrix(n, 2), x = copy_of(b), theirs = copy_of(b);
@@ -295,7 +295,7 @@ void for_each_hermitian(Fixture& fixture, const F& f) {
       }
       return a;
     };
-    const auto run = [&](const char* name, const Matrix<S>& a, int info) {
+    const auto run = [&](const char* name, const HostMatrix<S>& a, int info) {
       SCOPED_TRACE(std::to_string(n) + ' ' + name);
       f(a, info);
     };
@@ -311,7 +311,7 @@ void for_each_hermitian(Fixture& fixture, const F& f) {
     }
     run("badly scaled", scaled, 0);
     if (n == 0) continue;
-    const Matrix<S> zero("zero", n, n);
+    const HostMatrix<S> zero("zero", n, n);
     run("zero", zero, 1);
     const auto indefinite = positive(R(1));
     indefinite(n / 2, n / 2) = -1;
@@ -327,7 +327,7 @@ void check_cholesky(Fixture& fixture, char uplo) {
   using S = typename Fixture::Scalar;
   using W = wide_t<S>;
   constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
-  for_each_hermitian(fixture, [&](const Matrix<S>& a, int info) {
+  for_each_hermitian(fixture, [&](const HostMatrix<S>& a, int info) {
     const int n = static_cast<int>(a.extent(0));
     const auto got = copy_of(a);
     EXPECT_EQ(fixture.template call<PotrfForms<Triangle>>(got), info);
@@ -380,7 +380,7 @@ TYPED_TEST(LapackTest, Geqrf) {
         for (int i = 0; i < m; ++i) a(i, j) *= scale;
       }
       const auto qr = copy_of(a), theirs = copy_of(a);
-      const Vector<S> tau("tau", k), their_tau("theirs", k);
+      const HostVector<S> tau("tau", k), their_tau("theirs", k);
       EXPECT_EQ(this->template call<GeqrfForms>(qr, tau), 0);
       EXPECT_EQ(Lapack<S>::geqrf(theirs, their_tau), 0);
       if (!scaled) {  // reflectors and tau in the same format
@@ -388,7 +388,7 @@ TYPED_TEST(LapackTest, Geqrf) {
         expect_near(tau, their_tau, std::max(m, n), R(10));
       }
       // Q R = A, with our factors and LAPACK's product, and the other way round.
-      const auto r = [&](const Matrix<S>& factors) {
+      const auto r = [&](const HostMatrix<S>& factors) {
         const auto upper = copy_of(factors);
         for (int j = 0; j < n; ++j) {
           for (int i = j + 1; i < m; ++i) upper(i, j) = 0;
@@ -406,7 +406,7 @@ TYPED_TEST(LapackTest, Geqrf) {
       // The other products with Q, of LAPACK's reflectors.
       const auto q = [&]<class Where, class TransQ>(std::type_identity<Where>,
                                                     std::type_identity<TransQ>, char side,
-                                                    char trans, const Matrix<S>& c) {
+                                                    char trans, const HostMatrix<S>& c) {
         const auto got = copy_of(c), expected = copy_of(c);
         EXPECT_EQ((this->template call<OrmqrForms<Where, TransQ>>(theirs, their_tau, got)), 0);
         EXPECT_EQ(Lapack<S>::ormqr(side, trans, theirs, their_tau, expected), 0);
@@ -435,13 +435,13 @@ TYPED_TEST(LapackTest, Gels) {
         if (singular) a(i, n / 2) = 0;
       }
       const auto x = copy_of(b), theirs = copy_of(b);
-      const Vector<S> tau("tau", n);
+      const HostVector<S> tau("tau", n);
       const int info = this->template call<GelsForms>(copy_of(a), tau, x);
       EXPECT_EQ(info, Lapack<S>::gels(copy_of(a), theirs));
       EXPECT_EQ(info, singular ? n / 2 + 1 : 0);
       if (info != 0) continue;
       const auto first = std::pair(0, n + 0);
-      const Matrix<S> got("got", n, 2), expected("expected", n, 2);
+      const HostMatrix<S> got("got", n, 2), expected("expected", n, 2);
       Kokkos::deep_copy(got, Kokkos::subview(x, first, Kokkos::ALL));
       Kokkos::deep_copy(expected, Kokkos::subview(theirs, first, Kokkos::ALL));
       expect_near(got, expected, m, typename TestFixture::Real(10));
@@ -492,7 +492,7 @@ TYPED_TEST(LapackTest, Norms) {
   using S = typename TestFixture::Scalar;
   using R = typename TestFixture::Real;
   const Kokkos::View<R, Kokkos::HostSpace> result("result");
-  const auto check = [&](const Matrix<S>& a) {
+  const auto check = [&](const HostMatrix<S>& a) {
     const int terms = static_cast<int>(a.span());
     EXPECT_EQ(SerialNorm<Norm::Max>::invoke(a, result), 0);
     expect_same_norm(result(), Lapack<S>::lange('M', a), terms);
@@ -502,7 +502,7 @@ TYPED_TEST(LapackTest, Norms) {
     expect_same_norm(result(), Lapack<S>::lange('I', a), terms);
     EXPECT_EQ(SerialNorm<Norm::Frobenius>::invoke(a, result), 0);
     expect_same_norm(result(), Lapack<S>::lange('F', a), terms);
-    const Vector<S> x("x", terms);
+    const HostVector<S> x("x", terms);
     for (int e = 0; e < terms; ++e) x(e) = a.data()[e];
     EXPECT_EQ(SerialNrm2::invoke(x, result), 0);
     expect_same_norm(result(), Lapack<S>::nrm2(x), terms);

@@ -118,6 +118,39 @@ TEST(NarySerial, StaticOrder) {
 }
 #endif
 
+// --- Extents that disagree ----------------------------------------------------------------------
+
+/// Operands of "ij,jk,kl->il" where one of these is not the extent in the operand before (4, 5, 6):
+/// nothing is written, even if alpha is zero.
+template <class Level>
+void check_disagreement(int other_j, int other_k, int other_l) {
+  using Space = typename Level::space;
+  using View = view_t<const double, 2, Kokkos::LayoutStride, Space>;
+  using Output = view_t<double, 2, Kokkos::LayoutStride, Space>;
+  Random random;
+  std::tuple<tensor_for_t<View, Space>, tensor_for_t<View, Space>, tensor_for_t<View, Space>>
+      inputs{{random, {3, 4}, Arrangement::strided, 2},
+             {random, {other_j, 5}, Arrangement::strided, 2},
+             {random, {other_k, 6}, Arrangement::strided, 2}};
+  tensor_for_t<Output, Space> output(random, {3, other_l}, Arrangement::strided, 2);
+  auto start = make_start<Level, NaryOp<"ij,jk,kl->il">, Output, View, View, View>(
+      std::type_identity<double>{}, output, inputs, scratch_for<Level>(enough));
+  start.barriers = nullptr;  // not all calls reach one
+  for (const double alpha : {0.5, 0.}) {
+    check_configurations(output, inputs, start, alpha, 2., [&](int, int code) {
+      EXPECT_EQ(code, -1) << "alpha " << alpha;
+      EXPECT_TRUE(output.unchanged()) << "alpha " << alpha;
+    });
+  }
+}
+
+TYPED_TEST(NaryFewLevels, ExtentsThatDisagree) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
+  check_disagreement<TypeParam>(3, 5, 6);
+  check_disagreement<TypeParam>(4, 4, 6);
+  check_disagreement<TypeParam>(4, 5, 7);
+}
+
 // --- Too little scratch
 // ---------------------------------------------------------------------------
 

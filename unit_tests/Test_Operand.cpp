@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract/Gemm.hpp>
+#include <vector>
 
 #include "ContractOp.hpp"
 
@@ -180,6 +181,80 @@ void check_scratch() {
 TEST(ScratchViews, Vector) { check_scratch<Vector>(); }
 TEST(ScratchViews, Team) { check_scratch<Team>(); }
 TEST(ScratchViews, TeamVector) { check_scratch<TeamVector>(); }
+#endif
+
+// --- Views with static extents and padded rows, which no type tells
+// ------------------------------------------------------------------------
+
+template <int M, int N>
+using Matrix = Kokkos::View<double[M][N], Right, Kokkos::DefaultExecutionSpace, Unmanaged>;
+
+/// The View whose rows begin `distance` elements apart.
+template <class View>
+KOKKOS_FUNCTION View with_rows_apart(double* data, int distance) {
+  using Mapping = typename View::mapping_type;
+  return View(data, Mapping(typename Mapping::extents_type{}, distance));
+}
+
+/// For each problem a product of its own, and a transposition, beside each other in memory.
+struct OfPaddedViews {
+  static constexpr int words = 4 * 5 + 5 * 9 + 4 * 8 + 6 * 6;  // of A, B, C and D
+  double* data;
+  bool padded;
+
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int problem) const {
+    double* const a = data + problem * words;
+    const auto A = with_rows_apart<Matrix<4, 5>>(a, 5);
+    const auto B = with_rows_apart<Matrix<5, 6>>(a + 20, padded ? 9 : 6);
+    const auto C = with_rows_apart<Matrix<4, 6>>(a + 65, padded ? 8 : 6);
+    const auto D = with_rows_apart<Matrix<6, 4>>(a + 97, padded ? 6 : 4);
+    const int code = Product::call(level, 2.0, A, B, 0.0, C);
+    return code != 0 ? code : ContractOp<"ij->ji">::call(level, 1.0, C, 0.0, D);
+  }
+};
+
+#ifndef KOKKOSCONTRACT_TEST_TSAN
+template <class Level>
+void check_padded_views() {
+  using Words = Kokkos::View<double*, Kokkos::DefaultExecutionSpace>;
+  constexpr int problems = 3;
+  constexpr int words = OfPaddedViews::words;
+  for (const auto& configuration : Level::configurations()) {
+    for (const bool padded : {false, true}) {
+      SCOPED_TRACE(configuration.text() + (padded ? ", padded" : ", packed"));
+      const Words data("data", problems * words);
+      const auto host = Kokkos::create_mirror_view(data);
+      for (int i = 0; i < problems * words; ++i) host(i) = i % 17 - 8;
+      std::vector<double> expected(host.data(), host.data() + problems * words);
+      const int b_row = padded ? 9 : 6;
+      const int c_row = padded ? 8 : 6;
+      const int d_row = padded ? 6 : 4;
+      for (int p = 0; p < problems; ++p) {
+        double* const a = expected.data() + p * words;
+        for (int i = 0; i < 4; ++i) {
+          for (int j = 0; j < 6; ++j) {
+            double sum = 0;
+            for (int k = 0; k < 5; ++k) sum += a[5 * i + k] * a[20 + b_row * k + j];
+            a[65 + c_row * i + j] = 2 * sum;
+            a[97 + d_row * j + i] = 2 * sum;
+          }
+        }
+      }
+      Kokkos::deep_copy(data, host);
+      const auto codes =
+          Level::launch(configuration, problems, OfPaddedViews{data.data(), padded}, {});
+      for (const int code : codes) EXPECT_EQ(code, 0);
+      if (codes.empty()) continue;  // no such team
+      Kokkos::deep_copy(host, data);
+      for (int i = 0; i < problems * words; ++i) EXPECT_EQ(host(i), expected[i]) << "word " << i;
+    }
+  }
+}
+TEST(PaddedViews, Serial) { check_padded_views<Serial>(); }
+TEST(PaddedViews, Vector) { check_padded_views<Vector>(); }
+TEST(PaddedViews, Team) { check_padded_views<Team>(); }
+TEST(PaddedViews, TeamVector) { check_padded_views<TeamVector>(); }
 #endif
 
 }  // namespace

@@ -293,7 +293,9 @@ template <class AView, class TauView>
 struct FactorEach {
   Problems<AView> a;
   Problems<TauView> tau;
-  KOKKOS_FUNCTION void operator()(int p) const { SerialGeqrf<>::invoke(a(p), tau(p)); }
+  KOKKOS_FUNCTION void operator()(int p) const {
+    require_success(SerialGeqrf<>::invoke(a(p), tau(p)));
+  }
 };
 
 /// The reflectors of A and tau, in each problem, batch entry and lane.
@@ -525,6 +527,7 @@ TEST(QROneThread, StaticExtents) {
 }
 
 TEST(QROneThread, Extents) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   const Kokkos::View<double**, Kokkos::HostSpace> tall("tall", 4, 3), wide("wide", 3, 4);
   const Kokkos::View<double*, Kokkos::HostSpace> three("three", 3), four("four", 4);
   EXPECT_EQ(SerialGeqrf<>::invoke(tall, four), -1);

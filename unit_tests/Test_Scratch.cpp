@@ -5,6 +5,7 @@
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>
+#include <KokkosContract/Set.hpp>
 #include <KokkosContract/SolveLU.hpp>
 #include <KokkosContract/Trsv.hpp>
 #include <bit>
@@ -147,8 +148,8 @@ int wrong_cubes(int count) {
           .set_scratch_size(0, Kokkos::PerTeam(scratch_matrices_bytes<double, n, n>(count))),
       KOKKOS_LAMBDA(const Member& team) {
         const auto c = scratch_matrices<double, n, n>(team.team_scratch(0), count);
-        TeamContract<"bik,bkj->bij">::invoke(team, 1.0, a, a, 0.0, c);
-        TeamContract<"bik,bkj->bij">::invoke(team, 1.0, c, a, 0.0, b);
+        require_success(TeamContract<"bik,bkj->bij">::invoke(team, 1.0, a, a, 0.0, c));
+        require_success(TeamContract<"bik,bkj->bij">::invoke(team, 1.0, c, a, 0.0, b));
       });
   int wrong = 0;
   Kokkos::parallel_reduce(
@@ -225,16 +226,16 @@ struct Systems {
     using None = Trans::NoTranspose;
     const auto c = scratch_matrices<T, N, N>(team.team_scratch(0), count);
     const auto v = scratch_vectors<T, N>(team.team_scratch(0), count);
-    TeamContract<"bik,bkj->bij">::invoke(team, T(1), a, b, T(0), c);
+    require_success(TeamContract<"bik,bkj->bij">::invoke(team, T(1), a, b, T(0), c));
     const int found = TeamLU<Member>::invoke(team, c, info);
-    TeamReshape<"bi->bi">::invoke(team, f, v);
-    TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>::invoke(team, T(1), c, v);
-    TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>::invoke(team, T(1), c, v);
-    TeamReshape<"bi->bi">::invoke(team, v, by_two);
-    TeamReshape<"bi->bi">::invoke(team, f, v);
-    TeamSolveLU<Member, None>::invoke(team, c, v);
-    TeamReshape<"bi->bi">::invoke(team, v, by_one);
-    TeamSolveLU<Member, None>::invoke(team, c, in_place);
+    require_success(TeamReshape<"bi->bi">::invoke(team, f, v));
+    require_success(TeamTrsv<Member, Uplo::Lower, None, Diag::Unit>::invoke(team, T(1), c, v));
+    require_success(TeamTrsv<Member, Uplo::Upper, None, Diag::NonUnit>::invoke(team, T(1), c, v));
+    require_success(TeamReshape<"bi->bi">::invoke(team, v, by_two));
+    require_success(TeamReshape<"bi->bi">::invoke(team, f, v));
+    require_success(TeamSolveLU<Member, None>::invoke(team, c, v));
+    require_success(TeamReshape<"bi->bi">::invoke(team, v, by_one));
+    require_success(TeamSolveLU<Member, None>::invoke(team, c, in_place));
     Kokkos::single(Kokkos::PerTeam(team), [&] { code() = found; });
   }
 
@@ -298,6 +299,26 @@ TEST(Scratch, Pipeline) {
 TEST(Scratch, PipelineOfOtherTypes) {
   check_pipelines<float>(std::integer_sequence<int, 8, 16>{});
   check_pipelines<Kokkos::complex<double>>(std::integer_sequence<int, 5, 13>{});
+}
+
+/// A slice is where its entry lies, with what the compiler knows of the whole.
+TEST(Slice, IsAnEntry) {
+  alignas(64) double memory[3 * 9 * 16];
+  using Matrices = typename Impl::ScratchMatrices<double, 8, 8>::type;
+  const int extents[] = {3, 8, 8};
+  const std::ptrdiff_t strides[] = {Impl::ScratchMatrices<double, 8, 8>::spacing.matrix,
+                                    Impl::ScratchMatrices<double, 8, 8>::spacing.row, 1};
+  const Matrices whole(memory, extents, strides);
+  const auto second = slice(whole, 1);
+  using Slice = std::remove_const_t<decltype(second)>;
+  static_assert(Slice::rank == 2 && Impl::is_static(Slice::shape) && Impl::is_in_scratch<Slice>);
+  EXPECT_EQ(&second(2, 3), &whole(1, 2, 3));
+  EXPECT_EQ(SerialSetIdentity::invoke(second), 0);
+  EXPECT_EQ(whole(1, 7, 7), 1);
+
+  const Kokkos::View<double***, Kokkos::LayoutLeft, Kokkos::HostSpace> view("view", 4, 3, 2);
+  EXPECT_EQ(&slice(view, 2)(1, 1), &view(2, 1, 1));
+  EXPECT_EQ(&slice(slice(slice(view, 3), 2), 1)(), &view(3, 2, 1));
 }
 
 }  // namespace

@@ -17,6 +17,9 @@ using None = Trans::NoTranspose;
 using Product = TeamContract<"bik,bkj->bij">;
 using Kokkos::ALL;
 
+/// Bytes of scratch memory that Kokkos gives a block of an H200.
+constexpr double gpu_room = 40928;
+
 /// The problems of a GPU's team that multiplies and factors matrices of n rows, with so much of the
 /// user's scratch memory for each.
 constexpr int pipeline_problems(int n, double scratch) {
@@ -28,13 +31,37 @@ constexpr int pipeline_problems(int n, double scratch) {
   all.rows = n;
   all.by_warps = true;
   all.scratch = scratch;
-  return Impl::gpu_shape(all, true, false, false).problems;
+  return Impl::gpu_shape(all, true, false, false, gpu_room).problems;
 }
 static_assert(pipeline_problems(4, 256) == 32 && pipeline_problems(8, 700) == 12);
 static_assert(pipeline_problems(16, 2800) == 8 && pipeline_problems(32, 9500) == 4);
 // What they have in scratch memory has to fit, and more than 32 rows are no such pipeline.
 static_assert(pipeline_problems(32, 19000) == 2 && pipeline_problems(32, 100000) == 1);
 static_assert(pipeline_problems(100, 0) == 1 && pipeline_problems(0, 0) >= 1);
+
+/// Whether what a GPU's team has in scratch memory fits, for matrices of n rows and their
+/// right-hand sides: of kernels that factor and solve, that copy the inputs of a product too, and
+/// that give each thread a problem of its own.
+constexpr bool fits(int n) {
+  Impl::Demand all{};
+  all.batch = true;
+  all.bytes = 8.0 * n * n;
+  all.lanes = 4;
+  all.rows = n;
+  all.scratch = 8.0 * n * (n + 2);
+  bool all_fit = true;
+  for (const bool has_product : {false, true}) {
+    for (const bool is_collective : {false, true}) {
+      all.staged = has_product ? all.bytes : 0;
+      const int problems =
+          Impl::gpu_shape(all, is_collective, !is_collective, false, gpu_room).problems;
+      const double copies = has_product && is_collective ? Impl::stage_bytes : 0;
+      all_fit = all_fit && (problems == 1 || problems * all.scratch + copies <= gpu_room);
+    }
+  }
+  return all_fit;
+}
+static_assert(fits(4) && fits(8) && fits(16) && fits(24) && fits(32) && fits(48));
 
 /// How many of the problems are not met exactly once, the threads of a team sharing theirs.
 int badly_met(const TeamPlan<Space>& plan) {
@@ -51,6 +78,24 @@ int badly_met(const TeamPlan<Space>& plan) {
   Kokkos::parallel_reduce(
       all.problems, KOKKOS_LAMBDA(int p, int& sum) { sum += met(p) != 1; }, wrong);
   return wrong;
+}
+
+TEST(TeamPolicy, ScratchMemoryIsThatOfTheSpace) {
+  // A matrix and its factors in scratch memory: what the plan asks for can be launched.
+  const Space exec;
+  for (const int n : {4, 16, 32, 48}) {
+    SCOPED_TRACE("n = " + std::to_string(n));
+    const Kokkos::View<double***> A("A", 1000, n, n);
+    const Kokkos::View<double**> b("b", 1000, n);
+    const user_scratch own{64, 0, sizeof(double) * n * (n + 1)};
+    const auto plan = team_policy(exec, 1000, uses<TeamPotrf<Member, Uplo::Lower>>(A),
+                                  uses<TeamPotrs<Member, Uplo::Lower>>(A, b), own);
+    EXPECT_LE(plan.policy.scratch_size(0), Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+    EXPECT_EQ(badly_met(plan), 0);
+  }
+  const Kokkos::View<double***> A("A", 10, 4, 4);
+  const user_scratch too_much{0, 0, 1 << 20};
+  EXPECT_THROW(team_policy(exec, 10, uses<TeamLU<Member>>(A), too_much), std::invalid_argument);
 }
 
 TEST(TeamPolicy, EachProblemIsMetOnce) {
@@ -178,11 +223,11 @@ double pipeline_residual(int problems) {
         const auto c =
             scratch_matrices<double, n, n>(member.team_scratch(0), mine.second - mine.first);
         const auto x_t = Kokkos::subview(x, mine, ALL);
-        Product::invoke(member, 1.0, Kokkos::subview(a, mine, ALL, ALL),
-                        Kokkos::subview(b, mine, ALL, ALL), 0.0, c);
-        TeamLU<Member>::invoke(member, c);
-        Lower::invoke(member, 1.0, c, x_t);
-        Upper::invoke(member, 1.0, c, x_t);
+        require_success(Product::invoke(member, 1.0, Kokkos::subview(a, mine, ALL, ALL),
+                                        Kokkos::subview(b, mine, ALL, ALL), 0.0, c));
+        require_success(TeamLU<Member>::invoke(member, c));
+        require_success(Lower::invoke(member, 1.0, c, x_t));
+        require_success(Upper::invoke(member, 1.0, c, x_t));
       });
   double worst = 0;
   Kokkos::parallel_reduce(

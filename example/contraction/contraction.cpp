@@ -7,6 +7,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 using Complex = Kokkos::complex<double>;
 
@@ -36,7 +37,7 @@ int main(int argc, char* argv[]) {
         const auto A_p = Kokkos::subview(A, p, ALL, ALL, ALL);
         const auto C_p = Kokkos::subview(C, p, ALL, ALL, ALL);
         // C(i, j, l) = 2 * sum over k of A(i, j, k) * B(k, l)
-        KokkosContract::TeamContract<"ijk,kl->ijl">::invoke(team, 2.0, A_p, B, 0.0, C_p);
+        require_success(TeamContract<"ijk,kl->ijl">::invoke(team, 2.0, A_p, B, 0.0, C_p));
       });
   // [/product]
 
@@ -45,7 +46,7 @@ int main(int argc, char* argv[]) {
   // team.
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<>(1, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
-        KokkosContract::TeamContract<"bik,bkj->bij">::invoke(team, 1.0, M, M, 0.0, P);
+        require_success(TeamContract<"bik,bkj->bij">::invoke(team, 1.0, M, M, 0.0, P));
       });
   // [/batch]
 
@@ -54,8 +55,8 @@ int main(int argc, char* argv[]) {
       problems, KOKKOS_LAMBDA(const int p) {
         const auto z_p = Kokkos::subview(z, p, ALL);
         // norm = sum over i of conj(z(i)) * z(i)
-        KokkosContract::SerialContract<"i*,i->">::invoke(1.0, z_p, z_p, 0.0,
-                                                         Kokkos::subview(norm, p));
+        require_success(
+            SerialContract<"i*,i->">::invoke(1.0, z_p, z_p, 0.0, Kokkos::subview(norm, p)));
       });
   // [/conjugate]
   Kokkos::fence();

@@ -20,7 +20,7 @@
 
 using example::entry, example::Member, example::Table;
 using Kokkos::ALL, Kokkos::subview;
-using KokkosContract::pointwise, KokkosContract::TeamContract;
+using KokkosContract::pointwise, KokkosContract::require_success, KokkosContract::TeamContract;
 
 /// In memory that the host and the device can use; an element's numbers are together.
 template <class T>
@@ -106,9 +106,10 @@ int square(const Interval<Order>& interval) {
         const int e = team.league_rank();
         const auto D_e = subview(D, e, ALL, ALL);
         const auto M_e = subview(M, e, ALL, ALL, ALL, ALL);
-        Assemble::invoke(team, team.team_scratch(1), 1.0, B, B, B, B, D_e, 0.0, M_e);
-        Act::invoke(team, team.team_scratch(1), 1.0, B, B, D_e, B, B, subview(V, e, ALL, ALL), 0.0,
-                    subview(U, e, ALL, ALL));
+        require_success(
+            Assemble::invoke(team, team.team_scratch(1), 1.0, B, B, B, B, D_e, 0.0, M_e));
+        require_success(Act::invoke(team, team.team_scratch(1), 1.0, B, B, D_e, B, B,
+                                    subview(V, e, ALL, ALL), 0.0, subview(U, e, ALL, ALL)));
       });
   // [/two-dimensions]
   Kokkos::fence();
@@ -179,13 +180,14 @@ int mass(const Interval<Order>& interval) {
         const int e = team.league_rank();
         const auto scratch = team.team_scratch(1);
         const auto D_e = subview(D, e, ALL, ALL, ALL);
-        Assemble::invoke(team, scratch, 1.0, B, B, B, B, B, B, D_e, 0.0,
-                         subview(M, e, ALL, ALL, ALL, ALL, ALL, ALL));
-        Act::invoke(team, scratch, 1.0, B, B, B, subview(V, e, ALL, ALL, ALL),
-                    pointwise<"xyz">(Weigh{D_e}), B, B, B, 0.0, subview(U, e, ALL, ALL, ALL));
-        ActOnVectors::invoke(team, scratch, 1.0, B, B, B, subview(V3, e, ALL, ALL, ALL, ALL),
-                             pointwise<"xyzv">(Weigh{D_e}), B, B, B, 0.0,
-                             subview(U3, e, ALL, ALL, ALL, ALL));
+        require_success(Assemble::invoke(team, scratch, 1.0, B, B, B, B, B, B, D_e, 0.0,
+                                         subview(M, e, ALL, ALL, ALL, ALL, ALL, ALL)));
+        require_success(Act::invoke(team, scratch, 1.0, B, B, B, subview(V, e, ALL, ALL, ALL),
+                                    pointwise<"xyz">(Weigh{D_e}), B, B, B, 0.0,
+                                    subview(U, e, ALL, ALL, ALL)));
+        require_success(ActOnVectors::invoke(
+            team, scratch, 1.0, B, B, B, subview(V3, e, ALL, ALL, ALL, ALL),
+            pointwise<"xyzv">(Weigh{D_e}), B, B, B, 0.0, subview(U3, e, ALL, ALL, ALL, ALL)));
       });
   // [/mass]
   Kokkos::fence();
@@ -245,13 +247,16 @@ int poisson(const Interval<Order>& interval) {
         const auto V_e = subview(V, e, ALL, ALL, ALL);
         const auto U_e = subview(U, e, ALL, ALL, ALL);
         for (int d = 0; d < 3; ++d) {
-          Differentiate::invoke(team, scratch, 1.0, d == 0 ? G : B, d == 1 ? G : B, d == 2 ? G : B,
-                                V_e, 0.0, subview(gradient, d, ALL, ALL, ALL));
+          require_success(Differentiate::invoke(team, scratch, 1.0, d == 0 ? G : B, d == 1 ? G : B,
+                                                d == 2 ? G : B, V_e, 0.0,
+                                                subview(gradient, d, ALL, ALL, ALL)));
         }
-        Transform::invoke(team, 1.0, subview(W, e, ALL, ALL, ALL, ALL, ALL), gradient, 0.0, flux);
+        require_success(Transform::invoke(team, 1.0, subview(W, e, ALL, ALL, ALL, ALL, ALL),
+                                          gradient, 0.0, flux));
         for (int d = 0; d < 3; ++d) {
-          Integrate::invoke(team, scratch, 1.0, d == 0 ? G : B, d == 1 ? G : B, d == 2 ? G : B,
-                            subview(flux, d, ALL, ALL, ALL), d == 0 ? 0.0 : 1.0, U_e);
+          require_success(Integrate::invoke(team, scratch, 1.0, d == 0 ? G : B, d == 1 ? G : B,
+                                            d == 2 ? G : B, subview(flux, d, ALL, ALL, ALL),
+                                            d == 0 ? 0.0 : 1.0, U_e));
         }
       });
   // [/poisson]

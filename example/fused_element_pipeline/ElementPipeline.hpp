@@ -10,6 +10,8 @@
 
 namespace example {
 
+using KokkosContract::require_success;
+
 /// The function to be projected. It is linear in x, so every isoparametric space of order two and
 /// more contains it, and the solution must be its nodal values. Order one contains the constant.
 template <int Order>
@@ -88,17 +90,17 @@ struct ElementPipeline {
     const auto x_e = of_element(x, team);
 
     // x(q) and J(q) = dx / dxi, then D = w det J
-    TeamContract<"dgq,gc->dcq">::invoke(team, 1.0, G, X_e, 0.0, F);
+    require_success(TeamContract<"dgq,gc->dcq">::invoke(team, 1.0, G, X_e, 0.0, F));
     weigh(team, F, D_e, Df_e);
     // M = B^T (D B)
-    TeamContract<"q,qj->qj">::invoke(team, 1.0, D_e, B, 0.0, DB);
-    TeamContract<"qi,qj->ij">::invoke(team, 1.0, B, DB, 0.0, M_e);
+    require_success(TeamContract<"q,qj->qj">::invoke(team, 1.0, D_e, B, 0.0, DB));
+    require_success(TeamContract<"qi,qj->ij">::invoke(team, 1.0, B, DB, 0.0, M_e));
     // b = B^T (D f)
-    TeamContract<"qi,q->i">::invoke(team, 1.0, B, Df_e, 0.0, x_e);
+    require_success(TeamContract<"qi,q->i">::invoke(team, 1.0, B, Df_e, 0.0, x_e));
     // M = L U, then L y = b and U x = y, all in place
     const int info = LU::invoke(team, M_e);
-    SolveL::invoke(team, 1.0, M_e, x_e);
-    SolveU::invoke(team, 1.0, M_e, x_e);
+    require_success(SolveL::invoke(team, 1.0, M_e, x_e));
+    require_success(SolveU::invoke(team, 1.0, M_e, x_e));
     count_singular(team, info);
   }
 
@@ -109,7 +111,8 @@ struct ElementPipeline {
   };
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
     const MapScratch F(team.team_scratch(scratch_level));
-    KokkosContract::TeamContract<"dgq,gc->dcq">::invoke(team, 1.0, G, of_element(X, team), 0.0, F);
+    require_success(KokkosContract::TeamContract<"dgq,gc->dcq">::invoke(
+        team, 1.0, G, of_element(X, team), 0.0, F));
     weigh(team, F, of_element(D, team), of_element(Df, team));
   }
 
@@ -119,16 +122,16 @@ struct ElementPipeline {
   KOKKOS_FUNCTION void operator()(Matrix, const Member& team) const {
     using KokkosContract::TeamContract;
     const BasisScratch DB(team.team_scratch(scratch_level));
-    TeamContract<"q,qj->qj">::invoke(team, 1.0, of_element(D, team), B, 0.0, DB);
-    TeamContract<"qi,qj->ij">::invoke(team, 1.0, B, DB, 0.0, of_element(M, team));
+    require_success(TeamContract<"q,qj->qj">::invoke(team, 1.0, of_element(D, team), B, 0.0, DB));
+    require_success(TeamContract<"qi,qj->ij">::invoke(team, 1.0, B, DB, 0.0, of_element(M, team)));
   }
 
   struct Load {
     static std::size_t scratch_bytes() { return 0; }
   };
   KOKKOS_FUNCTION void operator()(Load, const Member& team) const {
-    KokkosContract::TeamContract<"qi,q->i">::invoke(team, 1.0, B, of_element(Df, team), 0.0,
-                                                    of_element(b, team));
+    require_success(KokkosContract::TeamContract<"qi,q->i">::invoke(
+        team, 1.0, B, of_element(Df, team), 0.0, of_element(b, team)));
   }
 
   struct Factor {
@@ -142,14 +145,14 @@ struct ElementPipeline {
     static std::size_t scratch_bytes() { return 0; }
   };
   KOKKOS_FUNCTION void operator()(Forward, const Member& team) const {
-    SolveL::invoke(team, 1.0, of_element(M, team), of_element(b, team));
+    require_success(SolveL::invoke(team, 1.0, of_element(M, team), of_element(b, team)));
   }
 
   struct Backward {
     static std::size_t scratch_bytes() { return 0; }
   };
   KOKKOS_FUNCTION void operator()(Backward, const Member& team) const {
-    SolveU::invoke(team, 1.0, of_element(M, team), of_element(b, team));
+    require_success(SolveU::invoke(team, 1.0, of_element(M, team), of_element(b, team)));
   }
 
   // --- Used by both -----------------------------------------------------------------------------

@@ -40,11 +40,11 @@ int main(int argc, char* argv[]) {
         const int e = team.league_rank();
         const auto x_e = subview(x, e, ALL);
         const Matrix M(team.team_scratch(0));
-        Build::invoke(team, team.team_scratch(0), 1.0, B, subview(D, e, ALL), B, 0.0, M);
-        TeamContract<"qi,q->i">::invoke(team, 1.0, B, subview(f, e, ALL), 0.0, x_e);
-        TeamLU<Member>::invoke(team, M, subview(info, e));  // M = L U, in place
-        TeamTrsv<Member, Uplo::Lower, Trans::NoTranspose, Diag::Unit>::invoke(team, 1.0, M, x_e);
-        TeamTrsv<Member, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>::invoke(team, 1.0, M, x_e);
+        int code = Build::invoke(team, team.team_scratch(0), 1.0, B, subview(D, e, ALL), B, 0.0, M);
+        code |= TeamContract<"qi,q->i">::invoke(team, 1.0, B, subview(f, e, ALL), 0.0, x_e);
+        code |= TeamLU<Member>::invoke(team, M);  // M = L U, in place
+        code |= TeamSolveLU<Member, Trans::NoTranspose>::invoke(team, M, x_e);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { info(e) = code; });  // 0: all went well
       });
   // [/pipeline]
   Kokkos::fence();

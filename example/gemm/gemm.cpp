@@ -8,6 +8,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -29,16 +30,15 @@ int main(int argc, char* argv[]) {
   // [gemm]
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
-        using KokkosContract::Trans;
         const int p = team.league_rank();
         const auto A_p = Kokkos::subview(A, p, ALL, ALL);
         const auto B_p = Kokkos::subview(B, p, ALL, ALL);
         const auto C_p = Kokkos::subview(C, p, ALL, ALL);
         // C = 2 A^T B, then y = C x
-        KokkosContract::TeamGemm<Member, Trans::Transpose, Trans::NoTranspose>::invoke(
-            team, 2.0, A_p, B_p, 0.0, C_p);
-        KokkosContract::TeamGemv<Member, Trans::NoTranspose>::invoke(
-            team, 1.0, C_p, Kokkos::subview(x, p, ALL), 0.0, Kokkos::subview(y, p, ALL));
+        require_success(TeamGemm<Member, Trans::Transpose, Trans::NoTranspose>::invoke(
+            team, 2.0, A_p, B_p, 0.0, C_p));
+        require_success(TeamGemv<Member, Trans::NoTranspose>::invoke(
+            team, 1.0, C_p, Kokkos::subview(x, p, ALL), 0.0, Kokkos::subview(y, p, ALL)));
       });
   // [/gemm]
 
@@ -46,12 +46,11 @@ int main(int argc, char* argv[]) {
   // z = S y for four problems a team, which share the matrix S. All workers share the four.
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<>(problems / per_team, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
-        using KokkosContract::Trans;
         const int p = per_team * team.league_rank();
         const auto mine = Kokkos::pair(p, p + per_team);
-        KokkosContract::TeamVectorGemv<Member, Trans::NoTranspose>::invoke(
-            team, 1.0, KokkosContract::shared(S), Kokkos::subview(y, mine, ALL), 0.0,
-            Kokkos::subview(z, mine, ALL));
+        require_success(TeamVectorGemv<Member, Trans::NoTranspose>::invoke(
+            team, 1.0, shared(S), Kokkos::subview(y, mine, ALL), 0.0,
+            Kokkos::subview(z, mine, ALL)));
       });
   // [/batch]
   Kokkos::fence();

@@ -56,10 +56,11 @@ struct BlockTridiagonal {
       if (info == 0) info = code;
       if (k + 1 == blocks()) break;
       const auto C_k = block(C, p, k), A_next = block(A, p, k + 1), D_next = block(D, p, k + 1);
-      TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0, D_k, C_k);
-      TeamTrsm<Member, Side::Right, Uplo::Upper, None, Diag::NonUnit>::invoke(team, 1.0, D_k,
-                                                                              A_next);
-      TeamGemm<Member, None, None>::invoke(team, -1.0, A_next, C_k, 1.0, D_next);
+      require_success(
+          TeamTrsm<Member, Side::Left, Uplo::Lower, None, Diag::Unit>::invoke(team, 1.0, D_k, C_k));
+      require_success(TeamTrsm<Member, Side::Right, Uplo::Upper, None, Diag::NonUnit>::invoke(
+          team, 1.0, D_k, A_next));
+      require_success(TeamGemm<Member, None, None>::invoke(team, -1.0, A_next, C_k, 1.0, D_next));
     }
     return info;
   }
@@ -77,13 +78,15 @@ struct BlockTridiagonal {
     const int last = blocks() - 1;
     for (int k = 0; k <= last; ++k) {
       const auto x_k = block(x, p, k);
-      if (k > 0) Update::invoke(team, -1.0, block(A, p, k), block(x, p, k - 1), 1.0, x_k);
-      Forward::invoke(team, 1.0, block(D, p, k), x_k);
+      if (k > 0)
+        require_success(Update::invoke(team, -1.0, block(A, p, k), block(x, p, k - 1), 1.0, x_k));
+      require_success(Forward::invoke(team, 1.0, block(D, p, k), x_k));
     }
     for (int k = last; k >= 0; --k) {
       const auto x_k = block(x, p, k);
-      if (k < last) Update::invoke(team, -1.0, block(C, p, k), block(x, p, k + 1), 1.0, x_k);
-      Backward::invoke(team, 1.0, block(D, p, k), x_k);
+      if (k < last)
+        require_success(Update::invoke(team, -1.0, block(C, p, k), block(x, p, k + 1), 1.0, x_k));
+      require_success(Backward::invoke(team, 1.0, block(D, p, k), x_k));
     }
   }
   // [/solve]

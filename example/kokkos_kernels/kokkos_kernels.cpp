@@ -48,9 +48,9 @@ int main(int argc, char* argv[]) {
         const auto A_v = Kokkos::subview(A, v, ALL, ALL), LU_v = Kokkos::subview(LU, v, ALL, ALL);
         const auto B_v = Kokkos::subview(B, v, ALL, ALL), X_v = Kokkos::subview(X, v, ALL, ALL);
         kb::SerialLU<kb::Algo::LU::Unblocked>::invoke(LU_v);  // Kokkos Kernels' factors
-        Forward::invoke(1.0, LU_v, X_v);                      // used by this library
-        Backward::invoke(1.0, LU_v, X_v);
-        Product::invoke(-1.0, A_v, X_v, 1.0, B_v);  // B = B - A X
+        require_success(Forward::invoke(1.0, LU_v, X_v));     // used by this library
+        require_success(Backward::invoke(1.0, LU_v, X_v));
+        require_success(Product::invoke(-1.0, A_v, X_v, 1.0, B_v));  // B = B - A X
       });
   // [/mixed]
   Kokkos::fence();

@@ -7,6 +7,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 /// The value at point i of problem p, which lies at t(p, i).
@@ -39,7 +40,7 @@ int main(int argc, char* argv[]) {
         const auto tau_p = Kokkos::subview(tau, p, ALL);
         const auto x_p = Kokkos::subview(x, p, ALL);
         // x holds b; its first elements become the x of the smallest |A x - b|.
-        const int code = KokkosContract::TeamGels<Member>::invoke(team, QR_p, tau_p, x_p);
+        const int code = TeamGels<Member>::invoke(team, QR_p, tau_p, x_p);
         Kokkos::single(Kokkos::PerTeam(team), [&] { info(p) = code; });
       });
   // [/gels]
@@ -66,15 +67,13 @@ int main(int argc, char* argv[]) {
   Kokkos::deep_copy(x, b);
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
-        using KokkosContract::Side;
-        using KokkosContract::Trans;
         const int p = team.league_rank();
         const auto QR_p = Kokkos::subview(QR, p, ALL, ALL);
         const auto tau_p = Kokkos::subview(tau, p, ALL);
         const auto x_p = Kokkos::subview(x, p, ALL);
-        KokkosContract::TeamGeqrf<Member>::invoke(team, QR_p, tau_p);
-        KokkosContract::TeamOrmqr<Member, Side::Left, Trans::Transpose>::invoke(team, QR_p, tau_p,
-                                                                                x_p);
+        require_success(TeamGeqrf<Member>::invoke(team, QR_p, tau_p));
+        require_success(
+            TeamOrmqr<Member, Side::Left, Trans::Transpose>::invoke(team, QR_p, tau_p, x_p));
       });
   // [/qr]
   Kokkos::fence();
@@ -92,11 +91,9 @@ int main(int argc, char* argv[]) {
   // Q (Q^T b) = b; KokkosBatched's names do the same, and their workspace is not used.
   Kokkos::parallel_for(
       Kokkos::RangePolicy<>(0, problems), KOKKOS_LAMBDA(int p) {
-        using KokkosContract::Side;
-        using KokkosContract::Trans;
         const auto tau_p = Kokkos::subview(tau, p, ALL);
-        KokkosContract::SerialApplyQ<Side::Left, Trans::NoTranspose>::invoke(
-            Kokkos::subview(QR, p, ALL, ALL), tau_p, Kokkos::subview(x, p, ALL), tau_p);
+        require_success(SerialApplyQ<Side::Left, Trans::NoTranspose>::invoke(
+            Kokkos::subview(QR, p, ALL, ALL), tau_p, Kokkos::subview(x, p, ALL), tau_p));
       });
   // [/back]
   Kokkos::fence();

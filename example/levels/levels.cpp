@@ -7,6 +7,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -25,7 +26,7 @@ int main(int argc, char* argv[]) {
       Kokkos::RangePolicy<>(0, problems), KOKKOS_LAMBDA(const int p) {
         const auto A_p = Kokkos::subview(A, p, ALL, ALL);
         const auto C_p = Kokkos::subview(serial, p, ALL, ALL);
-        KokkosContract::SerialContract<"ik,kj->ij">::invoke(1.0, A_p, A_p, 0.0, C_p);
+        require_success(SerialContract<"ik,kj->ij">::invoke(1.0, A_p, A_p, 0.0, C_p));
       });
   // [/serial]
 
@@ -37,7 +38,7 @@ int main(int argc, char* argv[]) {
           const int p = 4 * team.league_rank() + t;
           const auto A_p = Kokkos::subview(A, p, ALL, ALL);
           const auto C_p = Kokkos::subview(vector, p, ALL, ALL);
-          KokkosContract::VectorContract<"ik,kj->ij">::invoke(team, 1.0, A_p, A_p, 0.0, C_p);
+          require_success(VectorContract<"ik,kj->ij">::invoke(team, 1.0, A_p, A_p, 0.0, C_p));
         });
       });
   // [/vector]
@@ -48,7 +49,7 @@ int main(int argc, char* argv[]) {
       Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
         const auto C_p = Kokkos::subview(team_, team.league_rank(), ALL, ALL);
-        KokkosContract::TeamContract<"ik,kj->ij">::invoke(team, 1.0, A_p, A_p, 0.0, C_p);
+        require_success(TeamContract<"ik,kj->ij">::invoke(team, 1.0, A_p, A_p, 0.0, C_p));
       });
   // [/team]
 
@@ -63,8 +64,8 @@ int main(int argc, char* argv[]) {
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
         const auto C_p = Kokkos::subview(chain, team.league_rank(), ALL, ALL);
         using Product = KokkosContract::TeamVectorContract<"ik,kj->ij">;
-        Product::invoke(team, 1.0, A_p, A_p, 0.0, AA);
-        Product::invoke(team, 1.0, AA, A_p, 0.0, C_p);  // A^3
+        require_success(Product::invoke(team, 1.0, A_p, A_p, 0.0, AA));
+        require_success(Product::invoke(team, 1.0, AA, A_p, 0.0, C_p));  // A^3
       });
   // [/chain]
   Kokkos::fence();

@@ -9,6 +9,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -27,9 +28,6 @@ int main(int argc, char* argv[]) {
   Kokkos::deep_copy(x, b);
 
   // [solve]
-  using KokkosContract::Diag;
-  using KokkosContract::Trans;
-  using KokkosContract::Uplo;
   using Forward = KokkosContract::TeamTrsv<Member, Uplo::Lower, Trans::NoTranspose, Diag::Unit>;
   using Backward = KokkosContract::TeamTrsv<Member, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>;
   Kokkos::parallel_for(
@@ -37,10 +35,10 @@ int main(int argc, char* argv[]) {
         const int p = team.league_rank();
         const auto LU_p = Kokkos::subview(LU, p, ALL, ALL);
         const auto x_p = Kokkos::subview(x, p, ALL);
-        const int code = KokkosContract::TeamLU<Member>::invoke(team, LU_p);  // A = L U
-        if (code == 0) {                                                      // in all threads
-          Forward::invoke(team, 1.0, LU_p, x_p);                              // L y = b
-          Backward::invoke(team, 1.0, LU_p, x_p);                             // U x = y
+        const int code = TeamLU<Member>::invoke(team, LU_p);        // A = L U
+        if (code == 0) {                                            // in all threads
+          require_success(Forward::invoke(team, 1.0, LU_p, x_p));   // L y = b
+          require_success(Backward::invoke(team, 1.0, LU_p, x_p));  // U x = y
         }
         Kokkos::single(Kokkos::PerTeam(team), [&] { info(p) = code; });
       });
@@ -65,7 +63,7 @@ int main(int argc, char* argv[]) {
   Kokkos::parallel_reduce(
       Kokkos::TeamPolicy<>(1, Kokkos::AUTO),
       KOKKOS_LAMBDA(const Member& team, int& result) {
-        const int code = KokkosContract::TeamVectorLU<Member>::invoke(team, LU, info);
+        const int code = TeamVectorLU<Member>::invoke(team, LU, info);
         Kokkos::single(Kokkos::PerTeam(team), [&] { result += code; });
       },
       first);

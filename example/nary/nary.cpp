@@ -9,6 +9,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -39,7 +40,8 @@ int main(int argc, char* argv[]) {
       KOKKOS_LAMBDA(const Member& team) {
         const auto V_e = Kokkos::subview(V, team.league_rank(), ALL, ALL, ALL);
         const auto U_e = Kokkos::subview(U, team.league_rank(), ALL, ALL, ALL);
-        Interpolate::invoke(team, team.team_scratch(0), 1.0, B, B, B, V_e, 0.0, U_e);
+        require_success(
+            Interpolate::invoke(team, team.team_scratch(0), 1.0, B, B, B, V_e, 0.0, U_e));
       });
   // [/team]
 
@@ -49,7 +51,7 @@ int main(int argc, char* argv[]) {
       elements, KOKKOS_LAMBDA(const int e) {
         const auto V_e = Kokkos::subview(V, e, ALL, ALL, ALL);
         const auto W_e = Kokkos::subview(W, e, ALL, ALL, ALL);
-        KokkosContract::SerialContract<"xa,yb,zc,abc->xyz">::invoke(1.0, B, B, B, V_e, 0.0, W_e);
+        require_success(SerialContract<"xa,yb,zc,abc->xyz">::invoke(1.0, B, B, B, V_e, 0.0, W_e));
       });
   // [/serial]
 
@@ -60,8 +62,8 @@ int main(int argc, char* argv[]) {
         const auto V_e = Kokkos::subview(V, e, ALL, ALL, ALL);
         const auto values = Kokkos::subview(kept, e, ALL, ALL, ALL);
         const auto slope_e = Kokkos::subview(slope, e, ALL, ALL, ALL);
-        KokkosContract::SerialContract<"yb,zc,xa,abc,wx->wyz">::invoke(
-            1.0, B, B, B, V_e, KokkosContract::keep<"xyz">(values), G, 0.0, slope_e);
+        require_success(SerialContract<"yb,zc,xa,abc,wx->wyz">::invoke(
+            1.0, B, B, B, V_e, keep<"xyz">(values), G, 0.0, slope_e));
       });
   // [/keep]
   Kokkos::fence();

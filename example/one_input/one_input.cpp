@@ -7,6 +7,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -22,12 +23,14 @@ int main(int argc, char* argv[]) {
   // [one-input]
   Kokkos::parallel_for(
       problems, KOKKOS_LAMBDA(const int p) {
-        using KokkosContract::SerialContract;
         const auto M_p = Kokkos::subview(M, p, ALL, ALL);
-        SerialContract<"ij->ji">::invoke(1.0, M_p, 0.0, Kokkos::subview(T, p, ALL, ALL));
-        SerialContract<"ij->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(sum, p, ALL));
-        SerialContract<"ii->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(diagonal, p, ALL));
-        SerialContract<"ii->">::invoke(1.0, M_p, 0.0, Kokkos::subview(trace, p));
+        require_success(
+            SerialContract<"ij->ji">::invoke(1.0, M_p, 0.0, Kokkos::subview(T, p, ALL, ALL)));
+        require_success(
+            SerialContract<"ij->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(sum, p, ALL)));
+        require_success(
+            SerialContract<"ii->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(diagonal, p, ALL)));
+        require_success(SerialContract<"ii->">::invoke(1.0, M_p, 0.0, Kokkos::subview(trace, p)));
       });
   // [/one-input]
   Kokkos::fence();

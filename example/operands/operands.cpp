@@ -7,10 +7,11 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 // [own]
-/// Every second row of a matrix of 8 columns. A model of KokkosContract::Operand.
+/// Every second row of a matrix of 8 columns. A model of Operand.
 struct EvenRows {
   static constexpr int rank = 2;
   double* first;
@@ -19,9 +20,7 @@ struct EvenRows {
   KOKKOS_FUNCTION double* data() const { return first; }
   KOKKOS_FUNCTION int extent(int i) const { return i == 0 ? rows : 8; }
   KOKKOS_FUNCTION int stride(int i) const { return i == 0 ? 16 : 1; }
-  static constexpr std::ptrdiff_t static_extent(int i) {
-    return i == 0 ? KokkosContract::dynamic : 8;
-  }
+  static constexpr std::ptrdiff_t static_extent(int i) { return i == 0 ? dynamic : 8; }
   static constexpr std::ptrdiff_t static_stride(int i) { return i == 0 ? 16 : 1; }
 };
 // [/own]
@@ -40,26 +39,24 @@ int main(int argc, char* argv[]) {
   // [fix]
   Kokkos::parallel_for(
       problems, KOKKOS_LAMBDA(const int p) {
-        using KokkosContract::fix;
         using Product = KokkosContract::SerialContract<"ik,kj->ij">;
         // Extents that the compiler knows: loops unroll, sums stay in registers.
         const auto A_p = fix<8, 8>(Kokkos::subview(A, p, ALL, ALL));
         const auto C_p = fix<8, 8>(Kokkos::subview(C, p, ALL, ALL));
         // Another layout, and therefore other strides, needs no other code.
         const auto D_p = fix<8, 8>(Kokkos::subview(D, p, ALL, ALL));
-        Product::invoke(1.0, A_p, A_p, 0.0, C_p);
-        Product::invoke(1.0, C_p, A_p, 0.0, D_p);
+        require_success(Product::invoke(1.0, A_p, A_p, 0.0, C_p));
+        require_success(Product::invoke(1.0, C_p, A_p, 0.0, D_p));
       });
   // [/fix]
 
   // [mdspan]
   Kokkos::parallel_for(
       problems, KOKKOS_LAMBDA(const int p) {
-        using KokkosContract::SerialContract;
         const Kokkos::mdspan<double, Kokkos::extents<int, 8>> row(&C(p, 1, 0));
-        KokkosContract::Tile<double, 8> sum;  // a thread's own, in registers
-        SerialContract<"ij->j">::invoke(1.0, EvenRows{&C(p, 0, 0), 4}, 0.0, sum);
-        SerialContract<"j,j->">::invoke(1.0, sum, row, 0.0, Kokkos::subview(e, p));
+        Tile<double, 8> sum;  // a thread's own, in registers
+        require_success(SerialContract<"ij->j">::invoke(1.0, EvenRows{&C(p, 0, 0), 4}, 0.0, sum));
+        require_success(SerialContract<"j,j->">::invoke(1.0, sum, row, 0.0, Kokkos::subview(e, p)));
       });
   // [/mdspan]
   Kokkos::fence();

@@ -8,6 +8,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -26,8 +27,9 @@ int main(int argc, char* argv[]) {
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
         const auto C_p = Kokkos::subview(C, team.league_rank(), ALL, ALL);
         using AtA = KokkosContract::TeamContract<"ki,kj->ij">;
-        AtA::invoke(team, 1.0, A_p, A_p, 0.0, C_p);  // C = A^T A: beta == 0 does not read the NaN
-        AtA::invoke(team, 1.0, A_p, A_p, 2.0, C_p);  // C = A^T A + 2 C
+        require_success(AtA::invoke(team, 1.0, A_p, A_p, 0.0,
+                                    C_p));  // C = A^T A: beta == 0 does not read the NaN
+        require_success(AtA::invoke(team, 1.0, A_p, A_p, 2.0, C_p));  // C = A^T A + 2 C
       });
   // [/beta]
 
@@ -40,8 +42,8 @@ int main(int argc, char* argv[]) {
         const auto keep_positive = [](double value, int i, int j) {
           return i == j ? 1.0 : (value > 0 ? value : 0.0);
         };
-        KokkosContract::TeamContract<"ik,jk->ij">::invoke(team, 1.0, A_p, A_p, 0.0, E_p,
-                                                          keep_positive);
+        require_success(
+            TeamContract<"ik,jk->ij">::invoke(team, 1.0, A_p, A_p, 0.0, E_p, keep_positive));
       });
   // [/epilogue]
 
@@ -51,7 +53,7 @@ int main(int argc, char* argv[]) {
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
-        KokkosContract::TeamContract<"ki,kj->ij">::invoke(team, 1.0, A_p, A_p, 1.0, sum);
+        require_success(TeamContract<"ki,kj->ij">::invoke(team, 1.0, A_p, A_p, 1.0, sum));
       });
   // [/atomic]
   Kokkos::fence();

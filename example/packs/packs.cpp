@@ -10,10 +10,8 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
-using KokkosContract::Diag;
-using KokkosContract::Trans;
-using KokkosContract::Uplo;
 using Forward = KokkosContract::SerialTrsv<Uplo::Lower, Trans::NoTranspose, Diag::Unit>;
 using Backward = KokkosContract::SerialTrsv<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>;
 
@@ -24,13 +22,13 @@ int main(int argc, char* argv[]) {
 
   // [fill]
   // Entry b of the first dimension holds the problems L b to L b + L - 1.
-  constexpr int L = KokkosContract::default_pack_length<double>;
+  constexpr int L = default_pack_length<double>;
   using Pack = KokkosContract::Pack<double, L>;
   const int packs = (problems + L - 1) / L;
   const Array<Pack* [n][n]> A("A", packs);
   const Array<Pack* [n]> x("x", packs);
-  const auto matrix = KokkosContract::packed_access<0>(A, problems);
-  const auto vector = KokkosContract::packed_access<0>(x, problems);
+  const auto matrix = packed_access<0>(A, problems);
+  const auto vector = packed_access<0>(x, problems);
   for (int p = 0; p < problems; ++p)
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) matrix(p, i, j) = entry(p, i, j) + (i == j ? n : 0);
@@ -38,8 +36,8 @@ int main(int argc, char* argv[]) {
     }
   // The lanes behind the last problem get identity matrices and zeros.
   const Kokkos::DefaultExecutionSpace space;
-  KokkosContract::pad_identity(space, A, problems);
-  KokkosContract::pad_identity(space, x, problems);
+  pad_identity(space, A, problems);
+  pad_identity(space, x, problems);
   // [/fill]
 
   // [solve]
@@ -49,12 +47,12 @@ int main(int argc, char* argv[]) {
       KOKKOS_LAMBDA(const Member& team, int& failed) {
         const auto A_b = Kokkos::subview(A, team.league_rank(), ALL, ALL);
         const auto x_b = Kokkos::subview(x, team.league_rank(), ALL);
-        const int code = KokkosContract::for_each_lane(
+        const int code = for_each_lane(
             team,
             [](const auto& A_l, const auto& x_l) {
-              const int info = KokkosContract::SerialLU<>::invoke(A_l);
-              Forward::invoke(1.0, A_l, x_l);
-              Backward::invoke(1.0, A_l, x_l);
+              const int info = SerialLU<>::invoke(A_l);
+              require_success(Forward::invoke(1.0, A_l, x_l));
+              require_success(Backward::invoke(1.0, A_l, x_l));
               return info;
             },
             A_b, x_b);

@@ -4,6 +4,7 @@
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -14,6 +15,8 @@
 #include "Numbering.hpp"
 
 namespace example {
+
+using KokkosContract::require_success;
 
 /// What is solved: -div grad u = f with this solution, whose f is a multiple of it.
 KOKKOS_INLINE_FUNCTION double exact_solution(double x, double y, double z) {
@@ -48,7 +51,7 @@ class Elements {
 
   Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering);
 
-  int groups() const { return map_.extent_int(0); }
+  KOKKOS_FUNCTION int groups() const { return map_.extent_int(0); }
   Vector new_vector(const std::string& name) const { return Vector(name, nodes_ + 1); }
 
   /// y += A x of some groups of elements: of all, or of those of one process.
@@ -159,12 +162,14 @@ class Elements {
     };
 
     // Lines of points along z, while they are in registers, are kept in u and differentiated.
-    FirstSteps::invoke(team, from_gy, 1.0, v, B_, B_, B_, keep<"exyz">(u), G_, 0.0, gz);
-    TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy);
-    AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), G_back_, 0.0, u);
-    TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u);
-    LastSteps::invoke(team, from_gy, 1.0, gz, G_, pointwise<"exyz">(add_others), B_, B_, B_, 0.0, v,
-                      scatter(group));
+    require_success(
+        FirstSteps::invoke(team, from_gy, 1.0, v, B_, B_, B_, keep<"exyz">(u), G_, 0.0, gz));
+    require_success(TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy));
+    require_success(
+        AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), G_back_, 0.0, u));
+    require_success(TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u));
+    require_success(LastSteps::invoke(team, from_gy, 1.0, gz, G_, pointwise<"exyz">(add_others), B_,
+                                      B_, B_, 0.0, v, scatter(group)));
   }
   // [/apply]
 
@@ -178,11 +183,11 @@ class Elements {
     const VectorAtPoints J[3] = {VectorAtPoints(scratch), VectorAtPoints(scratch),
                                  VectorAtPoints(scratch)};
     using ToPoints = TeamContract<"xa,yb,zc,eabci->eixyz">;
-    ToPoints::invoke(team, scratch, 1.0, X1_, X1_, X1_, X, 0.0,
-                     Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL));
-    ToPoints::invoke(team, scratch, 1.0, dX1_, X1_, X1_, X, 0.0, J[0]);
-    ToPoints::invoke(team, scratch, 1.0, X1_, dX1_, X1_, X, 0.0, J[1]);
-    ToPoints::invoke(team, scratch, 1.0, X1_, X1_, dX1_, X, 0.0, J[2]);
+    require_success(ToPoints::invoke(team, scratch, 1.0, X1_, X1_, X1_, X, 0.0,
+                                     Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL)));
+    require_success(ToPoints::invoke(team, scratch, 1.0, dX1_, X1_, X1_, X, 0.0, J[0]));
+    require_success(ToPoints::invoke(team, scratch, 1.0, X1_, dX1_, X1_, X, 0.0, J[1]));
+    require_success(ToPoints::invoke(team, scratch, 1.0, X1_, X1_, dX1_, X, 0.0, J[2]));
 
     for_each_point(team, [&](int e, int x, int y, int z) {
       // x is the third direction of the mesh's hexahedra, z the first.
@@ -226,9 +231,9 @@ class Elements {
         const auto factor = [&](int d) {
           return Kokkos::subview(squares_, (a == d) + (b == d), ALL, ALL);
         };
-        Integrate::invoke(team, scratch, a == b ? 1.0 : 2.0,
-                          Kokkos::subview(metric_, group, ALL, m, ALL, ALL, ALL), factor(0),
-                          factor(2), factor(1), 0.0, v, scatter(group));
+        require_success(Integrate::invoke(team, scratch, a == b ? 1.0 : 2.0,
+                                          Kokkos::subview(metric_, group, ALL, m, ALL, ALL, ALL),
+                                          factor(0), factor(2), factor(1), 0.0, v, scatter(group)));
       }
   }
   // [/diagonal]
@@ -243,7 +248,7 @@ class Elements {
       f(e, x, y, z) =
           weight_(group, e, x, y, z) * Value(source_factor) * exact_at(group, e, x, y, z);
     });
-    Integrate::invoke(team, scratch, 1.0, f, B_, B_, B_, 0.0, v, scatter(group));
+    require_success(Integrate::invoke(team, scratch, 1.0, f, B_, B_, B_, 0.0, v, scatter(group)));
   }
 
   /// Adds the integral of (share_ x - u)^2.
@@ -252,7 +257,7 @@ class Elements {
     const auto scratch = team.team_scratch(scratch_level<Error>());
     const auto u = take<AtPoints>(scratch);
     const auto v = gather(team, scratch, group);
-    Interpolate::invoke(team, scratch, share_, v, B_, B_, B_, 0.0, u);
+    require_success(Interpolate::invoke(team, scratch, share_, v, B_, B_, B_, 0.0, u));
     double sum_of_group = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, batch * Q * Q * Q),
@@ -358,10 +363,14 @@ class Elements {
   /// The kernels are in constant memory, where the matrices are operands of a GPU's instructions.
   template <class Kernel>
   static auto policy(int league, std::size_t bytes) {
+    // Kokkos sums over the threads of a GPU's team only if their number is a power of two.
+    constexpr int team_size = std::is_same_v<Kernel, Error>
+                                  ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(threads)))
+                                  : threads;
     using Policy =
-        Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<threads, (Q < 8 ? 6 : 4)>>;
+        Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, (Q < 8 ? 6 : 4)>>;
     auto policy = Kokkos::Experimental::require(
-        Policy(league, threads, 1), Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+        Policy(league, team_size, 1), Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
     policy.set_scratch_size(scratch_level<Kernel>(), Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }

@@ -28,11 +28,14 @@ int main(int argc, char* argv[]) {
         const bool last = p + 1 == problems;
         const Tile<double, n, n> M;
         if (!last) prefetch(matrix(A, p + 1));
-        SerialContract<"ik,kj->ij">::invoke(1.0, matrix(A, p), matrix(B, p), 0.0, M);
+        require_success(
+            SerialContract<"ik,kj->ij">::invoke(1.0, matrix(A, p), matrix(B, p), 0.0, M));
         if (!last) prefetch(matrix(B, p + 1));
-        SerialLU<>::invoke(M);
-        SerialTrsv<Uplo::Lower, Trans::NoTranspose, Diag::Unit>::invoke(1.0, M, x_p);
-        SerialTrsv<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>::invoke(1.0, M, x_p);
+        require_success(SerialLU<>::invoke(M));
+        require_success(
+            SerialTrsv<Uplo::Lower, Trans::NoTranspose, Diag::Unit>::invoke(1.0, M, x_p));
+        require_success(
+            SerialTrsv<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>::invoke(1.0, M, x_p));
       });
   // [/prefetch]
   Kokkos::fence();

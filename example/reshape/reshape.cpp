@@ -9,6 +9,7 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
 
 int main(int argc, char* argv[]) {
@@ -29,7 +30,7 @@ int main(int argc, char* argv[]) {
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL, ALL);
         const auto B_p = Kokkos::subview(B, team.league_rank(), ALL, ALL, ALL);
         // B(k, i, j) = A(i, j, k)
-        KokkosContract::TeamReshape<"ijk->kij">::invoke(team, A_p, B_p);
+        require_success(TeamReshape<"ijk->kij">::invoke(team, A_p, B_p));
       });
   // [/reshape]
 
@@ -39,8 +40,8 @@ int main(int argc, char* argv[]) {
         const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL, ALL);
         const auto G_p = Kokkos::subview(G, team.league_rank(), ALL, ALL);
         // A(i, j, k) as a matrix of l * m rows and n columns: the same memory, no copy.
-        const auto rows = KokkosContract::flatten<"(ij)k">(A_p);
-        KokkosContract::TeamContract<"rk,rh->kh">::invoke(team, 1.0, rows, rows, 0.0, G_p);
+        const auto rows = flatten<"(ij)k">(A_p);
+        require_success(TeamContract<"rk,rh->kh">::invoke(team, 1.0, rows, rows, 0.0, G_p));
       });
   // [/flatten]
   Kokkos::fence();

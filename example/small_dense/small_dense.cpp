@@ -19,13 +19,8 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
-
-using KokkosContract::Diag;
-using KokkosContract::Norm;
-using KokkosContract::Side;
-using KokkosContract::Trans;
-using KokkosContract::Uplo;
 
 /// The largest element of A B - C for each problem.
 double residual_of_product(const Array<double***>& A, const Array<double***>& B,
@@ -60,11 +55,11 @@ int main(int argc, char* argv[]) {
       Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
         const int p = team.league_rank();
         const auto x_p = Kokkos::subview(x, p, ALL), y_p = Kokkos::subview(y, p, ALL);
-        KokkosContract::TeamSet<Member>::invoke(team, 1.0, y_p);        // y = 1
-        KokkosContract::TeamAxpy<Member>::invoke(team, 2.0, x_p, y_p);  // y = 1 + 2 x
-        KokkosContract::TeamScale<Member>::invoke(team, 0.5, y_p);      // y = 1/2 + x
-        KokkosContract::TeamDot<Member>::invoke(team, x_p, y_p, Kokkos::subview(dot, p));
-        KokkosContract::TeamNrm2<Member>::invoke(team, x_p, Kokkos::subview(norm, p));
+        require_success(TeamSet<Member>::invoke(team, 1.0, y_p));        // y = 1
+        require_success(TeamAxpy<Member>::invoke(team, 2.0, x_p, y_p));  // y = 1 + 2 x
+        require_success(TeamScale<Member>::invoke(team, 0.5, y_p));      // y = 1/2 + x
+        require_success(TeamDot<Member>::invoke(team, x_p, y_p, Kokkos::subview(dot, p)));
+        require_success(TeamNrm2<Member>::invoke(team, x_p, Kokkos::subview(norm, p)));
       });
   // [/vectors]
   Kokkos::fence();
@@ -84,9 +79,9 @@ int main(int argc, char* argv[]) {
   // A batch in one call: an entry of the result for each problem.
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<>(1, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
-        KokkosContract::TeamVectorAsum<Member>::invoke(team, x, dot);              // sum |x_i|
-        KokkosContract::TeamVectorIamax<Member>::invoke(team, x, index);           // the largest
-        KokkosContract::TeamVectorNorm<Member, Norm::One>::invoke(team, A, norm);  // of matrices
+        require_success(TeamVectorAsum<Member>::invoke(team, x, dot));              // sum |x_i|
+        require_success(TeamVectorIamax<Member>::invoke(team, x, index));           // the largest
+        require_success(TeamVectorNorm<Member, Norm::One>::invoke(team, A, norm));  // of matrices
       });
   // [/norms]
   Kokkos::fence();
@@ -109,10 +104,11 @@ int main(int argc, char* argv[]) {
         const int p = team.league_rank();
         const auto A_p = Kokkos::subview(A, p, ALL, ALL), B_p = Kokkos::subview(B, p, ALL, ALL);
         const auto x_p = Kokkos::subview(x, p, ALL), y_p = Kokkos::subview(y, p, ALL);
-        KokkosContract::TeamCopy<Member, Trans::Transpose>::invoke(team, A_p, B_p);  // B = A^T
+        require_success(TeamCopy<Member, Trans::Transpose>::invoke(team, A_p, B_p));  // B = A^T
         // B += 2 x y^T, then B += 3 x x^T in the lower triangle
-        KokkosContract::TeamGer<Member, Trans::Transpose>::invoke(team, 2.0, x_p, y_p, B_p);
-        KokkosContract::TeamSyr<Member, Uplo::Lower, Trans::Transpose>::invoke(team, 3.0, x_p, B_p);
+        require_success(TeamGer<Member, Trans::Transpose>::invoke(team, 2.0, x_p, y_p, B_p));
+        require_success(
+            TeamSyr<Member, Uplo::Lower, Trans::Transpose>::invoke(team, 3.0, x_p, B_p));
       });
   // [/updates]
   Kokkos::fence();
@@ -131,12 +127,12 @@ int main(int argc, char* argv[]) {
       Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
         const int p = team.league_rank();
         const auto B_p = Kokkos::subview(B, p, ALL, ALL);
-        KokkosContract::TeamLU<Member>::invoke(team, B_p);
-        KokkosContract::TeamSolveLU<Member, Trans::NoTranspose>::invoke(
-            team, B_p, Kokkos::subview(y, p, ALL));  // y = A^-1 y
-        KokkosContract::TeamInverseLU<Member>::invoke(team, B_p,
-                                                      Kokkos::subview(work, p, ALL));  // B = A^-1
-        KokkosContract::TeamSetIdentity<Member>::invoke(team, Kokkos::subview(unit, p, ALL, ALL));
+        require_success(TeamLU<Member>::invoke(team, B_p));
+        require_success(TeamSolveLU<Member, Trans::NoTranspose>::invoke(
+            team, B_p, Kokkos::subview(y, p, ALL)));  // y = A^-1 y
+        require_success(
+            TeamInverseLU<Member>::invoke(team, B_p, Kokkos::subview(work, p, ALL)));  // B = A^-1
+        require_success(TeamSetIdentity<Member>::invoke(team, Kokkos::subview(unit, p, ALL, ALL)));
       });
   // [/inverse]
   Kokkos::fence();
@@ -150,8 +146,7 @@ int main(int argc, char* argv[]) {
 
   // [triangles]
   using Invert = KokkosContract::TeamTrtri<Member, Uplo::Lower, Diag::NonUnit>;
-  using Multiply =
-      KokkosContract::TeamTrmm<Member, Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::NonUnit>;
+  using Multiply = TeamTrmm<Member, Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::NonUnit>;
   Kokkos::deep_copy(B, A);
   Kokkos::deep_copy(C, A);
   Kokkos::parallel_for(
@@ -159,9 +154,9 @@ int main(int argc, char* argv[]) {
         const int p = team.league_rank();
         const auto B_p = Kokkos::subview(B, p, ALL, ALL), C_p = Kokkos::subview(C, p, ALL, ALL);
         const auto A_p = Kokkos::subview(A, p, ALL, ALL);
-        Multiply::invoke(team, 1.0, A_p, C_p);    // C = L A
-        if (Invert::invoke(team, B_p) == 0) {     // L^-1 in the lower triangle of B
-          Multiply::invoke(team, 1.0, B_p, C_p);  // C = L^-1 L A
+        require_success(Multiply::invoke(team, 1.0, A_p, C_p));  // C = L A
+        if (Invert::invoke(team, B_p) == 0) {                    // L^-1 in the lower triangle of B
+          require_success(Multiply::invoke(team, 1.0, B_p, C_p));  // C = L^-1 L A
         }
       });
   // [/triangles]

@@ -38,9 +38,9 @@ int main(int argc, char* argv[]) {
         const auto x_t = Kokkos::subview(x, mine, Kokkos::ALL);
         const int count = mine.second - mine.first;
         const auto M = scratch_matrices<double, n, n>(team.team_scratch(0), count);
-        Product::invoke(team, 1.0, A_t, B_t, 0.0, M);
-        Factor::invoke(team, M);
-        Solve::invoke(team, M, x_t);
+        require_success(Product::invoke(team, 1.0, A_t, B_t, 0.0, M));
+        require_success(Factor::invoke(team, M));
+        require_success(Solve::invoke(team, M, x_t));
       });
   // [/pipeline]
   Kokkos::fence();

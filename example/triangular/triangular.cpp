@@ -7,11 +7,8 @@
 #include "../Example.hpp"
 
 using namespace example;
+using namespace KokkosContract;
 using Kokkos::ALL;
-using KokkosContract::Diag;
-using KokkosContract::Side;
-using KokkosContract::Trans;
-using KokkosContract::Uplo;
 
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
@@ -33,11 +30,13 @@ int main(int argc, char* argv[]) {
         const auto X_p = Kokkos::subview(X, p, ALL, ALL);
         const auto Y_p = Kokkos::subview(Y, p, ALL, ALL);
         // L X = 2 B, with L the lower triangle of A
-        KokkosContract::TeamTrsm<Member, Side::Left, Uplo::Lower, Trans::NoTranspose,
-                                 Diag::NonUnit>::invoke(team, 2.0, A_p, X_p);
+        require_success(
+            TeamTrsm<Member, Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::NonUnit>::invoke(
+                team, 2.0, A_p, X_p));
         // Y U^T = B^T, with U the upper triangle of A and ones on its diagonal
-        KokkosContract::TeamTrsm<Member, Side::Right, Uplo::Upper, Trans::Transpose,
-                                 Diag::Unit>::invoke(team, 1.0, A_p, Y_p);
+        require_success(
+            TeamTrsm<Member, Side::Right, Uplo::Upper, Trans::Transpose, Diag::Unit>::invoke(
+                team, 1.0, A_p, Y_p));
       });
   // [/trsm]
   Kokkos::fence();

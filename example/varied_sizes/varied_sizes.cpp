@@ -11,7 +11,7 @@
 #include "../Example.hpp"
 
 using namespace example;
-using KokkosContract::Trans;
+using namespace KokkosContract;
 
 // [operands]
 // All matrices lie one behind the other in one array, and all vectors in another.
@@ -61,10 +61,10 @@ int main(int argc, char* argv[]) {
         const Matrix A_p(&A(matrix(p)), n_p, n_p), B_p(&B(matrix(p)), n_p, n_p);
         const Vector x_p(&x(vector(p)), n_p);
         const ScratchMatrix M(team.team_scratch(0), n_p, n_p);
-        KokkosContract::TeamContract<"ik,kj->ij">::invoke(team, 1.0, A_p, B_p, 0.0, M);
-        const int code = KokkosContract::TeamLU<Member>::invoke(team, M);
+        require_success(TeamContract<"ik,kj->ij">::invoke(team, 1.0, A_p, B_p, 0.0, M));
+        const int code = TeamLU<Member>::invoke(team, M);
         if (code == 0)
-          KokkosContract::TeamSolveLU<Member, Trans::NoTranspose>::invoke(team, M, x_p);
+          require_success(TeamSolveLU<Member, Trans::NoTranspose>::invoke(team, M, x_p));
         Kokkos::single(Kokkos::PerTeam(team), [&] { info(p) = code; });
       });
   Kokkos::fence();

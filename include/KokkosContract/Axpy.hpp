@@ -16,8 +16,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// for each index of the leading dimension of y, y_i = alpha_i * x_i + y_i. alpha == 0, as a
 /// number, does not read x.
 ///
-/// y is visible to all workers on return. Returns 0, or -1 without having written anything if
-/// extents disagree.
+/// y is visible to all workers on return. Returns 0, or without having written anything -1 if
+/// extents disagree, -5 if sums are integers and alpha is not.
 struct SerialAxpy : Impl::SerialFront<Impl::AxpyRoutine> {};
 
 /// The lanes of one team thread work together. See SerialAxpy.

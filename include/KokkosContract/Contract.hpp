@@ -20,9 +20,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Operands: Kokkos::View of rank 0 to 8, any layout, strides and accessible memory (global or
 /// scratch), const or not; mdspan; fix<...>(A); any model of Operand. Element types: float, double,
-/// Kokkos::complex of both, half_t, bhalf_t, int8_t to int32_t, Pack of these; mixed ones too. The
-/// sum is accumulated in the widest of output and product type, at least float for 16-bit floats
-/// and int32_t for shorter integers; alpha and beta convert to that type.
+/// Kokkos::complex of both, half_t, bhalf_t, integers of 8 to 64 bits and bool, Pack of these;
+/// mixed ones too. The sum is accumulated in the widest of output and product type, at least float
+/// for 16-bit floats and int32_t for shorter integers; alpha and beta convert to that type.
 ///
 /// More than two inputs:
 ///
@@ -32,7 +32,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// from left to right. scratch holds the intermediates and is free again on return:
 /// member.team_scratch(l) at Team and TeamVector, member.thread_scratch(l) at Vector and Serial
 /// under a team, a Scratch{address, bytes}, or a View; scratch_bytes(A, B, C, V, U) tells its size.
-/// Serial needs none (leave it out) where all extents are static.
+/// Serial needs none (leave it out) where all extents are static. All sums are accumulated, and all
+/// intermediates held, in the widest real type of all operands.
 ///
 /// Functors between operands:
 ///
@@ -64,8 +65,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or without having written anything, the same in all workers: -1 if two operands
 /// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1,
-/// -3 if there is too little scratch (which ends a checked build).
-/// What the types show is a compile-time error instead.
+/// -3 if there is too little scratch, -5 if sums are integers and alpha or beta is no value of
+/// their type (0.5); a checked build ends instead. What the types show is a compile-time error
+/// instead.
 template <Spec S>
 struct SerialContract : Impl::SerialFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
 

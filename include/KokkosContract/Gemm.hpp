@@ -19,7 +19,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// batch, over which the workers are spread too; an input in `shared(A)` is without it and serves
 /// all.
 ///
-/// Returns 0, or -1 without having written anything if extents disagree.
+/// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
+/// and alpha or beta is not.
 template <Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 struct SerialGemm : Impl::SerialFront<Impl::GemmRoutine<TransA, TransB>> {};

@@ -17,7 +17,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Batch within the team: with A of rank 3, every operand has one more, leading dimension, except
 /// inputs in shared(...). A is visible to all workers on return.
 ///
-/// Returns 0, or -1 without having written anything if extents disagree.
+/// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
+/// and alpha is not.
 template <Impl::TransTag TransY>
 struct SerialGer : Impl::SerialFront<Impl::GerRoutine<TransY>> {};
 

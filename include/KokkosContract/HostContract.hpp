@@ -13,9 +13,12 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     contract<"ij->ji">(exec, alpha, A, beta, C);
 ///
 /// One or two inputs; operands, rules and meaning are those of SerialContract, in memory that exec
-/// can access. The tiles of C are spread over all threads of exec. Asynchronous: fence before using
-/// C on the host. Throws std::invalid_argument, naming the index and both extents, if two operands
-/// disagree, and if an atomic C comes with beta != 1.
+/// can access (of Views a compile-time error where not). The tiles of C are spread over all threads
+/// of exec. Asynchronous: fence before using C on the host. Throws std::invalid_argument, naming
+/// the index and both extents, if two operands disagree, if an atomic C comes with beta != 1, and
+/// if alpha or beta of integers is none. Inside an OpenMP parallel region, Kokkos' OpenMP space
+/// runs a kernel only where omp_set_max_active_levels(2) was called: else std::logic_error. The
+/// calls of several threads on one instance of a space run one after another.
 template <Spec S, class Space, class... Arguments>
 void contract(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,
@@ -24,6 +27,9 @@ void contract(const Space& exec, const Arguments&... arguments) {
       Impl::inputs_of<S> <= 2 && sizeof...(Arguments) == Impl::inputs_of<S> + 3,
       "KokkosContract: the arguments of contract are (exec, alpha, one operand for each of one "
       "or two inputs, beta, C)");
+  static_assert((Impl::reaches<Space, Arguments> && ...),
+                "KokkosContract: an operand of contract is in memory that the execution space "
+                "cannot reach");
   Impl::contract_on<S>(exec, arguments...);
 }
 

@@ -3,12 +3,18 @@
 #define KOKKOSCONTRACT_OPERAND_HPP
 
 #include <KokkosContract/Impl/Config.hpp>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
+#include <version>
+#if defined(__cpp_lib_mdspan)
+#include <mdspan>
+#endif
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -60,10 +66,13 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
 
   /// The dynamic extents and strides are read from `from`, any operand of this rank.
   template <class From>
-  KOKKOS_FORCEINLINE_FUNCTION constexpr Strided(T* data, const From& from) : data_(data) {
-    for (int i = 0; i < rank; ++i) {
-      extent_[i] = static_cast<int>(from.extent(i));
-      stride_[i] = static_cast<std::ptrdiff_t>(from.stride(i));
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Strided(T* data, [[maybe_unused]] const From& from)
+      : data_(data) {
+    if constexpr (rank > 0) {  // an mdspan of rank 0 has no strides
+      for (int i = 0; i < rank; ++i) {
+        extent_[i] = static_cast<int>(from.extent(i));
+        stride_[i] = static_cast<std::ptrdiff_t>(from.stride(i));
+      }
     }
   }
 
@@ -85,8 +94,14 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
   KOKKOS_FORCEINLINE_FUNCTION constexpr int extent(int i) const { return extent_[i]; }
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t stride(int i) const { return stride_[i]; }
 
-  static constexpr std::ptrdiff_t static_extent(int i) { return shape.extent[i]; }
-  static constexpr std::ptrdiff_t static_stride(int i) { return shape.stride[i]; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t static_extent(int i) {
+    const std::ptrdiff_t extents[] = {Extents..., 1};
+    return extents[i];
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t static_stride(int i) {
+    const std::ptrdiff_t strides[] = {Strides..., 1};
+    return strides[i];
+  }
 
   /// Extent and stride as constants where they are static.
   template <int I>
@@ -143,6 +158,16 @@ struct InTile : Base {
 };
 template <class A>
 inline constexpr bool is_in_tile = requires { A::in_tile; };
+
+/// An operand made of a View whose strides are those of a packed array, unless it is padded, which
+/// only the run shows.
+template <class Base>
+struct MayBePadded : Base {
+  using Base::Base;
+  static constexpr bool may_be_padded = true;
+};
+template <class A>
+inline constexpr bool may_be_padded = requires { A::may_be_padded; };
 
 template <class T, Shape S, bool Atomic, int... I>
 auto strided_of(std::integer_sequence<int, I...>)
@@ -232,7 +257,27 @@ KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(const A& a) {
   return Impl::fixed<true, Extents...>(Impl::as_operand(a));
 }
 
+/// `slice(A, p)`: entry p of A's leading dimension, as Kokkos::subview(A, p, ALL...) is of a View:
+/// number p of scratch_matrices, for example. Static extents and strides stay. Checked builds
+/// verify p.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto slice(const A& a, int p) {
+  return Impl::sliced(Impl::as_operand(a), p);
+}
+
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
+
+namespace Kokkos {
+
+/// For a message only.
+template <class T, class Extents, class Strides, bool Atomic, class... Slices>
+void subview(const KokkosContract::Strided<T, Extents, Strides, Atomic>&, const Slices&...) {
+  static_assert(KokkosContract::Impl::always_false<T>,
+                "KokkosContract: an operand as scratch_matrices() or fix() make it is no View, and "
+                "has no subview: KokkosContract::slice(A, p) is entry p of its leading dimension");
+}
+
+}  // namespace Kokkos
 
 #endif

@@ -28,9 +28,10 @@ struct Pack {
   /// All lanes the same.
   KOKKOS_FORCEINLINE_FUNCTION constexpr Pack(const T& x) {  // NOLINT(google-explicit-constructor)
     if constexpr (has_registers && chunk > 1) {
-      if (!std::is_constant_evaluated()) {
-        KOKKOS_IF_ON_HOST((host_fill(x); return;))
-      }
+      KOKKOS_IF_ON_HOST((if (!std::is_constant_evaluated()) {
+        host_fill(x);
+        return;
+      }))
     }
     KOKKOSCONTRACT_UNROLL
     for (int l = 0; l < L; ++l) lane[l] = x;

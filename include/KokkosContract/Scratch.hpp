@@ -10,7 +10,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes: what to give to
 /// the policy's set_scratch_size.
 template <class T, int M, int N>
-constexpr int scratch_matrices_bytes(int count) {
+KOKKOS_FUNCTION constexpr int scratch_matrices_bytes(int count) {
   return Impl::ScratchMatrices<T, M, N>::bytes(count);
 }
 
@@ -30,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_matrices(const Scratch& scratch, int co
 
 /// Likewise, of `scratch_vectors<T, N>(scratch, count)`.
 template <class T, int N>
-constexpr int scratch_vectors_bytes(int count) {
+KOKKOS_FUNCTION constexpr int scratch_vectors_bytes(int count) {
   return Impl::ScratchVectors<T, N>::bytes(count);
 }
 
@@ -43,7 +43,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_vectors(const Scratch& scratch, int cou
 
 /// Likewise, of `scratch_tensors<T, N...>(scratch, count)`.
 template <class T, int... N>
-constexpr int scratch_tensors_bytes(int count) {
+KOKKOS_FUNCTION constexpr int scratch_tensors_bytes(int count) {
   return Impl::ScratchTensors<T, N...>::bytes(count);
 }
 

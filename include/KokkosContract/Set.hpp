@@ -12,7 +12,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     invoke(alpha, A)    and the member first at the other levels
 ///
 /// Shapes: A has any rank and any strides; alpha is a number that converts to A's elements. What A
-/// held is not read. The result is visible to all workers on return. Returns 0.
+/// held is not read. The result is visible to all workers on return.
+///
+/// Returns 0, or -5 without having written anything if elements are integers and alpha is not one
+/// of theirs.
 struct SerialSet : Impl::SerialFront<Impl::SetRoutine> {};
 
 /// The lanes of one team thread work together. See SerialSet.

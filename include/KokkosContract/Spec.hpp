@@ -14,8 +14,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Grammar: INPUT {"," INPUT} "->" OUTPUT, where an operand is a list of letters (a-z, A-Z), one
 /// per dimension, in any order; an empty list is rank 0. `*` after an input's letters conjugates
 /// it. Blanks are ignored. At most 8 letters per operand and 8 inputs. A letter that is absent from
-/// the output is summed over; a letter twice in one input takes its diagonal. Every fault in a
-/// string is a compile-time error that names it.
+/// the output is summed over; a letter twice in one input takes its diagonal. A `+` may stand
+/// before a letter that is in one input alone, "i+j->i", to say that this sum is meant: with
+/// KOKKOSCONTRACT_STRICT_STRINGS it has to. Every fault in a string is a compile-time error that
+/// names it.
 template <std::size_t N>
 struct Spec {
   static constexpr std::size_t capacity = 96;
@@ -36,9 +38,10 @@ struct Spec {
   }
 
   /// From the words themselves: how nvcc writes a Spec in the code that it generates.
-  constexpr Spec(std::uint64_t a0, std::uint64_t a1, std::uint64_t a2, std::uint64_t a3,
-                 std::uint64_t a4, std::uint64_t a5, std::uint64_t a6, std::uint64_t a7,
-                 std::uint64_t a8, std::uint64_t a9, std::uint64_t a10, std::uint64_t a11)
+  KOKKOS_FUNCTION constexpr Spec(std::uint64_t a0, std::uint64_t a1, std::uint64_t a2,
+                                 std::uint64_t a3, std::uint64_t a4, std::uint64_t a5,
+                                 std::uint64_t a6, std::uint64_t a7, std::uint64_t a8,
+                                 std::uint64_t a9, std::uint64_t a10, std::uint64_t a11)
       : w0(a0),
         w1(a1),
         w2(a2),
@@ -53,11 +56,11 @@ struct Spec {
         w11(a11) {}
 
   /// Character i; '\0' from the end on.
-  constexpr char operator[](std::size_t i) const {
+  KOKKOS_FUNCTION constexpr char operator[](std::size_t i) const {
     const std::uint64_t word[] = {w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11};
     return i < N ? static_cast<char>(word[i / 8] >> i % 8 * 8 & 0xff) : '\0';
   }
-  static constexpr std::size_t size() { return N; }
+  static KOKKOS_FUNCTION constexpr std::size_t size() { return N; }
 };
 
 }  // namespace KOKKOSCONTRACT_ISA

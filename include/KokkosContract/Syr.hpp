@@ -13,13 +13,15 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     invoke(alpha, x, A)    and the member first at the other levels
 ///
 /// Shapes: x has n elements, A is n x n and does not overlap x; only the triangle that Uplo names
-/// is read and written. With x^H, where alpha is real, the imaginary parts of the diagonal become
-/// zero, as in BLAS' zher. alpha == 0 changes nothing.
+/// is read and written. With x^H, where alpha is real (its imaginary part, if it has one, is zero),
+/// the imaginary parts of the diagonal become zero, as in BLAS' zher; with another alpha the update
+/// is not Hermitian, and the diagonal gets all of it. alpha == 0 changes nothing.
 ///
 /// Batch within the team: with A of rank 3, x has a leading dimension too, unless it is shared(x).
 /// A is visible to all workers on return.
 ///
-/// Returns 0, or -1 without having written anything if extents disagree.
+/// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
+/// integers and alpha is not.
 template <Impl::UploTag Triangle, Impl::TransTag TransX>
 struct SerialSyr : Impl::SerialFront<Impl::SyrRoutine<Triangle, TransX>> {};
 

@@ -100,8 +100,9 @@ Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
 /// matrices.
 ///
 /// Scratch: the most that a call needs for itself (contractions of more than two inputs), and
-/// user_scratch. Throws std::invalid_argument if an operand has another number of problems, or if
-/// `problems` is negative.
+/// user_scratch. A team gets no more problems than there is memory of level 0 for. Throws
+/// std::invalid_argument if an operand has another number of problems, if `problems` is negative,
+/// or if there is not memory enough for a team of one problem.
 template <class Space, class... Arguments>
   requires(Kokkos::is_execution_space_v<Space>)
 TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&... arguments) {
@@ -125,8 +126,11 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
   };
   (add(arguments), ...);
 
-  const Impl::TeamShape shape = Impl::team_shape(exec, demands, count, problems,
-                                                 static_cast<double>(scratch.bytes_per_problem));
+  const Impl::TeamShape shape =
+      Impl::team_shape(exec, demands, count, problems,
+                       Impl::UserBytes{static_cast<double>(scratch.bytes_per_team),
+                                       static_cast<double>(scratch.bytes_per_thread),
+                                       static_cast<double>(scratch.bytes_per_problem)});
   double team_bytes = 0;
   double thread_bytes = 0;
   for (int i = 0; i < count; ++i) {
@@ -141,11 +145,13 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
   const auto total = [](double own, std::size_t users) {
     return static_cast<std::size_t>(own + 0.5) + users;
   };
-  return TeamPlan<Space>(
-      exec, problems, shape,
+  const std::size_t of_team =
       total(team_bytes, scratch.bytes_per_team +
-                            scratch.bytes_per_problem * static_cast<std::size_t>(shape.problems)),
-      total(thread_bytes, scratch.bytes_per_thread));
+                            scratch.bytes_per_problem * static_cast<std::size_t>(shape.problems));
+  const std::size_t of_thread = total(thread_bytes, scratch.bytes_per_thread);
+  Impl::require_room(of_team + of_thread * static_cast<std::size_t>(shape.threads),
+                     Kokkos::TeamPolicy<Space>::scratch_size_max(0), shape.problems);
+  return TeamPlan<Space>(exec, problems, shape, of_team, of_thread);
 }
 
 /// The short form for a kernel of one call.

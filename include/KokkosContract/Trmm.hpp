@@ -18,7 +18,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Batch within the team: with B of rank 3, A has a leading dimension too, unless it is shared(A).
 /// Workers share the columns of B (the rows on the right). B is visible to all of them on return.
 ///
-/// Returns 0, or -1 without having written anything if extents disagree.
+/// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
+/// integers and alpha is not.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct SerialTrmm : Impl::SerialFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};

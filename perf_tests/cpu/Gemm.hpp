@@ -81,13 +81,13 @@ struct Multiply {
     } else if constexpr (W == Who::unit_loop) {
       unit_loop<OpA, OpB, Layout>(c.width(), a(p), b(p), c(p));
     } else if constexpr (W == Who::serial) {
-      SerialGemm<OpA, OpB>::invoke(one, a(p), b(p), zero, c(p));
+      (void)SerialGemm<OpA, OpB>::invoke(one, a(p), b(p), zero, c(p));
     } else if constexpr (W == Who::vector) {
-      VectorGemm<Member, OpA, OpB>::invoke(member, one, a(p), b(p), zero, c(p));
+      (void)VectorGemm<Member, OpA, OpB>::invoke(member, one, a(p), b(p), zero, c(p));
     } else if constexpr (W == Who::team) {
-      TeamGemm<Member, OpA, OpB>::invoke(member, one, a(p), b(p), zero, c(p));
+      (void)TeamGemm<Member, OpA, OpB>::invoke(member, one, a(p), b(p), zero, c(p));
     } else {
-      TeamVectorGemm<Member, OpA, OpB>::invoke(member, one, a(p), b(p), zero, c(p));
+      (void)TeamVectorGemm<Member, OpA, OpB>::invoke(member, one, a(p), b(p), zero, c(p));
     }
   }
 };

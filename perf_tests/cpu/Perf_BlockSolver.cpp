@@ -75,23 +75,23 @@ struct KokkosKernelsSteps {
       const int last = system.blocks() - 1;
       for (int k = 0; k <= last; ++k) {
         const auto D_k = block(D, p, k);
-        SerialLU<LU>::invoke(D_k);
+        (void)SerialLU<LU>::invoke(D_k);
         if (k == last) break;
         const auto C_k = block(C, p, k), A_next = block(A, p, k + 1);
-        SerialTrsm<Left, Lower, None, Unit, Trsm>::invoke(1.0, D_k, C_k);
-        SerialTrsm<KokkosBatched::Side::Right, Upper, None, NonUnit, Trsm>::invoke(1.0, D_k,
-                                                                                   A_next);
-        Update::invoke(-1.0, A_next, C_k, 1.0, block(D, p, k + 1));
+        (void)SerialTrsm<Left, Lower, None, Unit, Trsm>::invoke(1.0, D_k, C_k);
+        (void)SerialTrsm<KokkosBatched::Side::Right, Upper, None, NonUnit, Trsm>::invoke(1.0, D_k,
+                                                                                         A_next);
+        (void)Update::invoke(-1.0, A_next, C_k, 1.0, block(D, p, k + 1));
       }
       for (int k = 0; k <= last; ++k) {
         const auto x_k = block(x, p, k);
-        if (k > 0) Update::invoke(-1.0, block(A, p, k), block(x, p, k - 1), 1.0, x_k);
-        SerialTrsm<Left, Lower, None, Unit, Trsm>::invoke(1.0, block(D, p, k), x_k);
+        if (k > 0) (void)Update::invoke(-1.0, block(A, p, k), block(x, p, k - 1), 1.0, x_k);
+        (void)SerialTrsm<Left, Lower, None, Unit, Trsm>::invoke(1.0, block(D, p, k), x_k);
       }
       for (int k = last; k >= 0; --k) {
         const auto x_k = block(x, p, k);
-        if (k < last) Update::invoke(-1.0, block(C, p, k), block(x, p, k + 1), 1.0, x_k);
-        SerialTrsm<Left, Upper, None, NonUnit, Trsm>::invoke(1.0, block(D, p, k), x_k);
+        if (k < last) (void)Update::invoke(-1.0, block(C, p, k), block(x, p, k + 1), 1.0, x_k);
+        (void)SerialTrsm<Left, Upper, None, NonUnit, Trsm>::invoke(1.0, block(D, p, k), x_k);
       }
     }
   };

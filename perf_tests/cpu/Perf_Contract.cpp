@@ -168,13 +168,13 @@ struct Contraction {
     } else if constexpr (W == Who::unit_loop) {
       Case::template unit_loop<Layout>(c.width(), a(p), b(p), c(p));
     } else if constexpr (W == Who::serial) {
-      SerialContract<Case::string>::invoke(one, a(p), b(p), zero, c(p));
+      (void)SerialContract<Case::string>::invoke(one, a(p), b(p), zero, c(p));
     } else if constexpr (W == Who::vector) {
-      VectorContract<Case::string>::invoke(member, one, a(p), b(p), zero, c(p));
+      (void)VectorContract<Case::string>::invoke(member, one, a(p), b(p), zero, c(p));
     } else if constexpr (W == Who::team) {
-      TeamContract<Case::string>::invoke(member, one, a(p), b(p), zero, c(p));
+      (void)TeamContract<Case::string>::invoke(member, one, a(p), b(p), zero, c(p));
     } else {
-      TeamVectorContract<Case::string>::invoke(member, one, a(p), b(p), zero, c(p));
+      (void)TeamVectorContract<Case::string>::invoke(member, one, a(p), b(p), zero, c(p));
     }
   }
 };

@@ -118,7 +118,7 @@ struct MassByCall {
   void operator()(const Member&, int p) const {
     constexpr int nd = H::nd, nq = H::nq;
     const auto B = packed<const double, nq, nd>(e.B.data());
-    SerialContract<"xa,yb,zc,abc,xi,yj,zk->ijk">::invoke(
+    (void)SerialContract<"xa,yb,zc,abc,xi,yj,zk->ijk">::invoke(
         1.0, B, B, B, packed<const P, nd, nd, nd>(e.v(p)),
         pointwise<"xyz">(Weigh<Order, AndAsk>{e.d(p), AndAsk(e, p)}), B, B, B, 0.0,
         packed<P, nd, nd, nd>(e.u(p)));
@@ -161,9 +161,9 @@ struct MassInPlaneByCall {
     const auto B = packed<const double, nq, nd>(e.B.data());
     const P* const D = e.d(p);
     const auto weigh = [D](const P& value, int x, int y) { return value * D[x * nq + y]; };
-    SerialContract<"xa,yb,ab,xi,yj->ij">::invoke(1.0, B, B, packed<const P, nd, nd>(e.v(p)),
-                                                 pointwise<"xy">(weigh), B, B, 0.0,
-                                                 packed<P, nd, nd>(e.u(p)));
+    (void)SerialContract<"xa,yb,ab,xi,yj->ij">::invoke(1.0, B, B, packed<const P, nd, nd>(e.v(p)),
+                                                       pointwise<"xy">(weigh), B, B, 0.0,
+                                                       packed<P, nd, nd>(e.u(p)));
   }
 };
 template <int Order>
@@ -216,18 +216,18 @@ struct PoissonByCalls {
     const auto G = packed<const double, nq, nq>(e.G.data());
     const auto at_points = [&](int i) { return packed<P, nq, nq, nq>(memory[i]); };
     const auto u = at_points(0), gx = at_points(1), gy = at_points(2), gz = at_points(3);
-    SerialContract<"xa,yb,zc,abc->xyz">::invoke(1.0, B, B, B, packed<const P, nd, nd, nd>(e.v(p)),
-                                                0.0, u);
-    SerialContract<"xr,ryz->xyz">::invoke(1.0, G, u, 0.0, gx);
-    SerialContract<"yr,xrz->xyz">::invoke(1.0, G, u, 0.0, gy);
+    (void)SerialContract<"xa,yb,zc,abc->xyz">::invoke(1.0, B, B, B,
+                                                      packed<const P, nd, nd, nd>(e.v(p)), 0.0, u);
+    (void)SerialContract<"xr,ryz->xyz">::invoke(1.0, G, u, 0.0, gx);
+    (void)SerialContract<"yr,xrz->xyz">::invoke(1.0, G, u, 0.0, gy);
     // Of the three, this one comes by the points nearly in the order in which W has them.
-    SerialContract<"zr,xyr->xyz">::invoke(
+    (void)SerialContract<"zr,xyr->xyz">::invoke(
         1.0, G, u, 0.0, gz, Transform<Order, AndAsk>{e.d(p), memory[1], memory[2], AndAsk(e, p)});
-    SerialContract<"rx,ryz->xyz">::invoke(1.0, G, gx, 0.0, u);
-    SerialContract<"ry,xrz->xyz">::invoke(1.0, G, gy, 1.0, u);
-    SerialContract<"rz,xyr->xyz">::invoke(1.0, G, gz, 1.0, u);
-    SerialContract<"xa,yb,zc,xyz->abc">::invoke(1.0, B, B, B, u, 0.0,
-                                                packed<P, nd, nd, nd>(e.u(p)));
+    (void)SerialContract<"rx,ryz->xyz">::invoke(1.0, G, gx, 0.0, u);
+    (void)SerialContract<"ry,xrz->xyz">::invoke(1.0, G, gy, 1.0, u);
+    (void)SerialContract<"rz,xyr->xyz">::invoke(1.0, G, gz, 1.0, u);
+    (void)SerialContract<"xa,yb,zc,xyz->abc">::invoke(1.0, B, B, B, u, 0.0,
+                                                      packed<P, nd, nd, nd>(e.u(p)));
   }
 };
 template <int Order>
@@ -273,7 +273,7 @@ struct AssemblyByLibrary {
   auto M(int p) const { return packed<P, H::nd, H::nd, H::nd, H::nd, H::nd, H::nd>(e.u(p)); }
   void operator()(const Member&, int p) const {
     const auto b = B();
-    Assemble::invoke(memory, 1.0, b, b, b, b, b, b, D(p), 0.0, M(p));
+    (void)Assemble::invoke(memory, 1.0, b, b, b, b, b, b, D(p), 0.0, M(p));
   }
 };
 
@@ -294,8 +294,8 @@ struct AssemblyInPlaneByLibrary {
   void operator()(const Member&, int p) const {
     constexpr int nd = H::nd, nq = H::nq;
     const auto B = packed<const double, nq, nd>(e.B.data());
-    SerialContract<"xi,xk,yj,yl,xy->ijkl">::invoke(1.0, B, B, B, B, packed<const P, nq, nq>(e.d(p)),
-                                                   0.0, packed<P, nd, nd, nd, nd>(e.u(p)));
+    (void)SerialContract<"xi,xk,yj,yl,xy->ijkl">::invoke(
+        1.0, B, B, B, B, packed<const P, nq, nq>(e.d(p)), 0.0, packed<P, nd, nd, nd, nd>(e.u(p)));
   }
 };
 
@@ -319,8 +319,9 @@ struct DenseAssembly {
     constexpr int n = H::unknowns, points = H::points;
     const auto all = packed<const double, points, n>(B.data());
     const auto weighted = packed<P, points, n>(DB.data());
-    SerialContract<"q,qi->qi">::invoke(1.0, packed<const P, points>(e.d(p)), all, 0.0, weighted);
-    SerialContract<"qi,qj->ij">::invoke(1.0, all, weighted, 0.0, packed<P, n, n>(e.u(p)));
+    (void)SerialContract<"q,qi->qi">::invoke(1.0, packed<const P, points>(e.d(p)), all, 0.0,
+                                             weighted);
+    (void)SerialContract<"qi,qj->ij">::invoke(1.0, all, weighted, 0.0, packed<P, n, n>(e.u(p)));
   }
 };
 template <int Order>

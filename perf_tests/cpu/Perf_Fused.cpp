@@ -44,11 +44,11 @@ struct Pipeline {
     const scalar_t<T> one(1);
     if constexpr (Ahead) KokkosContract::prefetch(a(p + 1));
     copy(p);
-    Gemm::invoke(one, a(p), b(p), scalar_t<T>(0), factors);
+    (void)Gemm::invoke(one, a(p), b(p), scalar_t<T>(0), factors);
     if constexpr (Ahead) KokkosContract::prefetch(b(p + 1));
-    Factor::invoke(factors);
-    SolveLower::invoke(one, factors, x(p));
-    SolveUpper::invoke(one, factors, x(p));
+    (void)Factor::invoke(factors);
+    (void)SolveLower::invoke(one, factors, x(p));
+    (void)SolveUpper::invoke(one, factors, x(p));
   }
 };
 
@@ -109,26 +109,26 @@ struct ByHand : Pipeline<T, N> {
 template <class T, int N>
 struct StepGemm : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
-    Gemm::invoke(scalar_t<T>(1), this->a(p), this->b(p), scalar_t<T>(0), this->c(p));
+    (void)Gemm::invoke(scalar_t<T>(1), this->a(p), this->b(p), scalar_t<T>(0), this->c(p));
   }
 };
 template <class T, int N>
 struct StepLU : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
-    Factor::invoke(this->c(p));
+    (void)Factor::invoke(this->c(p));
   }
 };
 template <class T, int N>
 struct StepLower : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
     this->copy(p);
-    SolveLower::invoke(scalar_t<T>(1), this->c(p), this->x(p));
+    (void)SolveLower::invoke(scalar_t<T>(1), this->c(p), this->x(p));
   }
 };
 template <class T, int N>
 struct StepUpper : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
-    SolveUpper::invoke(scalar_t<T>(1), this->c(p), this->x(p));
+    (void)SolveUpper::invoke(scalar_t<T>(1), this->c(p), this->x(p));
   }
 };
 
@@ -153,13 +153,13 @@ struct WithKokkosKernels : Pipeline<T, N> {
     const Matrix c(factors);
     const Vector x(reinterpret_cast<V*>(this->x(p).data()));
     this->copy(p);
-    SerialGemm<NoTranspose, NoTranspose, Algorithm>::invoke(one, matrix(this->a(p)),
-                                                            matrix(this->b(p)), scalar_t<T>(0), c);
-    SerialLU<Algorithm>::invoke(c);
-    SerialTrsv<KokkosBatched::Uplo::Lower, NoTranspose, KokkosBatched::Diag::Unit,
-               SolveAlgorithm>::invoke(one, c, x);
-    SerialTrsv<KokkosBatched::Uplo::Upper, NoTranspose, KokkosBatched::Diag::NonUnit,
-               SolveAlgorithm>::invoke(one, c, x);
+    (void)SerialGemm<NoTranspose, NoTranspose, Algorithm>::invoke(
+        one, matrix(this->a(p)), matrix(this->b(p)), scalar_t<T>(0), c);
+    (void)SerialLU<Algorithm>::invoke(c);
+    (void)SerialTrsv<KokkosBatched::Uplo::Lower, NoTranspose, KokkosBatched::Diag::Unit,
+                     SolveAlgorithm>::invoke(one, c, x);
+    (void)SerialTrsv<KokkosBatched::Uplo::Upper, NoTranspose, KokkosBatched::Diag::NonUnit,
+                     SolveAlgorithm>::invoke(one, c, x);
   }
 };
 #endif

@@ -36,13 +36,13 @@ struct Factor {
     if constexpr (W == Who::loop) {
       loop(a.width(), a(p));
     } else if constexpr (W == Who::serial) {
-      SerialLU<>::invoke(a(p));
+      (void)SerialLU<>::invoke(a(p));
     } else if constexpr (W == Who::vector) {
-      VectorLU<Member>::invoke(member, a(p));
+      (void)VectorLU<Member>::invoke(member, a(p));
     } else if constexpr (W == Who::team) {
-      TeamLU<Member>::invoke(member, a(p));
+      (void)TeamLU<Member>::invoke(member, a(p));
     } else {
-      TeamVectorLU<Member>::invoke(member, a(p));
+      (void)TeamVectorLU<Member>::invoke(member, a(p));
     }
   }
 };

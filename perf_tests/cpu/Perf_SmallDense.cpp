@@ -62,19 +62,19 @@ KOKKOS_FORCEINLINE_FUNCTION void call(const M& a, const M& b, const V& x, const 
                                       const P& ipiv) {
   using namespace KokkosContract;
   if constexpr (O == Op::getrf) {
-    SerialGetrf<>::invoke(a, ipiv);
+    (void)SerialGetrf<>::invoke(a, ipiv);
   } else if constexpr (O == Op::potrf) {
-    SerialPotrf<Uplo::Lower>::invoke(a);
+    (void)SerialPotrf<Uplo::Lower>::invoke(a);
   } else if constexpr (O == Op::geqrf) {
-    SerialGeqrf<>::invoke(a, x);
+    (void)SerialGeqrf<>::invoke(a, x);
   } else if constexpr (O == Op::solve_lu) {
-    SerialSolveLU<None>::invoke(a, b);
+    (void)SerialSolveLU<None>::invoke(a, b);
   } else if constexpr (O == Op::inverse_lu) {
-    SerialInverseLU<>::invoke(a, w);
+    (void)SerialInverseLU<>::invoke(a, w);
   } else if constexpr (O == Op::trmm) {
-    SerialTrmm<Side::Left, Uplo::Lower, None, Diag::NonUnit>::invoke(1.0, a, b);
+    (void)SerialTrmm<Side::Left, Uplo::Lower, None, Diag::NonUnit>::invoke(1.0, a, b);
   } else {
-    SerialGemv<None>::invoke(1.0, a, x, 0.0, y);
+    (void)SerialGemv<None>::invoke(1.0, a, x, 0.0, y);
   }
 }
 
@@ -88,19 +88,19 @@ void call_kokkos_kernels(const M& a, const M& b, const V& x, const V& y, const M
   using Gemv = std::conditional_t<Blocked, Algo::Gemv::Blocked, Algo::Gemv::Unblocked>;
   using Trsm = std::conditional_t<Blocked, Algo::Trsm::Blocked, Algo::Trsm::Unblocked>;
   const auto solve = [](const M& factors, const M& rhs) {
-    SerialTrsm<KokkosBatched::Side::Left, KokkosBatched::Uplo::Lower, NoTranspose,
-               KokkosBatched::Diag::Unit, Trsm>::invoke(1.0, factors, rhs);
-    SerialTrsm<KokkosBatched::Side::Left, KokkosBatched::Uplo::Upper, NoTranspose,
-               KokkosBatched::Diag::NonUnit, Trsm>::invoke(1.0, factors, rhs);
+    (void)SerialTrsm<KokkosBatched::Side::Left, KokkosBatched::Uplo::Lower, NoTranspose,
+                     KokkosBatched::Diag::Unit, Trsm>::invoke(1.0, factors, rhs);
+    (void)SerialTrsm<KokkosBatched::Side::Left, KokkosBatched::Uplo::Upper, NoTranspose,
+                     KokkosBatched::Diag::NonUnit, Trsm>::invoke(1.0, factors, rhs);
   };
   if constexpr (O == Op::solve_lu) {
     solve(a, b);
   } else if constexpr (O == Op::inverse_lu) {
-    SerialCopy<NoTranspose>::invoke(a, w);
-    SerialSetIdentity::invoke(a);
+    (void)SerialCopy<NoTranspose>::invoke(a, w);
+    (void)SerialSetIdentity::invoke(a);
     solve(w, a);
   } else {
-    KokkosBlas::SerialGemv<NoTranspose, Gemv>::invoke(1.0, a, x, 0.0, y);
+    (void)KokkosBlas::SerialGemv<NoTranspose, Gemv>::invoke(1.0, a, x, 0.0, y);
   }
 }
 #endif

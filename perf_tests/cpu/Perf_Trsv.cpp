@@ -62,13 +62,13 @@ struct Solve {
     if constexpr (W == Who::loop) {
       Case::loop(a.width(), a(p), x(p));
     } else if constexpr (W == Who::serial) {
-      SerialTrsv<Triangle, None, Diagonal>::invoke(one, a(p), x(p));
+      (void)SerialTrsv<Triangle, None, Diagonal>::invoke(one, a(p), x(p));
     } else if constexpr (W == Who::vector) {
-      VectorTrsv<Member, Triangle, None, Diagonal>::invoke(member, one, a(p), x(p));
+      (void)VectorTrsv<Member, Triangle, None, Diagonal>::invoke(member, one, a(p), x(p));
     } else if constexpr (W == Who::team) {
-      TeamTrsv<Member, Triangle, None, Diagonal>::invoke(member, one, a(p), x(p));
+      (void)TeamTrsv<Member, Triangle, None, Diagonal>::invoke(member, one, a(p), x(p));
     } else {
-      TeamVectorTrsv<Member, Triangle, None, Diagonal>::invoke(member, one, a(p), x(p));
+      (void)TeamVectorTrsv<Member, Triangle, None, Diagonal>::invoke(member, one, a(p), x(p));
     }
   }
 };

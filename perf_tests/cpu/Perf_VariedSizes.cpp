@@ -21,10 +21,10 @@ void solve(benchmark::State& state, Regime regime) {
   const auto body = [&](const Member&, int p) {
     problems.template with_operands<Padded>(
         p, [](const auto& a, const auto& b, const auto& c, const auto& f, const auto& x) {
-          KokkosContract::SerialReshape<"i->i">::invoke(f, x);
-          KokkosContract::SerialContract<"ik,kj->ij">::invoke(1.0, a, b, 0.0, c);
-          KokkosContract::SerialLU<>::invoke(c);
-          KokkosContract::SerialSolveLU<None>::invoke(c, x);
+          (void)KokkosContract::SerialReshape<"i->i">::invoke(f, x);
+          (void)KokkosContract::SerialContract<"ik,kj->ij">::invoke(1.0, a, b, 0.0, c);
+          (void)KokkosContract::SerialLU<>::invoke(c);
+          (void)KokkosContract::SerialSolveLU<None>::invoke(c, x);
         });
   };
   run_batch(count, 1, body);

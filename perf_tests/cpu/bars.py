@@ -5,7 +5,7 @@ import collections
 import dataclasses
 import math
 
-from results import ratio
+from results import part, ratio
 
 PACK = "Pack<double,4>"
 COMPLEX = "complex<double>"
@@ -64,7 +64,7 @@ def gemm(element, layout="right", extents="static", regime="L2", concept="Gemm")
 
 def packs(results):
     peak = results.peak("one", PACK)
-    of_peak = lambda key, run="one", who="Serial": {n: r / peak for n, r in results.rate(run, key, who).items()}
+    of_peak = lambda key: part(results.rate("one", key, "Serial"), peak)
     small = {3: 0.55, 4: 0.65, 5: 0.75}
     yield Row("packs, static, L1", "0.55, 0.65, 0.75 of the FMA peak at n = 3, 4, 5, 0.85 from 6 to 12",
               against(of_peak(gemm(PACK, regime="L1")), lambda n: small.get(n, 0.85 if 6 <= n <= 12 else None)))
@@ -120,7 +120,7 @@ def fused(results):
                           lambda n: 3 if n <= 6 else (2.5 if n <= 8 else None)))
     peak = results.peak("one", PACK)
     yield Row("fused on packs, L2, n >= 8", "0.55 of the FMA peak, 0.65 from n = 16",
-              against({n: r / peak for n, r in results.rate("one", key, "tile").items()},
+              against(part(results.rate("one", key, "tile"), peak),
                       lambda n: None if n < 8 else (0.55 if n < 16 else 0.65)))
     for who in ("tile", "stored"):
         values = {}
@@ -144,10 +144,10 @@ def complex_numbers(results):
     values = {}
     for element, real, regimes in ((f"Pack<{COMPLEX},4>", PACK, ("L1", "L2")), (COMPLEX, "double", ("L1", "L2"))):
         for regime in regimes:
-            real_rate = results.rate("one", gemm(real, regime=regime), "Serial")
-            rate = results.rate("one", gemm(element, regime=regime), "Serial")
-            values[f"{element} {regime}"] = {n: (r / peak, real_rate[n] / peak - 0.1)
-                                             for n, r in rate.items() if n in real_rate and real_rate[n] > 0.1 * peak}
+            real_part = part(results.rate("one", gemm(real, regime=regime), "Serial"), peak)
+            complex_part = part(results.rate("one", gemm(element, regime=regime), "Serial"), peak)
+            values[f"{element} {regime}"] = {n: (p, real_part[n] - 0.1) for n, p in complex_part.items()
+                                             if real_part.get(n, 0) > 0.1}
     yield Row("complex, packs and ordinary, static", "the real figures, as parts of the FMA peak, less 0.1",
               joined(**values))
 
@@ -179,8 +179,8 @@ def block_solver(results):
         for n in measured:
             low, high = max((m for m in measured if m % 4 == 0 and m < n), default=0), 4 * -(-n // 4)
             if n % 4 and low in measured and high in measured:
-                part = (n - low) / (high - low)
-                smooth[n] = (1 - part) * measured[low] + part * measured[high]
+                along = (n - low) / (high - low)
+                smooth[n] = (1 - along) * measured[low] + along * measured[high]
         yield Row(f"block-tridiagonal lines, {key.type}, L2", "1 / 1.15 of the line through n = 4, 8, 12, 16",
                   against(ratio(measured, smooth), 1 / 1.15))
 

@@ -81,6 +81,11 @@ def ratio(a, b):
     return {n: a[n] / b[n] for n in sorted(a.keys() & b.keys()) if b[n]}
 
 
+def part(rates, peak):
+    """Of the peak; nothing where that was not measured, because a filter left it out."""
+    return {n: rate / peak for n, rate in rates.items()} if peak else {}
+
+
 def cpu_name():
     """With family, model and vector instructions: a virtual machine's CPU may have a name that says little."""
     facts = {}

@@ -48,7 +48,7 @@ constexpr int accesses(int lanes, const Offset& offset) {
 /// Of tensors of Planes x Nq rows of Nq, of which lines in all directions are taken: first the rows
 /// and planes of one, then the distance of several.
 template <int Planes, int Nd, int Nq, int Elements>
-constexpr Strides find_strides() {
+consteval Strides find_strides() {
   Strides best{};
   int fewest = -1;
   const auto try_strides = [&](const Strides& s, int elements) {

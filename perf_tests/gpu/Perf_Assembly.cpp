@@ -22,7 +22,7 @@ namespace {
 using namespace perf;
 using KokkosContract::TeamContract;
 
-constexpr int power(int base, int exponent) {
+consteval int power(int base, int exponent) {
   int result = 1;
   for (int i = 0; i < exponent; ++i) result *= base;
   return result;
@@ -91,9 +91,9 @@ struct Assembly {
     const int level = scratch_level;
     const auto scratch = member.team_scratch(level);
     if constexpr (Dim == 2) {
-      InPlane::invoke(member, scratch, 1.0, d, bb, bb, 0.0, m);
+      (void)InPlane::invoke(member, scratch, 1.0, d, bb, bb, 0.0, m);
     } else {
-      InSpace::invoke(member, scratch, 1.0, d, bb, bb, bb, 0.0, m);
+      (void)InSpace::invoke(member, scratch, 1.0, d, bb, bb, bb, 0.0, m);
     }
   }
 

@@ -81,29 +81,29 @@ struct KokkosKernels {
       const auto x = [&](int k) { return block(system.x, p, k, lane); };
       const int last = system.blocks() - 1;
       for (int k = 0; k <= last; ++k) {
-        LU::invoke(member, D(k));
+        (void)LU::invoke(member, D(k));
         member.team_barrier();
         if (k == last) break;
-        Solve<Left, Lower, Unit>::invoke(member, 1.0, D(k), C(k));
-        Solve<Right, Upper, NonUnit>::invoke(member, 1.0, D(k), A(k + 1));
+        (void)Solve<Left, Lower, Unit>::invoke(member, 1.0, D(k), C(k));
+        (void)Solve<Right, Upper, NonUnit>::invoke(member, 1.0, D(k), A(k + 1));
         member.team_barrier();
-        Update::invoke(member, -1.0, A(k + 1), C(k), 1.0, D(k + 1));
+        (void)Update::invoke(member, -1.0, A(k + 1), C(k), 1.0, D(k + 1));
         member.team_barrier();
       }
       for (int k = 0; k <= last; ++k) {
         if (k > 0) {
-          Update::invoke(member, -1.0, A(k), x(k - 1), 1.0, x(k));
+          (void)Update::invoke(member, -1.0, A(k), x(k - 1), 1.0, x(k));
           member.team_barrier();
         }
-        Solve<Left, Lower, Unit>::invoke(member, 1.0, D(k), x(k));
+        (void)Solve<Left, Lower, Unit>::invoke(member, 1.0, D(k), x(k));
         member.team_barrier();
       }
       for (int k = last; k >= 0; --k) {
         if (k < last) {
-          Update::invoke(member, -1.0, C(k), x(k + 1), 1.0, x(k));
+          (void)Update::invoke(member, -1.0, C(k), x(k + 1), 1.0, x(k));
           member.team_barrier();
         }
-        Solve<Left, Upper, NonUnit>::invoke(member, 1.0, D(k), x(k));
+        (void)Solve<Left, Upper, NonUnit>::invoke(member, 1.0, D(k), x(k));
         member.team_barrier();
       }
     });

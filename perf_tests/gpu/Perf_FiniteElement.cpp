@@ -95,10 +95,10 @@ struct Mass : Operator<P> {
     const int first = Base::template first_of<Base::elements>(member);
     const int own = this->template own_of<Base::elements>(first);
     const auto& b = this->b;
-    Action::invoke(member, member.team_scratch(0), 1.0,
-                   Base::template part<Base::nd>(this->v, first, own), b, b, b,
-                   Base::template part<Base::nq>(this->data, first, own), b, b, b, 0.0,
-                   Base::template part<Base::nd>(this->u, first, own));
+    (void)Action::invoke(member, member.team_scratch(0), 1.0,
+                         Base::template part<Base::nd>(this->v, first, own), b, b, b,
+                         Base::template part<Base::nq>(this->data, first, own), b, b, b, 0.0,
+                         Base::template part<Base::nd>(this->u, first, own));
   }
 
   void launch() const {
@@ -176,14 +176,14 @@ struct Poisson : Operator<P> {
     const auto y_part = points(2);
     // The first and the last steps keep what is between them where y_part is at other times.
     const KokkosContract::Scratch between{y_part.data(), chain_bytes};
-    First::invoke(member, between, 1.0, Base::template part<Base::nd>(this->v, first, own), b, b, b,
-                  keep<"exyz">(value), g, 0.0, z_part);
-    TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
-    AlongX::invoke(member, scratch, 1.0, value, g,
-                   pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0, value);
-    TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g_back, y_part, 1.0, value);
-    Last::invoke(member, between, 1.0, z_part, g_back, pointwise<"exyz">(Plus<P>{value}), b, b, b,
-                 0.0, Base::template part<Base::nd>(this->u, first, own));
+    (void)First::invoke(member, between, 1.0, Base::template part<Base::nd>(this->v, first, own), b,
+                        b, b, keep<"exyz">(value), g, 0.0, z_part);
+    (void)TeamContract<"ym,exmz->exyz">::invoke(member, 1.0, g, value, 0.0, y_part);
+    (void)AlongX::invoke(member, scratch, 1.0, value, g,
+                         pointwise<"exyz">(Flux<P>{metric, y_part, z_part}), g_back, 0.0, value);
+    (void)TeamContract<"my,exmz->exyz">::invoke(member, 1.0, g_back, y_part, 1.0, value);
+    (void)Last::invoke(member, between, 1.0, z_part, g_back, pointwise<"exyz">(Plus<P>{value}), b,
+                       b, b, 0.0, Base::template part<Base::nd>(this->u, first, own));
   }
 
   void launch() {

@@ -139,8 +139,8 @@ struct Mass : Operator<P> {
     const auto& b = this->b;
     const typename Base::AtPoints data(this->part(member, this->data, Base::q3));
     const auto values = this->gather(member);
-    Action::invoke(member, member.team_scratch(0), 1.0, values, b, b, b, data, b, b, b, 0.0, values,
-                   this->scatter(member));
+    (void)Action::invoke(member, member.team_scratch(0), 1.0, values, b, b, b, data, b, b, b, 0.0,
+                         values, this->scatter(member));
   }
 
   void launch() const {
@@ -218,16 +218,16 @@ struct Poisson : Operator<P> {
     const auto values = this->gather(member);
     const auto begin = [&](const KokkosContract::Scratch& between, const AtPoints& y,
                            const AtPoints& z) {
-      First::invoke(member, between, 1.0, values, b, b, b, KokkosContract::keep<"xyez">(u), g, 0.0,
-                    z);
-      TeamContract<"ym,xmez->xyez">::invoke(member, 1.0, g, u, 0.0, y);
+      (void)First::invoke(member, between, 1.0, values, b, b, b, KokkosContract::keep<"xyez">(u), g,
+                          0.0, z);
+      (void)TeamContract<"ym,xmez->xyez">::invoke(member, 1.0, g, u, 0.0, y);
       return Transform{metric, y, z};
     };
     const auto end = [&](const KokkosContract::Scratch& between, const AtPoints& from,
                          const PlusOthers& plus) {
       const auto& back = all_of_x_at_once ? this->g_back : g;
-      Last::invoke(member, between, 1.0, from, back, KokkosContract::pointwise<"xyez">(plus), b, b,
-                   b, 0.0, values, this->scatter(member));
+      (void)Last::invoke(member, between, 1.0, from, back, KokkosContract::pointwise<"xyez">(plus),
+                         b, b, b, 0.0, values, this->scatter(member));
     };
     if constexpr (all_of_x_at_once) {
       // The first and the last steps keep what is between them where y is at other times.
@@ -236,8 +236,8 @@ struct Poisson : Operator<P> {
       const KokkosContract::Scratch between{rest, chain_bytes()};
       const AtPoints y(reinterpret_cast<double*>(rest));
       const auto transform = KokkosContract::pointwise<"xyez">(begin(between, y, z));
-      AlongX::invoke(member, between, 1.0, u, g, transform, this->g_back, 0.0, u);
-      TeamContract<"my,xmez->xyez">::invoke(member, 1.0, this->g_back, y, 1.0, u);
+      (void)AlongX::invoke(member, between, 1.0, u, g, transform, this->g_back, 0.0, u);
+      (void)TeamContract<"my,xmez->xyez">::invoke(member, 1.0, this->g_back, y, 1.0, u);
       end(between, z, {u});
     } else {
       // The first steps keep it where x and y are later, the last where z and the values were.
@@ -245,9 +245,9 @@ struct Poisson : Operator<P> {
       const auto y = points(2);
       const auto z = points(3);
       const auto transform = begin({memory + points_bytes, 2 * points_bytes}, y, z);
-      TeamContract<"xm,myez->xyez">::invoke(member, 1.0, g, u, 0.0, x, transform);
-      TeamContract<"my,xmez->xyez">::invoke(member, 1.0, g, y, 0.0, u);
-      TeamContract<"mz,xyem->xyez">::invoke(member, 1.0, g, z, 0.0, y);
+      (void)TeamContract<"xm,myez->xyez">::invoke(member, 1.0, g, u, 0.0, x, transform);
+      (void)TeamContract<"my,xmez->xyez">::invoke(member, 1.0, g, y, 0.0, u);
+      (void)TeamContract<"mz,xyem->xyez">::invoke(member, 1.0, g, z, 0.0, y);
       end({memory + 3 * points_bytes, chain_bytes()}, x, {u, y});
     }
   }

@@ -46,15 +46,16 @@ struct Multiply {
     using Kokkos::ALL;
     if constexpr (W == Who::team) {
       const auto range = KokkosContract::problems_of(member, of_teams);
-      OfTeam::invoke(member, one, Kokkos::subview(a, range, ALL, ALL),
-                     Kokkos::subview(b, range, ALL, ALL), zero,
-                     Kokkos::subview(c, range, ALL, ALL));
+      (void)OfTeam::invoke(member, one, Kokkos::subview(a, range, ALL, ALL),
+                           Kokkos::subview(b, range, ALL, ALL), zero,
+                           Kokkos::subview(c, range, ALL, ALL));
     } else if constexpr (W == Who::vector) {
       const auto range = KokkosContract::problems_of(member, of_teams);
       const int p = range.first + member.team_rank();
       if (p >= range.second) return;
-      OfThread::invoke(member, one, Kokkos::subview(a, p, ALL, ALL),
-                       Kokkos::subview(b, p, ALL, ALL), zero, Kokkos::subview(c, p, ALL, ALL));
+      (void)OfThread::invoke(member, one, Kokkos::subview(a, p, ALL, ALL),
+                             Kokkos::subview(b, p, ALL, ALL), zero,
+                             Kokkos::subview(c, p, ALL, ALL));
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     else {
@@ -81,7 +82,7 @@ struct Multiply {
     const auto y = Kokkos::subview(b, p, Kokkos::ALL, Kokkos::ALL);
     const auto z = Kokkos::subview(c, p, Kokkos::ALL, Kokkos::ALL);
     if constexpr (W == Who::serial) {
-      KokkosContract::SerialContract<"ik,kj->ij">::invoke(one, x, y, zero, z);
+      (void)KokkosContract::SerialContract<"ik,kj->ij">::invoke(one, x, y, zero, z);
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     if constexpr (W == Who::kk_serial) {

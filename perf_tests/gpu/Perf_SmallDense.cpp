@@ -49,7 +49,7 @@ struct Case {
   static constexpr bool is_vector = false;
   template <class... Ops>
   KOKKOS_FUNCTION static void invoke(const Member& member, const Ops&... operands) {
-    Call::invoke(member, operands...);
+    (void)Call::invoke(member, operands...);
   }
 };
 
@@ -229,14 +229,14 @@ struct InverseLU : Case<KokkosContract::TeamInverseLU<Member>> {
 
 struct Trmm : Case<KokkosContract::TeamTrmm<Member, Side::Left, Lower, None, Diag::NonUnit>> {
   static constexpr auto name = "Trmm";
-  static constexpr double alpha() { return 0.03125; }
+  static KOKKOS_FUNCTION constexpr double alpha() { return 0.03125; }
   template <class D, class F>
   KOKKOS_FUNCTION static auto with(const D& d, const F& f) {
     return f(d.a, d.b);
   }
   template <class A, class B>
   KOKKOS_FUNCTION static void invoke(const Member& member, const A& a, const B& b) {
-    Call::invoke(member, alpha(), a, b);
+    (void)Call::invoke(member, alpha(), a, b);
   }
   static constexpr double words(double n) { return 2 * n * n; }
   static constexpr double triangles = 1;
@@ -257,7 +257,7 @@ struct Gemv : Case<KokkosContract::TeamGemv<Member, None>> {
   }
   template <class A, class X, class Y>
   KOKKOS_FUNCTION static void invoke(const Member& member, const A& a, const X& x, const Y& y) {
-    Call::invoke(member, 1.0, a, x, 0.0, y);
+    (void)Call::invoke(member, 1.0, a, x, 0.0, y);
   }
   static constexpr double words(double n) { return n * n + 2 * n; }
   static constexpr double triangles = 0;
@@ -276,7 +276,7 @@ struct Step {
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     C::with(part_of(data, KokkosContract::problems_of(member, of_teams)),
-            [&](const auto&... operands) { C::invoke(member, operands...); });
+            [&](const auto&... operands) { (void)C::invoke(member, operands...); });
   }
 
   void launch() const {

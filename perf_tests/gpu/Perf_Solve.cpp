@@ -74,25 +74,25 @@ struct Step : Batch<T, N, Static> {
     [[maybe_unused]] const auto c = Kokkos::subview(this->c, range, ALL, ALL);
     [[maybe_unused]] const auto x = Kokkos::subview(this->x, range, ALL);
     if constexpr (W == What::lu) {
-      Factor::invoke(member, c);
+      (void)Factor::invoke(member, c);
     } else if constexpr (W == What::trsv) {
-      SolveVector::invoke(member, one, a, x);
+      (void)SolveVector::invoke(member, one, a, x);
     } else if constexpr (W == What::trsm) {
-      SolveMatrix::invoke(member, one, a, c);
+      (void)SolveMatrix::invoke(member, one, a, c);
     } else if constexpr (W == What::gemm) {
-      Product::invoke(member, one, a, b, zero, c);
+      (void)Product::invoke(member, one, a, b, zero, c);
     } else if constexpr (W == What::lower) {
-      SolveLower::invoke(member, one, c, x);
+      (void)SolveLower::invoke(member, one, c, x);
     } else if constexpr (W == What::upper) {
-      SolveUpper::invoke(member, one, c, x);
+      (void)SolveUpper::invoke(member, one, c, x);
     } else if constexpr (fused) {
       const auto factors = KokkosContract::scratch_matrices<T, N, N>(member.team_scratch(0),
                                                                      range.second - range.first);
-      Product::invoke(member, one, a, b, zero, factors);
-      Factor::invoke(member, factors);
-      SolveBoth::invoke(member, factors, x);
+      (void)Product::invoke(member, one, a, b, zero, factors);
+      (void)Factor::invoke(member, factors);
+      (void)SolveBoth::invoke(member, factors, x);
       if constexpr (W == What::stored) {
-        KokkosContract::TeamReshape<"bij->bij">::invoke(member, factors, c);
+        (void)KokkosContract::TeamReshape<"bij->bij">::invoke(member, factors, c);
       }
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)

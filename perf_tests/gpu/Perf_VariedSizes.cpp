@@ -34,32 +34,33 @@ struct Body {
       if (p >= problems.problems) return;
       problems.template with_operands<false>(
           p, [&](const auto& a, const auto& b, const auto& c, const auto& f, const auto& x) {
-            KokkosContract::VectorReshape<"i->i">::invoke(member, f, x);
-            KokkosContract::VectorContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 0.0, c);
-            KokkosContract::VectorLU<Member>::invoke(member, c);
-            KokkosContract::VectorSolveLU<Member, None>::invoke(member, c, x);
+            (void)KokkosContract::VectorReshape<"i->i">::invoke(member, f, x);
+            (void)KokkosContract::VectorContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 0.0, c);
+            (void)KokkosContract::VectorLU<Member>::invoke(member, c);
+            (void)KokkosContract::VectorSolveLU<Member, None>::invoke(member, c, x);
           });
     } else if constexpr (W == Who::team) {
       problems.template with_operands<false>(
           member.league_rank(),
           [&](const auto& a, const auto& b, const auto& c, const auto& f, const auto& x) {
-            KokkosContract::TeamReshape<"i->i">::invoke(member, f, x);
-            KokkosContract::TeamContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 0.0, c);
-            KokkosContract::TeamLU<Member>::invoke(member, c);
-            KokkosContract::TeamSolveLU<Member, None>::invoke(member, c, x);
+            (void)KokkosContract::TeamReshape<"i->i">::invoke(member, f, x);
+            (void)KokkosContract::TeamContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 0.0, c);
+            (void)KokkosContract::TeamLU<Member>::invoke(member, c);
+            (void)KokkosContract::TeamSolveLU<Member, None>::invoke(member, c, x);
           });
     } else {
       const auto mine = KokkosContract::problems_of(member, of_teams);
       const auto [A, B, C, f, x] = batch();
       const auto c = Kokkos::subview(C, mine, ALL, ALL);
       const auto x_t = Kokkos::subview(x, mine, ALL);
-      KokkosContract::TeamReshape<"bi->bi">::invoke(member, Kokkos::subview(f, mine, ALL), x_t);
-      KokkosContract::TeamContract<"bik,bkj->bij">::invoke(
+      (void)KokkosContract::TeamReshape<"bi->bi">::invoke(member, Kokkos::subview(f, mine, ALL),
+                                                          x_t);
+      (void)KokkosContract::TeamContract<"bik,bkj->bij">::invoke(
           member, 1.0, Kokkos::subview(A, mine, ALL, ALL), Kokkos::subview(B, mine, ALL, ALL), 0.0,
           c);
-      KokkosContract::TeamLU<Member>::invoke(member, c);
-      Lower::invoke(member, 1.0, c, x_t);
-      Upper::invoke(member, 1.0, c, x_t);
+      (void)KokkosContract::TeamLU<Member>::invoke(member, c);
+      (void)Lower::invoke(member, 1.0, c, x_t);
+      (void)Upper::invoke(member, 1.0, c, x_t);
     }
   }
 

@@ -16,3 +16,12 @@ using Tensor = Kokkos::View<double***>;
 using ComplexMatrix = Kokkos::View<Kokkos::complex<double>**>;
 using Member = Kokkos::TeamPolicy<>::member_type;
 using N = Trans::NoTranspose;
+
+/// Memory that no host thread reaches, as a GPU's.
+struct Elsewhere {
+  using memory_space = Elsewhere;
+  using execution_space = Kokkos::DefaultHostExecutionSpace;
+  using device_type = Kokkos::Device<execution_space, memory_space>;
+  using size_type = std::size_t;
+};
+using FarMatrix = Kokkos::View<double**, Elsewhere, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -1,4 +1,4 @@
-// expect: two operands have different static extents for one letter
+// expect: extents_differ<.k., 4, 5>
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Operands.hpp"
 

@@ -19,10 +19,12 @@ struct TwoInputs {
     const Scalar zero(0);
     int code = kc::TeamContract<S>::invoke(member, one, a, b, zero, c);
     code += kc::TeamVectorContract<S>::invoke(member, one, a, b, one, c);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1),
-                         [&](int) { kc::VectorContract<S>::invoke(member, one, a, b, one, c); });
-    Kokkos::single(Kokkos::PerTeam(member),
-                   [&] { kc::SerialContract<S>::invoke(one, a, b, zero, c); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
+      KokkosContract::require_success(kc::VectorContract<S>::invoke(member, one, a, b, one, c));
+    });
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      KokkosContract::require_success(kc::SerialContract<S>::invoke(one, a, b, zero, c));
+    });
     return code;
   }
 };

@@ -14,6 +14,6 @@ void types(const Right<int*>& codes) {
   two_inputs<"ik,kj->ij">(codes, Right<BHalf[8][8]>{}, Right<BHalf[8][8]>{}, Right<float[8][8]>{},
                           float{});
   two_inputs<"ik,kj->ij">(codes, Right<std::int8_t**>{}, Right<std::int8_t**>{},
-                          Right<std::int32_t**>{}, std::int32_t{});
+                          Right<std::int32_t**>{}, double{});
   two_inputs<"ik,kj->ij">(codes, Right<float**>{}, Right<double**>{}, Right<double**>{}, float{});
 }

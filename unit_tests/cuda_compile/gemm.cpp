@@ -22,12 +22,14 @@ struct Products {
     code += kc::TeamVectorGemv<Member, TransA, Algo::Gemv::Unblocked>::invoke(member, one, a, x,
                                                                               one, y);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
-      kc::VectorGemm<Member, TransA, TransB>::invoke(member, one, a, b, one, c);
-      kc::VectorGemv<Member, TransA>::invoke(member, one, a, x, one, y);
+      KokkosContract::require_success(
+          kc::VectorGemm<Member, TransA, TransB>::invoke(member, one, a, b, one, c));
+      KokkosContract::require_success(
+          kc::VectorGemv<Member, TransA>::invoke(member, one, a, x, one, y));
     });
     Kokkos::single(Kokkos::PerTeam(member), [&] {
-      kc::SerialGemm<TransA, TransB>::invoke(one, a, b, one, c);
-      kc::SerialGemv<TransA>::invoke(one, a, x, one, y);
+      KokkosContract::require_success(kc::SerialGemm<TransA, TransB>::invoke(one, a, b, one, c));
+      KokkosContract::require_success(kc::SerialGemv<TransA>::invoke(one, a, x, one, y));
     });
     return code;
   }

@@ -20,12 +20,12 @@ void team(const Right<int*>& codes, const Right<double**>& m, const Right<double
         code += kc::TeamVectorContract<"xa,yb,zc,abc->xyz">::invoke(member, member.team_scratch(0),
                                                                     1.0, m, m, m, v, 0.0, v);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
-          kc::VectorContract<"xa,yb,zc,abc->xyz">::invoke(member, member.thread_scratch(0), 1.0, m,
-                                                          m, m, v, 0.0, v);
+          KokkosContract::require_success(kc::VectorContract<"xa,yb,zc,abc->xyz">::invoke(
+              member, member.thread_scratch(0), 1.0, m, m, m, v, 0.0, v));
         });
         Kokkos::single(Kokkos::PerThread(member), [&] {
-          kc::SerialContract<"ij,jk,kl->il">::invoke(member.thread_scratch(0), 1.0, m, m, m, 0.0,
-                                                     fixed);
+          KokkosContract::require_success(kc::SerialContract<"ij,jk,kl->il">::invoke(
+              member.thread_scratch(0), 1.0, m, m, m, 0.0, fixed));
         });
         codes(member.league_rank()) = code;
       });
@@ -40,6 +40,9 @@ void tiles(const Right<int*>& codes, const Right<double* [3][3]>& a) {
         code += kc::SerialLU<>::invoke(t);
         code += kc::SerialReshape<"ij->ji">::invoke(t, ai);
         code += kc::SerialContract<"ij,jk,kl->il">::invoke(1.0, ai, t, ai, 0.0, ai);
+        kc::Tile<float, 3, 3> single;
+        code += kc::SerialContract<"ij,jk,kl->il">::invoke(1.0, single, single, kc::keep<"ik">(t),
+                                                           single, 0.0, single);
         return code;
       });
 }

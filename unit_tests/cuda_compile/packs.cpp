@@ -21,12 +21,17 @@ void fused_solve(const Right<int*>& codes, const Kokkos::View<P***, Layout, Devi
           code += kc::for_each_lane(
               member,
               [&](const auto& m, const auto& v, const auto& b) {
-                kc::SerialGemm<Trans::Transpose, Trans::NoTranspose>::invoke(1.0, b, m, 0.0, m);
+                KokkosContract::require_success(
+                    kc::SerialGemm<Trans::Transpose, Trans::NoTranspose>::invoke(1.0, b, m, 0.0,
+                                                                                 m));
                 int info = kc::SerialLU<>::invoke(m);
                 info +=
                     kc::SerialTrsv<Uplo::Lower, Trans::NoTranspose, Diag::Unit>::invoke(1.0, m, v);
-                kc::SerialTrsv<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>::invoke(1.0, m, v);
-                kc::SerialContract<"ij,j->i">::invoke(1.0, b, v, 1.0, v);
+                KokkosContract::require_success(
+                    kc::SerialTrsv<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>::invoke(1.0, m,
+                                                                                           v));
+                KokkosContract::require_success(
+                    kc::SerialContract<"ij,j->i">::invoke(1.0, b, v, 1.0, v));
                 return info;
               },
               ap, xp, basis);

@@ -32,15 +32,15 @@ struct Factorisations {
   KOKKOS_FUNCTION int operator()(const Member& member) const {
     const int code = team<Trans::NoTranspose, Uplo::Lower>(member);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
-      kc::VectorGesv<Member>::invoke(member, a, ipiv, x);
-      kc::VectorPotrf<Member, Uplo::Upper>::invoke(member, a);
-      kc::VectorPotrs<Member, Uplo::Upper>::invoke(member, a, b);
+      KokkosContract::require_success(kc::VectorGesv<Member>::invoke(member, a, ipiv, x));
+      KokkosContract::require_success(kc::VectorPotrf<Member, Uplo::Upper>::invoke(member, a));
+      KokkosContract::require_success(kc::VectorPotrs<Member, Uplo::Upper>::invoke(member, a, b));
     });
     Kokkos::single(Kokkos::PerTeam(member), [&] {
-      kc::SerialGetrf<>::invoke(a, ipiv, info);
-      kc::SerialGetrs<Trans::ConjTranspose>::invoke(a, ipiv, x);
-      kc::SerialPotrf<Uplo::Lower>::invoke(a, info);
-      kc::SerialPotrs<Uplo::Lower>::invoke(a, x);
+      KokkosContract::require_success(kc::SerialGetrf<>::invoke(a, ipiv, info));
+      KokkosContract::require_success(kc::SerialGetrs<Trans::ConjTranspose>::invoke(a, ipiv, x));
+      KokkosContract::require_success(kc::SerialPotrf<Uplo::Lower>::invoke(a, info));
+      KokkosContract::require_success(kc::SerialPotrs<Uplo::Lower>::invoke(a, x));
     });
     return code;
   }

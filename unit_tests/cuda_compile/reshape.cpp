@@ -13,9 +13,11 @@ struct Reshapes {
   KOKKOS_FUNCTION int operator()(const Member& member) const {
     int code = kc::TeamReshape<S>::invoke(member, a, b);
     code += kc::TeamVectorReshape<S>::invoke(member, a, b);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1),
-                         [&](int) { kc::VectorReshape<S>::invoke(member, a, b); });
-    Kokkos::single(Kokkos::PerTeam(member), [&] { kc::SerialReshape<S>::invoke(a, b); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
+      KokkosContract::require_success(kc::VectorReshape<S>::invoke(member, a, b));
+    });
+    Kokkos::single(Kokkos::PerTeam(member),
+                   [&] { KokkosContract::require_success(kc::SerialReshape<S>::invoke(a, b)); });
     return code;
   }
 };

@@ -27,12 +27,16 @@ struct Solves {
     code +=
         kc::TeamVectorTrsm<Member, Where, Triangle, TransA, Diagonal>::invoke(member, one, a, b);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
-      kc::VectorTrsv<Member, Triangle, TransA, Diagonal>::invoke(member, one, a, x);
-      kc::VectorTrsm<Member, Where, Triangle, TransA, Diagonal>::invoke(member, one, a, b);
+      KokkosContract::require_success(
+          kc::VectorTrsv<Member, Triangle, TransA, Diagonal>::invoke(member, one, a, x));
+      KokkosContract::require_success(
+          kc::VectorTrsm<Member, Where, Triangle, TransA, Diagonal>::invoke(member, one, a, b));
     });
     Kokkos::single(Kokkos::PerTeam(member), [&] {
-      kc::SerialTrsv<Triangle, TransA, Diagonal>::invoke(one, a, x);
-      kc::SerialTrsm<Where, Triangle, TransA, Diagonal>::invoke(one, a, b);
+      KokkosContract::require_success(
+          kc::SerialTrsv<Triangle, TransA, Diagonal>::invoke(one, a, x));
+      KokkosContract::require_success(
+          kc::SerialTrsm<Where, Triangle, TransA, Diagonal>::invoke(one, a, b));
     });
     return code;
   }
@@ -43,9 +47,11 @@ struct Solves {
     code += kc::TeamLU<Member>::invoke(member, a, info);
     code += kc::TeamVectorLU<Member, Algo::LU::Unblocked>::invoke(member, a, tiny);
     code += kc::TeamVectorLU<Member>::invoke(member, a, info, tiny);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1),
-                         [&](int) { kc::VectorLU<Member>::invoke(member, a, info); });
-    Kokkos::single(Kokkos::PerTeam(member), [&] { kc::SerialLU<>::invoke(a, info, tiny); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
+      KokkosContract::require_success(kc::VectorLU<Member>::invoke(member, a, info));
+    });
+    Kokkos::single(Kokkos::PerTeam(member),
+                   [&] { KokkosContract::require_success(kc::SerialLU<>::invoke(a, info, tiny)); });
     code += triangular<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit>(member);
     code += triangular<Side::Right, Uplo::Upper, Trans::ConjTranspose, Diag::NonUnit>(member);
     return code;

@@ -14,8 +14,8 @@ struct Pipeline {
     const auto mine = kc::problems_of(member, all);
     const auto a_t = Kokkos::subview(a, mine, Kokkos::ALL, Kokkos::ALL);
     const auto c_t = Kokkos::subview(c, mine, Kokkos::ALL, Kokkos::ALL);
-    Product::invoke(member, 1.0, a_t, a_t, 0.0, c_t);
-    Factor::invoke(member, c_t);
+    KokkosContract::require_success(Product::invoke(member, 1.0, a_t, a_t, 0.0, c_t));
+    KokkosContract::require_success(Factor::invoke(member, c_t));
   }
 };
 

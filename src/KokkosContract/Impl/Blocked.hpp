@@ -312,7 +312,7 @@ inline constexpr double least_blocked_matrix_products = 160. * 160. * 160.;
 
 /// Whether a nest may be that large.
 template <int N>
-constexpr bool may_be_blocked(const Nest<N>& nest) {
+consteval bool may_be_blocked(const Nest<N>& nest) {
   if (!nest.has_x || nest.of(Class::row) == 0 || nest.of(Class::col) == 0 ||
       nest.of(Class::sum) == 0) {
     return false;

@@ -23,7 +23,7 @@ namespace Impl {
 
 /// The letters of a functor; rank -1 where they are not letters, each once.
 template <std::size_t N>
-constexpr Labels functor_labels(const Spec<N>& text) {
+consteval Labels functor_labels(const Spec<N>& text) {
   Labels labels{};
   for (std::size_t i = 0; text[i] != '\0'; ++i) {
     if (text[i] == ' ') continue;
@@ -58,6 +58,10 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pointwise<S, F> pointwise(const F& functor
 
 namespace Impl {
 
+/// (By a member, because nvcc does not deduce a Spec in a partial specialisation.)
+template <class A>
+inline constexpr bool is_pointwise = requires { A::pointwise_labels; };
+
 /// Takes the place of a functor: no function, but where the result of a section is stored.
 template <class Operand>
 struct KeptIn {
@@ -78,6 +82,30 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto keep(const A& tensor) {
 }
 
 namespace Impl {
+
+// --- The type that a chain computes in ---
+
+/// The element type of an operand or of a kept tensor; other arguments have none.
+template <class A>
+consteval auto element_of() {
+  if constexpr (is_pointwise<A>) {
+    if constexpr (is_kept<decltype(A::functor)>) {
+      return std::type_identity<value_t<typename decltype(A::functor)::KeptOperand>>{};
+    } else {
+      return std::type_identity<narrowest>{};
+    }
+  } else if constexpr (is_array<A>) {
+    return std::type_identity<value_t<A>>{};
+  } else {
+    return std::type_identity<narrowest>{};
+  }
+}
+
+/// The accumulator of all elements among the arguments of a chain. Its real type is the one that
+/// all sums are accumulated and all intermediates are held in, so that no step is less exact than
+/// another; complex, or packs, are only those that are made of such.
+template <class... Arguments>
+using chain_accumulator_t = accumulator_t<typename decltype(element_of<Arguments>())::type...>;
 
 inline constexpr int max_functors = 4;
 inline constexpr int max_steps = max_inputs + max_functors;
@@ -100,10 +128,6 @@ constexpr LetterSet letters_of(const Labels& labels) {
 
 // --- Functors between operands ---
 
-/// (By a member, because nvcc does not deduce a Spec in a partial specialisation.)
-template <class A>
-inline constexpr bool is_pointwise = requires { A::pointwise_labels; };
-
 /// Where functors stand among the inputs, and what their letters are.
 struct Marks {
   int count = 0;
@@ -113,7 +137,7 @@ struct Marks {
 };
 
 template <class A>
-constexpr void add_mark(Marks& marks, int& inputs) {
+consteval void add_mark(Marks& marks, int& inputs) {
   if constexpr (is_pointwise<A>) {
     if (marks.count < max_functors) {
       marks.before[marks.count] = inputs;
@@ -128,7 +152,7 @@ constexpr void add_mark(Marks& marks, int& inputs) {
 
 /// The marks of a list of operands and functors, behind `others` that are neither.
 template <class... Arguments>
-constexpr Marks marks_of(int others) {
+consteval Marks marks_of(int others) {
   Marks marks{};
   int inputs = -others;
   (add_mark<Arguments>(marks, inputs), ...);
@@ -141,7 +165,11 @@ constexpr Marks marks_of(int others) {
 struct LetterExtents {
   std::ptrdiff_t extent[52]{};
   bool all_static = true;
-  bool agree = true;
+  ExtentClash clash{};
+
+  consteval std::ptrdiff_t of(char letter) const {
+    return extent[std::countr_zero(letter_bit(letter))];
+  }
 };
 
 /// Contracts slot a with slot b (-1: a alone). Its result, the slot behind those of the steps
@@ -166,7 +194,7 @@ struct Chain {
   ChainFault fault = ChainFault::none;
 };
 
-constexpr double volume(LetterSet set, const LetterExtents& extents) {
+consteval double volume(LetterSet set, const LetterExtents& extents) {
   double v = 1;
   for (; set != 0; set &= set - 1) v *= static_cast<double>(extents.extent[std::countr_zero(set)]);
   return v;
@@ -188,7 +216,7 @@ struct Order {
 };
 
 /// The letters of each subset that the output or another slot of the section has.
-constexpr void find_letters(const Chain& chain, const Section& section, Order& order) {
+consteval void find_letters(const Chain& chain, const Section& section, Order& order) {
   const unsigned all = (1U << section.count) - 1;
   LetterSet own[Order::subsets]{};
   for (unsigned set = 1; set <= all; ++set) {
@@ -204,7 +232,7 @@ constexpr void find_letters(const Chain& chain, const Section& section, Order& o
 
 /// The order of least work: each subset of the slots is best split into two whose orders are best.
 /// (3^n / 2 splits. Of equal ones that is taken which leaves the last slots for the end.)
-constexpr void find_order(const Section& section, const LetterExtents& extents, Order& order) {
+consteval void find_order(const Section& section, const LetterExtents& extents, Order& order) {
   const unsigned all = (1U << section.count) - 1;
   double cost[Order::subsets]{};
   for (unsigned set = 1; set <= all; ++set) {
@@ -225,7 +253,7 @@ constexpr void find_order(const Section& section, const LetterExtents& extents, 
 }
 
 /// Appends the steps that contract a subset of a section; returns the slot of the result.
-constexpr int append_steps(Chain& chain, const Section& section, const Order& order, unsigned set) {
+consteval int append_steps(Chain& chain, const Section& section, const Order& order, unsigned set) {
   if ((set & (set - 1)) == 0) return section.slot[std::countr_zero(set)];
   unsigned first = order.part[set];
   unsigned second = set & ~first;
@@ -260,7 +288,7 @@ constexpr int append_steps(Chain& chain, const Section& section, const Order& or
 }
 
 /// Appends the steps of a section; returns the slot of its result.
-constexpr int append_section(Chain& chain, const Section& section, const LetterExtents& extents) {
+consteval int append_section(Chain& chain, const Section& section, const LetterExtents& extents) {
   if (section.count == 1) {
     chain.step[chain.steps++] = Step{section.slot[0], -1, -1, -1};
   } else {
@@ -280,12 +308,12 @@ constexpr int append_section(Chain& chain, const Section& section, const LetterE
 
 /// The slot that a step contracts with slot `slot`; -1: none, or the step has nothing to do with
 /// it.
-constexpr int partner(const Step& step, int slot) {
+consteval int partner(const Step& step, int slot) {
   if (step.a == slot) return step.b;
   return step.b == slot ? step.a : -1;
 }
 
-constexpr void assign_buffers(Chain& chain) {
+consteval void assign_buffers(Chain& chain) {
   int last_use[max_slots]{};
   for (int s = 0; s < chain.steps; ++s) {
     last_use[chain.step[s].a] = s;
@@ -302,7 +330,7 @@ constexpr void assign_buffers(Chain& chain) {
   }
 }
 
-constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExtents& extents) {
+consteval Chain make_chain(const Parsed& p, const Marks& marks, const LetterExtents& extents) {
   Chain chain{};
   chain.inputs = p.inputs;
   const auto fail = [&chain](ChainFault fault) {
@@ -337,17 +365,19 @@ constexpr Chain make_chain(const Parsed& p, const Marks& marks, const LetterExte
   return chain;
 }
 
-constexpr void join_static(LetterExtents& extents, const Labels& labels, const Dims& dims) {
+consteval void join_static(LetterExtents& extents, const Labels& labels, const Dims& dims) {
   for (int i = 0; i < labels.rank; ++i) {
     std::ptrdiff_t& extent = extents.extent[std::countr_zero(letter_bit(labels.letter[i]))];
     if (dims.extent[i] == dynamic) continue;
-    extents.agree = extents.agree && (extent == dynamic || extent == dims.extent[i]);
+    if (extent != dynamic && extent != dims.extent[i] && extents.clash.none()) {
+      extents.clash = {labels.letter[i], extent, dims.extent[i]};
+    }
     extent = dims.extent[i];
   }
 }
 
 template <int N>
-constexpr LetterExtents static_extents(const Parsed& p, const Dims (&dims)[N]) {
+consteval LetterExtents static_extents(const Parsed& p, const Dims (&dims)[N]) {
   LetterExtents extents{};
   for (std::ptrdiff_t& e : extents.extent) e = dynamic;
   LetterSet all = 0;

@@ -89,7 +89,8 @@
 #define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
 #endif
 
-// Checked builds verify at run time, inside kernels, what release builds trust.
+// Checked builds verify at run time, inside kernels, what release builds trust; strict ones keep
+// the first misuse that a call returns for the host to read (Fault.hpp).
 #if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
 #define KOKKOSCONTRACT_CHECKED 1
 #endif
@@ -110,6 +111,12 @@ inline constexpr bool checked_build = true;
 inline constexpr bool checked_build = false;
 #endif
 
+#if defined(KOKKOSCONTRACT_STRICT)
+inline constexpr bool strict_build = true;
+#else
+inline constexpr bool strict_build = false;
+#endif
+
 /// Ends a checked build with a message; nothing in other builds.
 KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
                                        [[maybe_unused]] const char* message) {
@@ -120,6 +127,18 @@ KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
 
 template <class>
 inline constexpr bool always_false = false;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Space>
+inline constexpr bool is_gpu = std::is_same_v<Space, Kokkos::Cuda>;
+#else
+template <class Space>
+inline constexpr bool is_gpu = false;
+#endif
+
+template <class Space>
+inline constexpr bool is_host =
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -5,20 +5,17 @@
 // contract<S>(level, ...): lower, plan, run; the one implementation behind all levels.
 
 #include <KokkosContract/Impl/Blocked.hpp>
+#include <KokkosContract/Impl/Codes.hpp>
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/ExecuteGpu.hpp>
 #include <KokkosContract/Impl/ExecuteLanes.hpp>
 #include <KokkosContract/Impl/ExecuteLines.hpp>
 #include <KokkosContract/Impl/ExecuteWarp.hpp>
+#include <KokkosContract/Impl/Misuse.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// What a routine returns when it is misused in a way that only the run shows. Nothing is written.
-inline constexpr int extents_disagree = -1;
-inline constexpr int atomic_needs_beta_one = -2;
-inline constexpr int scratch_too_small = -3;
 
 template <Spec S>
 inline constexpr int inputs_of = Parse<S>::value.inputs;
@@ -38,11 +35,12 @@ struct Lowering {
 
 /// The registers that hold sums, and how many of them there are.
 template <class Acc, class X, class Y, class C>
-constexpr Machine machine_of(bool gpu, bool single_worker) {
+consteval Machine machine_of(bool gpu, bool single_worker, bool plain = false) {
   constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
   Machine m{};
   m.gpu = gpu;
   m.single_worker = single_worker;
+  m.plain = plain;
   if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
   m.bytes = bytes;
@@ -62,7 +60,7 @@ constexpr Machine machine_of(bool gpu, bool single_worker) {
 
 /// Element types that the blocked product takes.
 template <class Acc, class... T>
-constexpr bool is_host_blocked() {
+consteval bool is_host_blocked() {
   return (std::is_same_v<Acc, double> || std::is_same_v<Acc, float>) &&
          (std::is_same_v<Acc, T> && ...);
 }
@@ -74,7 +72,7 @@ template <bool Gpu, bool ToScratch, Nest S, class Acc, Level L, class X, class Y
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X* x,
                                            const Y* y, C* c) {
-  constexpr Machine machine = machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>());
+  constexpr Machine machine = machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>(), is_plain<L>);
   if constexpr (requires { L::small_plan; }) {
     constexpr SmallPlans plans = small_plans(S, machine);
     const int rows = loops.template extent<S.begin(Class::row)>();
@@ -117,7 +115,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
 
 /// The modes of a nest in the order of the output's dimensions.
 template <const Lowered& L, int... D>
-constexpr auto modes_of_output(std::integer_sequence<int, D...>) {
+consteval auto modes_of_output(std::integer_sequence<int, D...>) {
   [[maybe_unused]] constexpr auto mode_of = [](int d) {
     int i = 0;
     for (int k = 0; k < classes; ++k) {
@@ -130,6 +128,17 @@ constexpr auto modes_of_output(std::integer_sequence<int, D...>) {
   return std::integer_sequence<int, mode_of(D)...>{};
 }
 
+/// What is wrong with the factors of an output C, whose sums are accumulated in Acc; else 0.
+template <class Acc, class C, class Alpha, class Beta>
+KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta& beta) {
+  if (!keeps_value<Acc>(alpha) || !keeps_value<Acc>(beta)) return factor_is_no_integer;
+  if constexpr (C::atomic) {
+    using Factor = factor_t<Acc, Beta>;
+    if (!(factor<Factor>(beta) == Factor(1))) return atomic_needs_beta_one;
+  }
+  return 0;
+}
+
 /// go(output, multiplies), where output.put stores a sum in C, and there are sums unless alpha is
 /// zero. Order[d] is the index of C's dimension d among those that `put` gets, for an epilogue.
 template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue, class Go>
@@ -138,12 +147,13 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta
                                             std::integer_sequence<int, Order...>, const Go& go) {
   using FactorA = factor_t<Acc, Alpha>;
   using FactorB = factor_t<Acc, Beta>;
+  const int fault = fault_of_factors<Acc, C>(alpha, beta);
+  if (fault != 0) return fault;
   const auto fa = factor<FactorA>(alpha);
   const auto fb = factor<FactorB>(beta);
   if constexpr (C::atomic) {
     static_assert(std::is_same_v<Epilogue, NoEpilogue>,
                   "KokkosContract: an atomic output takes no epilogue");
-    if (!(fb == FactorB(1))) return atomic_needs_beta_one;
     return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
   } else if constexpr (!std::is_same_v<Epilogue, NoEpilogue>) {
     return go(
@@ -162,15 +172,15 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta
   }
 }
 
-template <const Lowered& L, Nest S, Level Lv, class Alpha, class X, class Y, class Beta, class C,
-          class Epilogue>
+/// Sums are accumulated in Acc.
+template <const Lowered& L, Nest S, class Acc, Level Lv, class Alpha, class X, class Y, class Beta,
+          class C, class Epilogue>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
                                                     const Y& y, const Beta& beta, const C& c,
                                                     const Epilogue& epilogue) {
   using Tx = std::remove_const_t<typename X::value_type>;
   using Ty = std::remove_const_t<typename Y::value_type>;
   using Tc = typename C::value_type;
-  using Acc = accumulator_t<Tx, Ty, Tc>;
   static_assert(is_complex<scalar_t<Tc>> || !is_complex<scalar_t<Acc>>,
                 "KokkosContract: a contraction of complex inputs needs a complex output");
   static_assert(is_pack<Tc> || !is_pack<Acc>,
@@ -221,8 +231,9 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
 }
 
 /// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
-template <Labels A, Labels B, Labels C, bool Two, Level Lv, class Alpha, class OpA, class OpB,
-          class Beta, class OpC, class Epilogue>
+/// Sums are accumulated in the widest type of the operands and of Real.
+template <Labels A, Labels B, Labels C, bool Two, class Real = narrowest, Level Lv, class Alpha,
+          class OpA, class OpB, class Beta, class OpC, class Epilogue>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha,
                                                    const OpA& a, const OpB& b, const Beta& beta,
                                                    const OpC& c, const Epilogue& epilogue) {
@@ -238,13 +249,17 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha&
                 !std::is_const_v<typename OpC::value_type>) {
     constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
     using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, merge>;
-    static_assert(Low::value.extents_agree,
-                  "KokkosContract: two operands have different static extents for one letter");
-    if constexpr (Low::value.extents_agree) {
+    constexpr ExtentClash clash = Low::value.clash;
+    if constexpr (!clash.none()) {
+      static_assert(extents_differ<clash.letter, clash.one, clash.other>::value);
+    } else {
+      using Acc = accumulator_t<std::remove_const_t<typename OpA::value_type>,
+                                std::remove_const_t<typename OpB::value_type>,
+                                typename OpC::value_type, Real>;
       if constexpr (Low::value.swapped) {
-        return contract_lowered<Low::value, Low::nest>(level, alpha, b, a, beta, c, epilogue);
+        return contract_lowered<Low::value, Low::nest, Acc>(level, alpha, b, a, beta, c, epilogue);
       } else {
-        return contract_lowered<Low::value, Low::nest>(level, alpha, a, b, beta, c, epilogue);
+        return contract_lowered<Low::value, Low::nest, Acc>(level, alpha, a, b, beta, c, epilogue);
       }
     }
   }
@@ -253,13 +268,13 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha&
 
 /// The plans for small products of host operands OpA and OpB with labels A and B.
 template <Labels A, Labels B, Labels C, class OpA, class OpB, class OpC>
-constexpr SmallPlans small_plans_of_operands() {
+consteval SmallPlans small_plans_of_operands() {
   if constexpr (OpA::rank == A.rank && OpB::rank == B.rank && OpC::rank == C.rank) {
     using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, true, true>;
     using Ta = std::remove_const_t<typename OpA::value_type>;
     using Tb = std::remove_const_t<typename OpB::value_type>;
-    using Tc = typename OpC::value_type;
-    if constexpr (Low::value.extents_agree) {
+    using Tc = std::remove_const_t<typename OpC::value_type>;
+    if constexpr (Low::value.clash.none()) {
       return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(false, true));
     }
   }

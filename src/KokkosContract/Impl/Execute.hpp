@@ -9,6 +9,7 @@
 #include <KokkosContract/Impl/Plan.hpp>
 #include <KokkosContract/Impl/Product.hpp>
 #include <algorithm>
+#include <limits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -22,10 +23,50 @@ using factor_t =
                        std::conditional_t<is_complex<scalar_t<Acc>> && !is_complex<Given>,
                                           real_t<Acc>, scalar_t<Acc>>>;
 
+/// Whether a scalar keeps its value as a T. Only integers are asked: a floating-point type rounds.
+template <class T, class Given>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_representable(const Given& given) {
+  if constexpr (!std::is_integral_v<T> || is_complex<Given>) {
+    return true;
+  } else if constexpr (std::is_integral_v<Given>) {
+    return static_cast<Given>(static_cast<T>(given)) == given;
+  } else {
+    // Compared before they are converted: what is out of range has no value.
+    const auto x = static_cast<double>(given);
+    const double end = 2 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1));
+    const double begin = std::is_signed_v<T> ? -end : 0;
+    return x >= begin && x < end && static_cast<double>(static_cast<T>(x)) == x;
+  }
+}
+
+/// Whether a factor that a user gave, or all lanes of one, keeps its value in an element of T.
+template <class T, class Given>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_value(const Given& given) {
+  if constexpr (is_constant<Given>) {
+    return true;
+  } else if constexpr (is_pack<Given>) {
+    bool keeps = true;
+    for (int l = 0; l < Given::length; ++l) {
+      keeps = keeps && is_representable<scalar_t<T>>(given[l]);
+    }
+    return keeps;
+  } else {
+    return is_representable<scalar_t<T>>(given);
+  }
+}
+
+/// A factor that a user gave, and that keeps its value.
 template <class Factor, class Given>
 KOKKOS_FORCEINLINE_FUNCTION Factor factor(const Given& given) {
   if constexpr (is_constant<Given>) {
     return Factor(Given::value);
+  } else if constexpr (is_pack<Factor> && is_pack<Given>) {
+    Factor result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < Factor::length; ++l) result[l] = factor<scalar_t<Factor>>(given[l]);
+    return result;
+  } else if constexpr (std::is_integral_v<Factor> && !is_complex<Given>) {
+    return static_cast<Factor>(given);
   } else {
     return convert<Factor>(given);
   }
@@ -167,8 +208,8 @@ struct AtomicOutput {
     if constexpr (W == 1) {
       Kokkos::atomic_add(c, convert<C>(alpha * from_register<Acc>(sum)));
     } else {
-      for (int l = First; l < (Full ? W : count); ++l) {
-        Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.lane(l)));
+      for (int l = First; l < W; ++l) {
+        if (Full || l < count) Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.lane(l)));
       }
     }
   }
@@ -211,7 +252,8 @@ struct RowsLeft {
   }
 };
 
-// The registers of a row of a tile: which it has, where they start, how many lanes are in use.
+// The registers of a row of a tile: which it has, where they start, how many lanes are in use
+// (`lanes` may be more than a register has, which are then all in use).
 
 /// All of them, Step apart; the last one starts Shift columns early, where it overlaps the one
 /// before.
@@ -254,7 +296,7 @@ struct Executor {
   static constexpr int col = S.of(Class::col) > 0 ? S.end(Class::col) - 1 : -1;
   // The mode that the lanes of a register run along.
   static constexpr int lane = P.lanes == 1 ? -1 : (P.batch_lanes ? S.end(Class::batch) - 1 : col);
-  static constexpr bool unit(const std::ptrdiff_t* stride) {
+  static consteval bool unit(const std::ptrdiff_t* stride) {
     return lane >= 0 && stride[lane] == 1;
   }
   static constexpr bool unit_x = unit(S.x);
@@ -323,10 +365,16 @@ struct Executor {
           y += terms;
         }
       }
-      for (; k < extent; ++k) {
+      const auto add_term = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
         accumulate<Factors, D + 1, W, Full>(sum, x, y, rows, cols);
         x += loops.template x<D>();
         y += loops.template y<D>();
+      };
+      if constexpr (P.rolled) {
+        KOKKOSCONTRACT_NO_UNROLL
+        for (; k < extent; ++k) add_term();
+      } else {
+        for (; k < extent; ++k) add_term();
       }
     } else {
       add_terms<Factors, 1, W, Full>(sum, x, y, rows, cols);
@@ -738,7 +786,7 @@ struct Executor {
   // Where several tiles of rows would transpose the same part of a small Y in registers, it is
   // transposed once, on the stack.
   static constexpr int most_transposed = 1280;
-  static constexpr bool transposes() {
+  static consteval bool transposes() {
     if constexpr (reads_along_sum && S.end(Class::sum) == 3 && row >= 0) {
       constexpr std::ptrdiff_t rows = S.extent[row];
       constexpr std::ptrdiff_t cols = S.extent[col];

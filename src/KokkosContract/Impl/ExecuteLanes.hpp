@@ -24,7 +24,7 @@ struct LanePlan {
 };
 
 template <int N>
-constexpr LanePlan lane_plan(const Nest<N>& nest) {
+consteval LanePlan lane_plan(const Nest<N>& nest) {
   LanePlan plan{};
   if (!nest.has_x || nest.of(Class::batch) != 1) return plan;
   const int z = nest.begin(Class::batch);

@@ -28,14 +28,14 @@ struct LinePlan {
   /// Whose elements are in a worker's registers: a line of each. 4-byte registers.
   static constexpr int most_registers = 48;
 
-  constexpr Class matrix() const { return matrix_is_x ? Class::row : Class::col; }
-  constexpr Class lines() const { return matrix_is_x ? Class::col : Class::row; }
+  consteval Class matrix() const { return matrix_is_x ? Class::row : Class::col; }
+  consteval Class lines() const { return matrix_is_x ? Class::col : Class::row; }
 };
 
 /// `registers` of an element. Lines must be more than the matrix has rows and columns, so that they
 /// are more than a few workers.
 template <int N>
-constexpr LinePlan line_plan(const Nest<N>& nest, int registers) {
+consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
   if (!nest.has_x || nest.of(Class::batch) > 0 || nest.of(Class::sum) != 1) return {};
   for (const bool matrix_is_x : {true, false}) {
     LinePlan plan{};
@@ -67,7 +67,7 @@ constexpr LinePlan line_plan(const Nest<N>& nest, int registers) {
 
 /// Nothing for elements that are no numbers of a GPU's registers.
 template <Nest S, class Acc>
-constexpr LinePlan line_plan_of() {
+consteval LinePlan line_plan_of() {
   if constexpr (is_pack<Acc>) {
     return {};
   } else {
@@ -77,9 +77,9 @@ constexpr LinePlan line_plan_of() {
 
 /// Whether a GPU's workers take lines.
 template <class L, Nest S, class Acc>
-constexpr bool takes_lines() {
+consteval bool takes_lines() {
 #if defined(KOKKOS_ENABLE_CUDA)
-  return !is_single_worker<L>() && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
+  return has_warps<L> && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
 #else
   return false;
 #endif

@@ -38,20 +38,20 @@ struct WarpPlan {
   static constexpr int tile = 8;
   static constexpr int step = 4;
   /// Whether the tiles have nothing more than the product.
-  constexpr bool whole_rows() const {
+  consteval bool whole_rows() const {
     return is_static && row_blocks * block_rows * tile == rows * shared;
   }
-  constexpr bool whole_cols() const {
+  consteval bool whole_cols() const {
     return is_static && col_blocks * block_cols * tile == cols * shared;
   }
 
   /// Elements that a lane waits for at a time: what covers the latency of the memory.
   static constexpr int most_loads = 16;
-  constexpr int steps() const { return (sums + step - 1) / step; }
+  consteval int steps() const { return (sums + step - 1) / step; }
 };
 
 template <int N>
-constexpr WarpPlan warp_plan(const Nest<N>& nest) {
+consteval WarpPlan warp_plan(const Nest<N>& nest) {
   WarpPlan plan{};
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
@@ -344,7 +344,7 @@ struct Takers {
 /// where rows start anywhere; unless the tiles are full and few, and all rows begin at a sector of
 /// 32 bytes. With run-time extents, larger ones by warps.
 template <Nest S, class Acc, class X, class Y, class C, class Output>
-constexpr Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool to_scratch) {
+consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool to_scratch) {
   Takers takers{};
   takers.lanes = is_linear<Output> && lane_plan(S).possible;
   if (takers.lanes) return takers;

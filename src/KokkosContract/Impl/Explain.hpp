@@ -57,7 +57,7 @@ void explain_pair(std::ostream& os) {
   os << "\n";
 }
 
-template <const Chain& C, Labels Out, int N, class Output, class... Slots>
+template <const Chain& C, class Types, Labels Out, int N, class Output, class... Slots>
 void explain_chain(std::ostream& os, const Output& output, const Slots&... slots) {
   if constexpr (N < C.steps) {
     constexpr int a = C.step[N].a;
@@ -72,19 +72,18 @@ void explain_chain(std::ostream& os, const Output& output, const Slots&... slots
       os << text_of(Out) << "\n";
       explain_pair<C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
     } else {
-      const auto result = make_intermediate<C.slot[a], C.slot[b], C.slot[to]>(
-          x, y, std::make_integer_sequence<int, C.slot[to].rank>{});
+      const auto result = intermediate_of<C, Types, N>(slots...);
       os << text_of(C.slot[to]) << " in scratch buffer " << C.step[N].buffer << "\n";
       explain_pair<C.slot[a], C.slot[b], C.slot[to], true, X, Y,
                    std::remove_const_t<decltype(result)>>(os);
-      explain_chain<C, Out, N + 1>(os, output, slots..., result);
+      explain_chain<C, Types, Out, N + 1>(os, output, slots..., result);
     }
   }
 }
 
 /// Multiplications and additions of a product of T.
 template <class T>
-constexpr double flops_per_product() {
+consteval double flops_per_product() {
   const double lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
   return lanes * (is_complex<scalar_t<T>> ? 8 : 2);
 }
@@ -133,7 +132,8 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
     products = table.volume(letters_of(p.input[0]));
   } else {
     using Of = ChainOf<S, Marks{}, Operands::shape...>;
-    explain_chain<Of::value, p.output, 0>(os, output, slot_at<I>(operands...)...);
+    explain_chain<Of::value, ChainTypes<T, EmptyList>, p.output, 0>(os, output,
+                                                                    slot_at<I>(operands...)...);
     products = chain_products<Of::value>(table);
     if constexpr (n > 2) os << "scratch: " << scratch_bytes<S, false>(operands...) << " bytes\n";
   }

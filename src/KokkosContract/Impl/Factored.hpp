@@ -14,7 +14,7 @@ namespace Impl {
 
 /// The shape without its leading dimension.
 template <int R>
-constexpr Shape<R - 1> without_batch(const Shape<R>& shape) {
+consteval Shape<R - 1> without_batch(const Shape<R>& shape) {
   Shape<R - 1> result{};
   for (int i = 1; i < R; ++i) {
     result.extent[i - 1] = shape.extent[i];

@@ -2,9 +2,11 @@
 #ifndef KOKKOSCONTRACT_IMPL_FRONT_HPP
 #define KOKKOSCONTRACT_IMPL_FRONT_HPP
 
+#include <KokkosContract/Fault.hpp>
 #include <KokkosContract/Impl/Lanes.hpp>
 #include <KokkosContract/Impl/Level.hpp>
 #include <KokkosContract/Impl/Plan.hpp>
+#include <KokkosContract/Impl/Watch.hpp>
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Tags.hpp>
 
@@ -26,7 +28,7 @@ inline constexpr std::ptrdiff_t most_inlined_elements = 16;
 
 /// The number of elements if it is static, else `dynamic`.
 template <int R>
-constexpr std::ptrdiff_t static_size(const Shape<R>& shape) {
+consteval std::ptrdiff_t static_size(const Shape<R>& shape) {
   std::ptrdiff_t size = 1;
   for (int i = 0; i < R; ++i) {
     if (shape.extent[i] == dynamic) return dynamic;
@@ -115,7 +117,7 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level, Passed...
 
 /// The plans of a routine for small products, beside that for all extents.
 template <class Routine, class... Arguments>
-constexpr SmallPlans small_plans_of() {
+consteval SmallPlans small_plans_of() {
   if constexpr (requires { Routine::template small_plans<Arguments...>(); }) {
     return Routine::template small_plans<Arguments...>();
   } else {
@@ -230,7 +232,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... a
 /// Whether an argument lets the lanes of packs become a batch: it is an operand without a batch of
 /// its own, and no scalar that is a pack.
 template <class A>
-constexpr bool allows_batch_of_lanes() {
+consteval bool allows_batch_of_lanes() {
   if constexpr (is_array<A>) {
     using Op = operand_t<A>;
     if constexpr (is_pack<value_t<A>>) {
@@ -245,7 +247,7 @@ constexpr bool allows_batch_of_lanes() {
 
 /// The rank of the first operand.
 template <class First, class... Rest>
-constexpr int first_rank() {
+consteval int first_rank() {
   if constexpr (is_array<First>) {
     return operand_t<First>::rank;
   } else {
@@ -254,7 +256,7 @@ constexpr int first_rank() {
 }
 
 template <class A>
-constexpr bool is_array_of_packs() {
+consteval bool is_array_of_packs() {
   if constexpr (is_array<A>) {
     return is_pack<value_t<A>>;
   } else {
@@ -271,6 +273,13 @@ template <class Routine, class L, class... Arguments>
 inline constexpr bool has_batch_of_lanes<Routine, L, Arguments...> =
     (allows_batch_of_lanes<Arguments>() && ...) && first_rank<Arguments...>() == 2;
 
+/// Whether there is code of its own for Views of a GPU that are not padded.
+template <class Routine, class... Arguments>
+inline constexpr bool has_packed_code = false;
+template <class Routine, class... Arguments>
+  requires(Routine::tells_packed_views)
+inline constexpr bool has_packed_code<Routine, Arguments...> = (is_marked_view<Arguments> || ...);
+
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... arguments) {
   if constexpr (has_batch_of_lanes<Routine, L, Arguments...>) {
@@ -281,6 +290,13 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
       return call_as_is<Routine>(level, packed_argument(arguments)...);
     }
     return call_routine<Routine>(level, arguments...);
+  } else if constexpr (!is_single_worker<L>() && has_packed_code<Routine, Arguments...>) {
+    // One question, which all workers of a GPU answer alike. Code for padded Views, which are rare,
+    // takes few registers, so that the others do not pay for it.
+    if ((is_packed_view(arguments) && ...)) {
+      return call_as_is<Routine>(level, packed_view(arguments)...);
+    }
+    return call_as_is<Routine>(PlainLevel<L>{level}, arguments...);
   } else {
     return call_as_is<Routine>(level, arguments...);
   }
@@ -296,48 +312,60 @@ KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
   return call<Routine>(level, arguments...);
 }
 
+/// What all levels do: member is that of the team, or NoMember.
+template <Workers W, class Routine, class Member, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
+                                          const Arguments&... arguments) {
+  using Call = CallOf<W, own_routine_t<Routine>>;
+  if constexpr (W != Workers::serial) {
+    static_assert((reaches<typename Member::execution_space, Arguments> && ...),
+                  "KokkosContract: an operand is in memory that the team cannot reach");
+  }
+  const Watch<Call, L, Arguments...> watch(level, arguments...);
+  int info = 0;
+  if constexpr (W == Workers::team || W == Workers::team_vector) {
+    info = call_team<typename Call::Routine>(member, level, own_argument(arguments)...);
+  } else {
+    info = call<typename Call::Routine>(level, own_argument(arguments)...);
+  }
+  end_own_arguments<Arguments...>();
+  watch.end();
+  return report<Call>(info, member);
+}
+
 template <class Routine>
 struct SerialFront {
   template <class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
-    const int info = call<own_routine_t<Routine>>(SerialLevel{}, own_argument(arguments)...);
-    end_own_arguments<Arguments...>();
-    return info;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
+    return invoke_on<Workers::serial, Routine>(NoMember{}, SerialLevel{}, arguments...);
   }
 };
 
 template <class Routine>
 struct VectorFront {
   template <class Member, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
-                                                const Arguments&... arguments) {
-    const int info = call<own_routine_t<Routine>>(vector_level(member), own_argument(arguments)...);
-    end_own_arguments<Arguments...>();
-    return info;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
+                                                              const Arguments&... arguments) {
+    return invoke_on<Workers::vector, Routine>(member, vector_level(member), arguments...);
   }
 };
 
 template <class Routine>
 struct TeamFront {
   template <class Member, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
-                                                const Arguments&... arguments) {
-    const int info =
-        call_team<own_routine_t<Routine>>(member, team_level(member), own_argument(arguments)...);
-    end_own_arguments<Arguments...>();
-    return info;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
+                                                              const Arguments&... arguments) {
+    return invoke_on<Workers::team, Routine>(member, team_level(member), arguments...);
   }
 };
 
 template <class Routine>
 struct TeamVectorFront {
   template <class Member, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
-                                                const Arguments&... arguments) {
-    const int info = call_team<own_routine_t<Routine>>(member, team_vector_level(member),
-                                                       own_argument(arguments)...);
-    end_own_arguments<Arguments...>();
-    return info;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
+                                                              const Arguments&... arguments) {
+    return invoke_on<Workers::team_vector, Routine>(member, team_vector_level(member),
+                                                    arguments...);
   }
 };
 

@@ -12,7 +12,7 @@ namespace Impl {
 
 /// The letters of a matrix operand: (batch) row column, transposed as the tag says.
 template <class TransTag>
-constexpr Labels matrix_labels(bool batch, char row, char column) {
+consteval Labels matrix_labels(bool batch, char row, char column) {
   Labels labels{};
   if (batch) labels.letter[labels.rank++] = 'b';
   labels.letter[labels.rank++] = is_transposed<TransTag> ? column : row;
@@ -21,7 +21,7 @@ constexpr Labels matrix_labels(bool batch, char row, char column) {
   return labels;
 }
 
-constexpr Labels vector_labels(bool batch, char row) {
+consteval Labels vector_labels(bool batch, char row) {
   Labels labels{};
   if (batch) labels.letter[labels.rank++] = 'b';
   labels.letter[labels.rank++] = row;
@@ -62,10 +62,12 @@ KOKKOS_FORCEINLINE_FUNCTION int gemv(const L& level, const Alpha& alpha, const A
 
 template <class TransA, class TransB>
 struct GemmRoutine {
+  static constexpr Signature signature{"Gemm", 4};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
+  static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
-  static constexpr SmallPlans small_plans() {
+  static consteval SmallPlans small_plans() {
     constexpr bool batch = operand_t<C>::rank == 3;
     return small_plans_of_operands<matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k'),
                                    matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j'),
@@ -80,8 +82,10 @@ struct GemmRoutine {
 
 template <class TransA>
 struct GemvRoutine {
+  static constexpr Signature signature{"Gemv", 4};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
+  static constexpr bool tells_packed_views = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gemv<TransA>(level, arguments...);

@@ -709,6 +709,7 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
 }
 
 struct GetrfRoutine {
+  static constexpr Signature signature{"Getrf", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

@@ -174,6 +174,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
 
 template <class TransA>
 struct GetrsRoutine {
+  static constexpr Signature signature{"Getrs", 2};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
@@ -182,6 +183,7 @@ struct GetrsRoutine {
 };
 
 struct GesvRoutine {
+  static constexpr Signature signature{"Gesv", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

@@ -659,8 +659,9 @@ struct Modes {
   void add(char letter, const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
            const Labels& c, const Dims& dc) {
     std::ptrdiff_t extent = dynamic;
-    join_extents(x, dx, letter, extent);
-    join_extents(y, dy, letter, extent);
+    ExtentClash clash{};  // the caller has compared the extents
+    join_extents(x, dx, letter, extent, clash);
+    join_extents(y, dy, letter, extent, clash);
     const std::ptrdiff_t in_x = letter_stride(x, dx, letter);
     const std::ptrdiff_t in_y = letter_stride(y, dy, letter);
     const std::ptrdiff_t in_c = letter_stride(c, dc, letter);

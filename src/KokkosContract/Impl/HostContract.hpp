@@ -10,6 +10,7 @@
 #include <KokkosContract/Impl/ExtentTable.hpp>
 #include <KokkosContract/Impl/GridProduct.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
+#include <stdexcept>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -47,7 +48,7 @@ struct NoOperand {};
 
 /// Whether contract_on_grid takes such operands.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
-constexpr bool may_run_on_grid() {
+consteval bool may_run_on_grid() {
   if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
     return false;
   } else {
@@ -60,7 +61,7 @@ constexpr bool may_run_on_grid() {
 
 /// Whether contract_in_teams takes such operands.
 template <Spec S, class Space, class A, class B, class C>
-constexpr bool may_run_in_teams() {
+consteval bool may_run_in_teams() {
   if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
     return false;
   } else {
@@ -96,9 +97,10 @@ struct TeamContractKernel {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto mine = problems_of(member, of_teams);
     const int count = mine.second - mine.first;
-    TeamContract<S>::invoke(member, alpha, part_of_batch(a, mine.first, count),
-                            part_of_batch(b, mine.first, count), beta,
-                            part_of_batch(c, mine.first, count));
+    // The host has compared the extents.
+    (void)TeamContract<S>::invoke(member, alpha, part_of_batch(a, mine.first, count),
+                                  part_of_batch(b, mine.first, count), beta,
+                                  part_of_batch(c, mine.first, count));
   }
 };
 
@@ -150,17 +152,57 @@ Dims dims_at_run_time(const A& a) {
   return dims;
 }
 
+/// The type that sums are accumulated in.
+template <class A, class B, class C>
+struct AccumulatorOf {
+  using type = accumulator_t<value_t<A>, value_t<B>, value_t<C>>;
+};
+template <class A, class C>
+struct AccumulatorOf<A, NoOperand, C> {
+  using type = accumulator_t<value_t<A>, value_t<C>>;
+};
+
+template <class Acc, class C, class Alpha, class Beta>
+void check_factors(const Alpha& alpha, const Beta& beta) {
+  const int fault = fault_of_factors<Acc, C>(alpha, beta);
+  if (fault == atomic_needs_beta_one) {
+    throw std::invalid_argument("KokkosContract: contract into an atomic View needs beta == 1");
+  }
+  if (fault == factor_is_no_integer) {
+    throw std::invalid_argument(
+        "KokkosContract: contract of integers needs an alpha and a beta that are integers of the "
+        "type in which sums are accumulated");
+  }
+}
+
+/// Throws where Kokkos would end the program: a kernel in an OpenMP region of the caller's, which
+/// is nested, needs a second level of threads. (With its deprecated code, Kokkos 4 runs the kernel
+/// in the calling thread.)
+template <class Space>
+void require_kernels_allowed([[maybe_unused]] const Space& exec) {
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_DEPRECATED_CODE_4)
+  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) {
+    const bool nested = omp_get_level() > exec.impl_internal_space_instance()->get_level();
+    if (nested && (omp_get_level() > 1 || omp_get_max_active_levels() < 2)) {
+      throw std::logic_error(
+          "KokkosContract: contract is called inside an OpenMP parallel region, where Kokkos "
+          "starts no kernel unless omp_set_max_active_levels(2) allows a second level; a thread "
+          "alone calls SerialContract");
+    }
+  }
+#endif
+}
+
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const B& b,
                         const Beta& beta, const C& c) {
   constexpr Parsed p = Parse<S>::value;
+  require_kernels_allowed(exec);
   ExtentTable table;
   table.read(p.input[0], as_operand(a));
   if constexpr (inputs_of<S> == 2) table.read(p.input[1], as_operand(b));
   table.read(p.output, as_operand(c));
-  if (operand_t<C>::atomic && !(beta == Beta(1))) {
-    throw std::invalid_argument("KokkosContract: contract into an atomic View needs beta == 1");
-  }
+  check_factors<typename AccumulatorOf<A, B, C>::type, operand_t<C>>(alpha, beta);
   if constexpr (may_run_in_teams<S, Space, A, B, C>()) {
     if (contract_in_teams<S>(exec, alpha, as_operand(a), as_operand(b), beta, as_operand(c)))
       return;

@@ -487,6 +487,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Info& info,
 }
 
 struct LURoutine {
+  static constexpr Signature signature{"LU", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

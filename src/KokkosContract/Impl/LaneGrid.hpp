@@ -14,9 +14,9 @@ struct LaneGrid {
   int rows;
   int cols;
 
-  constexpr int size() const { return rows * cols; }
+  KOKKOS_FUNCTION constexpr int size() const { return rows * cols; }
 };
-constexpr LaneGrid contiguous_grid(int n) {
+consteval LaneGrid contiguous_grid(int n) {
   if (n <= 4) return {1, 2};
   if (n <= 8) return {2, 2};
   if (n <= 16) return {2, 4};
@@ -25,14 +25,14 @@ constexpr LaneGrid contiguous_grid(int n) {
 }
 /// The same where neighbours in memory are of neighbouring problems: the fewer lanes a problem has,
 /// the more neighbours a warp reads at once, and the fewer cache lines an instruction touches.
-constexpr LaneGrid interleaved_grid(int n) {
+consteval LaneGrid interleaved_grid(int n) {
   if (n <= 4) return {1, 1};
   if (n <= 8) return {1, 2};
   if (n <= 14) return {2, 2};
   return contiguous_grid(n);
 }
 template <int N>
-constexpr LaneGrid lane_grid(bool unit_rows, bool interleaved = false) {
+KOKKOS_FUNCTION constexpr LaneGrid lane_grid(bool unit_rows, bool interleaved = false) {
   const LaneGrid grid = interleaved ? interleaved_grid(N) : contiguous_grid(N);
   return unit_rows ? LaneGrid{grid.cols, grid.rows} : grid;
 }
@@ -40,10 +40,10 @@ constexpr LaneGrid lane_grid(bool unit_rows, bool interleaved = false) {
 /// Lanes of a warp that store the sums of a product together: four have four elements of a row, the
 /// next four of the next row. Where `flips` holds, those of rows 2, 3, 6 and 7 are the next four
 /// elements, and the others' turn comes after.
-constexpr bool has_flipped_half(int row) { return row / 2 % 2 != 0; }
+KOKKOS_FUNCTION constexpr bool has_flipped_half(int row) { return row / 2 % 2 != 0; }
 
 /// How often the fullest bank is asked for then.
-constexpr int store_conflicts(int row_spacing, int banks, bool flips) {
+consteval int store_conflicts(int row_spacing, int banks, bool flips) {
   int asked[32]{};
   int most = 0;
   for (int lane = 0; lane < banks; ++lane) {
@@ -55,7 +55,7 @@ constexpr int store_conflicts(int row_spacing, int banks, bool flips) {
   return most;
 }
 
-constexpr bool flips_halves(int row_spacing, int banks) {
+consteval bool flips_halves(int row_spacing, int banks) {
   return store_conflicts(row_spacing, banks, true) < store_conflicts(row_spacing, banks, false);
 }
 
@@ -65,7 +65,7 @@ inline constexpr int most_rows_of_thread = 12;
 
 /// The same for a solve with one right-hand side, which adds over the columns of the grid.
 template <int N>
-constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved = false) {
+KOKKOS_FUNCTION constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved = false) {
   if (N > 8 && N <= 16) return {2, 2};
   if (N > 24) return {4, 4};
   return lane_grid<N>(unit_rows, interleaved);
@@ -73,20 +73,20 @@ constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved = false) {
 
 /// The same for a triangle, which is its own mirror image: as many rows as columns, or whole rows.
 template <int N>
-constexpr LaneGrid triangle_grid() {
+consteval LaneGrid triangle_grid() {
   return N <= 8 ? LaneGrid{2, 2} : N <= 16 ? LaneGrid{4, 1} : LaneGrid{4, 4};
 }
 
 /// The same for a solve with a triangle and its adjoint.
 template <int N>
-constexpr LaneGrid adjoint_grid(bool unit_rows, bool interleaved = false) {
+consteval LaneGrid adjoint_grid(bool unit_rows, bool interleaved = false) {
   if (N > 8 && N <= 16 && !interleaved) return triangle_grid<N>();
   return vector_grid<N>(unit_rows, interleaved);
 }
 
 /// The same for what looks at whole columns: a lane has them, as long as it has registers for them.
 template <int N>
-constexpr LaneGrid column_grid(bool unit_rows) {
+consteval LaneGrid column_grid(bool unit_rows) {
   const LaneGrid grid = N <= 4    ? LaneGrid{1, 2}
                         : N <= 16 ? LaneGrid{1, 4}
                         : N <= 24 ? LaneGrid{1, 8}
@@ -96,13 +96,13 @@ constexpr LaneGrid column_grid(bool unit_rows) {
 
 /// Whether LU with pivots has whole columns, or whole rows, and, if `solves`, a right-hand side.
 template <int N>
-constexpr bool pivots_by_columns(bool unit_rows, bool solves) {
+consteval bool pivots_by_columns(bool unit_rows, bool solves) {
   return !unit_rows && (solves ? N == 3 : N != 4 && N <= 13);
 }
 
 /// The same for LU with pivots.
 template <int N>
-constexpr LaneGrid pivot_grid(bool unit_rows, bool solves) {
+consteval LaneGrid pivot_grid(bool unit_rows, bool solves) {
   if (pivots_by_columns<N>(unit_rows, solves)) return column_grid<N>(false);
   if (N <= 4) return {2, 1};
   if (N <= 16) return {4, 1};
@@ -111,7 +111,7 @@ constexpr LaneGrid pivot_grid(bool unit_rows, bool solves) {
 
 /// The same for a solve with the factors of LU: whole rows of large matrices.
 template <int N>
-constexpr LaneGrid solve_grid(bool unit_rows, bool interleaved = false) {
+KOKKOS_FUNCTION constexpr LaneGrid solve_grid(bool unit_rows, bool interleaved = false) {
   if (N <= 12 || interleaved) return vector_grid<N>(unit_rows, interleaved);
   return {N <= 16 ? 4 : N <= 24 ? 8 : 16, 1};
 }

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_IMPL_LANES_HPP
 
 #include <KokkosContract/Impl/Level.hpp>
+#include <KokkosContract/Impl/Misuse.hpp>
 #include <KokkosContract/Impl/Vec.hpp>
 #include <KokkosContract/Operand.hpp>
 
@@ -10,7 +11,9 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-inline constexpr int lanes_do_not_divide = -4;
+struct ForEachLane {
+  static consteval Text name() { return Text{} << "for_each_lane"; }
+};
 
 /// Number p of a PackedAccess to matrices becomes the identity, to vectors zero.
 template <class Access>
@@ -30,7 +33,7 @@ struct PadIdentity {
 };
 
 template <int R>
-constexpr Shape<R> lane_shape(Shape<R> shape, int lanes) {
+consteval Shape<R> lane_shape(Shape<R> shape, int lanes) {
   for (int i = 0; i < R; ++i) {
     if (shape.stride[i] != dynamic) shape.stride[i] *= lanes;
   }
@@ -62,7 +65,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
 
 /// Of an operand of packs: a batch of as many problems as a pack has lanes, next to each other.
 template <int R>
-constexpr Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
+consteval Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
   Shape<R + 1> shape{};
   shape.extent[0] = lanes;
   shape.stride[0] = 1;
@@ -76,7 +79,7 @@ constexpr Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
 
 /// Of integers for the lanes of packs, which their last dimension runs over: that one first.
 template <int R>
-constexpr Shape<R> lanes_first(const Shape<R>& shape) {
+consteval Shape<R> lanes_first(const Shape<R>& shape) {
   Shape<R> result = shape;
   for (int i = 0; i < R; ++i) {
     result.extent[i] = shape.extent[(i + R - 1) % R];
@@ -122,7 +125,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto batch_of_lanes(const A& a) {
 }
 
 template <class... Packed>
-constexpr int pack_length_of() {
+consteval int pack_length_of() {
   int length = 0;
   ((length =
         PackTraits<value_t<Packed>>::lanes > length ? PackTraits<value_t<Packed>>::lanes : length),
@@ -131,7 +134,7 @@ constexpr int pack_length_of() {
 }
 
 template <class... Packed>
-constexpr bool same_pack_length() {
+consteval bool same_pack_length() {
   constexpr int length = pack_length_of<Packed...>();
   return (
       (PackTraits<value_t<Packed>>::lanes == 0 || PackTraits<value_t<Packed>>::lanes == length) &&

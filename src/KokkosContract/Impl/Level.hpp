@@ -5,8 +5,8 @@
 // Who works together. A level answers: how many workers (size), which one am I (rank), and how do
 // we wait for each other and see each other's writes (barrier). A level with a static_size is known
 // to the compiler; one worker alone needs no barrier. Those of Kokkos' teams also have a barrier
-// that tells whether something holds for any worker (any). Nothing else in the library knows a
-// Kokkos team.
+// that tells whether something holds for any worker (any), and can tell whether all workers have
+// the same number (agree). Nothing else in the library knows a Kokkos team.
 
 #include <KokkosContract/Impl/Config.hpp>
 #include <concepts>
@@ -31,17 +31,16 @@ concept TeamMember = requires(const M& member) {
   member.team_barrier();
 };
 
+enum class Workers { serial, vector, team, team_vector };
+
 /// One thread alone.
 struct SerialLevel {
   static constexpr int static_size = 1;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int size() { return 1; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int rank() { return 0; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr void barrier() {}
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool agree(unsigned long long) { return true; }
 };
-
-/// What a routine returns on a SmallLevel when its plan does not cover the extents: this, less the
-/// number of the plan that does.
-inline constexpr int not_covered = -4;
 
 /// One thread that only does what plan number Plan for small products covers; -1: none.
 template <int Plan>
@@ -50,25 +49,13 @@ struct SmallLevel : SerialLevel {
 };
 
 template <Level L>
-constexpr bool is_single_worker() {
+consteval bool is_single_worker() {
   if constexpr (requires { L::static_size; }) {
     return L::static_size == 1;
   } else {
     return false;
   }
 }
-
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class Space>
-inline constexpr bool is_gpu = std::is_same_v<Space, Kokkos::Cuda>;
-#else
-template <class Space>
-inline constexpr bool is_gpu = false;
-#endif
-
-template <class Space>
-inline constexpr bool is_host =
-    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
 
 /// A barrier of a team; whether x holds for any of its workers, or true where that takes longer.
 template <TeamMember Member>
@@ -78,6 +65,14 @@ KOKKOS_FORCEINLINE_FUNCTION bool team_any(const Member& member, [[maybe_unused]]
 #endif
   member.team_barrier();
   return true;
+}
+
+/// Whether the threads of a team have the same x; a barrier.
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool team_agrees(const Member& member, unsigned long long x) {
+  unsigned long long of_first = x;
+  member.team_broadcast(of_first, 0);
+  return of_first == x;
 }
 
 /// The threads of a team.
@@ -91,6 +86,12 @@ struct TeamLevel {
     KOKKOS_IF_ON_HOST((if (member.team_size() > 1) member.team_barrier();))
   }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
+#if defined(__CUDA_ARCH__)
+    if (blockDim.x > 1) return true;  // each lane may have a problem of its own
+#endif
+    return team_agrees(member, x);
+  }
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -112,6 +113,7 @@ struct CudaVectorLevel {
     KOKKOS_IF_ON_DEVICE((return __any_sync(lane_mask(), x) != 0;))
     KOKKOS_IF_ON_HOST((return x;))
   }
+  KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
   /// Of one value per lane, the first that is not zero, in all lanes.
   KOKKOS_FORCEINLINE_FUNCTION static int first_nonzero(int value) {
     KOKKOS_IF_ON_DEVICE(
@@ -144,8 +146,25 @@ struct CudaTeamVectorLevel {
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
+    return team_agrees(member, x);
+  }
 };
 #endif
+
+/// The workers of a level of whom nothing else is known: what is made for warps, or for the memory
+/// of a block, is not for them. Their code takes few registers.
+template <class L>
+struct PlainLevel {
+  const L& level;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
+};
+template <class L>
+inline constexpr bool is_plain = false;
+template <class L>
+inline constexpr bool is_plain<PlainLevel<L>> = true;
 
 /// Whether the workers of a level are, or may be, lanes of warps.
 template <class L>

@@ -69,7 +69,7 @@ constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray
 
 /// Of elements of so many bytes. The strides of the inner positions are found together, those of
 /// the outer ones packed; then these one by one.
-constexpr LineArray line_array(const LineAccesses& all, int element_bytes) {
+consteval LineArray line_array(const LineAccesses& all, int element_bytes) {
   const int banks = element_bytes >= 4 && element_bytes <= 16 ? 128 / element_bytes : 1;
   const int last = all.rank - 1;
   LineArray array{};

@@ -60,22 +60,22 @@ struct LineChain {
   std::ptrdiff_t extent[max_steps + 1][max_rank]{};
   int lines = 0;  // of a visit at most, for each value of a dynamic index
 
-  constexpr bool has_batch() const { return extent[0][0] == dynamic; }
+  consteval bool has_batch() const { return extent[0][0] == dynamic; }
   /// Of the lines that a visit takes.
-  constexpr const std::ptrdiff_t* extents(int v) const { return extent[visit[v].first]; }
-  constexpr int terms(int v) const { return static_cast<int>(extents(v)[visit[v].position]); }
-  constexpr int results(int v) const {
+  consteval const std::ptrdiff_t* extents(int v) const { return extent[visit[v].first]; }
+  consteval int terms(int v) const { return static_cast<int>(extents(v)[visit[v].position]); }
+  consteval int results(int v) const {
     return static_cast<int>(extent[visit[v].last][visit[v].position]);
   }
   /// The position of a letter before operation `o`; -1: none.
-  constexpr int position_of(int o, char c) const {
+  consteval int position_of(int o, char c) const {
     for (int p = 0; p < rank; ++p) {
       if (letter[o][p] == c) return p;
     }
     return -1;
   }
   /// Whether labels are the letters before operation `o`, or some of them.
-  constexpr bool covers(int o, const Labels& labels) const {
+  consteval bool covers(int o, const Labels& labels) const {
     if (labels.conjugate) return false;
     for (int i = 0; i < labels.rank; ++i) {
       if (position_of(o, labels.letter[i]) < 0) return false;
@@ -88,7 +88,7 @@ struct LineChain {
 };
 
 /// Adds an operation with a matrix of these letters, if it is one.
-constexpr bool set_matrix(LineChain& chain, int o, const Labels& matrix, const Labels& result) {
+consteval bool set_matrix(LineChain& chain, int o, const Labels& matrix, const Labels& result) {
   if (matrix.rank != 2 || matrix.conjugate) return false;
   for (int i = 0; i < 2; ++i) {
     const char from = matrix.letter[i];
@@ -104,7 +104,7 @@ constexpr bool set_matrix(LineChain& chain, int o, const Labels& matrix, const L
 }
 
 /// Operation `o` belongs to the last visit, or to a new one.
-constexpr void add_to_visit(LineChain& chain, int o, int position) {
+consteval void add_to_visit(LineChain& chain, int o, int position) {
   const bool other = chain.visits > 0 && position >= 0 &&
                      chain.visit[chain.visits - 1].position >= 0 &&
                      chain.visit[chain.visits - 1].position != position;
@@ -115,9 +115,8 @@ constexpr void add_to_visit(LineChain& chain, int o, int position) {
 }
 
 /// The chain with slot `tensor` as the first tensor.
-constexpr LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
+consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
                                  int tensor) {
-  const auto extent = [&](char c) { return extents.extent[std::countr_zero(letter_bit(c))]; };
   LineChain lines{};
   const Labels& labels = chain.slot[tensor];
   lines.tensor = tensor;
@@ -127,8 +126,8 @@ constexpr LineChain follow_lines(const Chain& chain, const LetterExtents& extent
   for (int p = 0; p < lines.rank; ++p) {
     const char c = labels.letter[reversed ? lines.rank - 1 - p : p];
     lines.letter[0][p] = c;
-    lines.extent[0][p] = extent(c);
-    if (p > 0 && extent(c) == dynamic) return {};
+    lines.extent[0][p] = extents.of(c);
+    if (p > 0 && extents.of(c) == dynamic) return {};
   }
   if (lines.rank < 2 || !lines.covers(0, labels)) return {};
   int current = tensor;
@@ -148,8 +147,8 @@ constexpr LineChain follow_lines(const Chain& chain, const LetterExtents& extent
     int position = -1;
     if (other >= 0 && set_matrix(lines, o, chain.slot[other], result)) {
       const Dims& matrix = dims[other];
-      const std::ptrdiff_t terms = extent(op.from);
-      const std::ptrdiff_t results = extent(op.to);
+      const std::ptrdiff_t terms = extents.of(op.from);
+      const std::ptrdiff_t results = extents.of(op.to);
       if (terms == dynamic || results == dynamic || matrix.stride[0] == dynamic ||
           matrix.stride[1] == dynamic || terms < 2 || terms + results > LinePlan::most_registers) {
         return {};
@@ -187,7 +186,7 @@ constexpr LineChain follow_lines(const Chain& chain, const LetterExtents& extent
 
 /// Whether a chain is one of lines: its matrices and extents are static, but for the tensor's
 /// outermost one.
-constexpr LineChain find_line_chain([[maybe_unused]] const Chain& chain,
+consteval LineChain find_line_chain([[maybe_unused]] const Chain& chain,
                                     [[maybe_unused]] const LetterExtents& extents,
                                     [[maybe_unused]] const Dims* dims) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -202,7 +201,7 @@ constexpr LineChain find_line_chain([[maybe_unused]] const Chain& chain,
 }
 
 /// The array in scratch memory, of elements of so many bytes.
-constexpr LineArray line_array(const LineChain& chain, int element_bytes) {
+consteval LineArray line_array(const LineChain& chain, int element_bytes) {
   if (chain.visits < 2) return {};
   LineAccesses all{};
   all.rank = chain.rank;
@@ -273,7 +272,7 @@ struct LineChainExecutor {
     }
     return -1;
   }();
-  static constexpr int visit_of(int o) {
+  static consteval int visit_of(int o) {
     int v = 0;
     while (P.visit[v].last <= o) ++v;
     return v;
@@ -571,15 +570,14 @@ struct LineChainExecutor {
   }
 };
 
-/// A ChainOf on operands of these types, the output's last.
-template <class Of, class... Operands>
+/// A ChainOf on operands of these types, the output's last. Acc is the accumulator of all elements,
+/// those of kept tensors too.
+template <class Of, class Acc, class... Operands>
 struct LinesOf {
-  using Acc = std::remove_const_t<
-      typename std::tuple_element_t<sizeof...(Operands) - 1, std::tuple<Operands...>>::value_type>;
   static constexpr LineChain P = Of::lines;
 
   /// Numbers of one type, of which lines fit in registers.
-  static constexpr bool fits() {
+  static consteval bool fits() {
     constexpr bool same =
         (std::is_same_v<std::remove_const_t<typename Operands::value_type>, Acc> && ...);
     if constexpr (!P.possible || !same || is_pack<Acc>) {
@@ -591,8 +589,7 @@ struct LinesOf {
         const int n = P.op[o].terms + P.op[o].results;
         most = n > most ? n : most;
       }
-      return std::is_same_v<Acc, accumulator_t<Acc, Acc>> &&
-             most * registers <= LinePlan::most_registers;
+      return most * registers <= LinePlan::most_registers;
     }
   }
   static constexpr bool possible = fits();
@@ -618,7 +615,7 @@ struct LinesOf {
 
   template <char Letter, int I, class A>
   static KOKKOS_FORCEINLINE_FUNCTION bool has_extent(const A& a, int batch) {
-    constexpr std::ptrdiff_t n = Of::extents.extent[std::countr_zero(letter_bit(Letter))];
+    constexpr std::ptrdiff_t n = Of::extents.of(Letter);
     return A::shape.extent[I] != dynamic ||
            a.template extent<I>() == (n == dynamic ? batch : static_cast<int>(n));
   }
@@ -639,7 +636,7 @@ struct LinesOf {
 
   static constexpr Labels output_labels = Of::value.slot[Of::value.inputs + Of::value.steps - 1];
   template <int... D>
-  static constexpr auto positions_of_output(std::integer_sequence<int, D...>) {
+  static consteval auto positions_of_output(std::integer_sequence<int, D...>) {
     return std::integer_sequence<int, P.position_of(P.ops, output_labels.letter[D])...>{};
   }
 

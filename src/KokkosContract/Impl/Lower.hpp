@@ -32,7 +32,7 @@ struct Dims {
 };
 
 template <int R>
-constexpr Dims dims_of(const Shape<R>& shape) {
+consteval Dims dims_of(const Shape<R>& shape) {
   Dims d{};
   d.rank = R;
   for (int i = 0; i < R; ++i) {
@@ -55,22 +55,41 @@ struct Mode {
 
 inline constexpr int max_modes = 3 * max_rank;
 
+/// Two static extents of a letter that differ; none has no letter.
+struct ExtentClash {
+  char letter = '\0';
+  std::ptrdiff_t one = 0;
+  std::ptrdiff_t other = 0;
+
+  KOKKOS_FUNCTION constexpr bool none() const { return letter == '\0'; }
+};
+
+/// For its name, which an error shows: of a letter with a static extent in one operand and another
+/// one in a second.
+template <char Letter, std::ptrdiff_t One, std::ptrdiff_t Other>
+struct extents_differ {
+  static_assert(Letter == '\0',
+                "KokkosContract: two operands have different static extents for one letter: see "
+                "extents_differ<letter, one extent, the other>");
+  static constexpr bool value = false;
+};
+
 struct Lowered {
   Labels x_labels{};
   Labels y_labels{};
   Labels c_labels{};
   bool swapped = false;
-  bool extents_agree = true;  // as far as they are static
+  ExtentClash clash{};  // the first, as far as extents are static
   int count[classes]{};
   Mode mode[classes][max_modes]{};
 
-  constexpr void append(Class k, const Mode& m) {
+  consteval void append(Class k, const Mode& m) {
     mode[static_cast<int>(k)][count[static_cast<int>(k)]++] = m;
   }
 };
 
 /// Whether the operand's first index is its fastest, as in LayoutLeft.
-constexpr bool is_column_major(const Dims& d) {
+consteval bool is_column_major(const Dims& d) {
   return d.rank > 1 && d.stride[0] == 1 && d.stride[d.rank - 1] != 1;
 }
 
@@ -85,30 +104,31 @@ constexpr std::ptrdiff_t letter_stride(const Labels& labels, const Dims& d, char
   return stride;
 }
 
-/// Joins the static extents of a letter; false if two disagree.
-constexpr bool join_extents(const Labels& labels, const Dims& d, char letter,
-                            std::ptrdiff_t& extent) {
+/// Joins the static extents of a letter; tells the first that differs, if there was none before.
+constexpr void join_extents(const Labels& labels, const Dims& d, char letter,
+                            std::ptrdiff_t& extent, ExtentClash& clash) {
   for (int i = 0; i < labels.rank; ++i) {
     if (labels.letter[i] != letter || d.extent[i] == dynamic) continue;
-    if (extent != dynamic && extent != d.extent[i]) return false;
+    if (extent != dynamic && extent != d.extent[i] && clash.none()) {
+      clash = {letter, extent, d.extent[i]};
+    }
     extent = d.extent[i];
   }
-  return true;
 }
 
-constexpr bool strides_nest(std::ptrdiff_t outer, std::ptrdiff_t inner, std::ptrdiff_t extent) {
+consteval bool strides_nest(std::ptrdiff_t outer, std::ptrdiff_t inner, std::ptrdiff_t extent) {
   return outer != dynamic && inner != dynamic && outer == inner * extent;
 }
 
 /// Whether `inner` directly inside `outer` runs through memory as one longer index does.
-constexpr bool merges(const Mode& outer, const Mode& inner) {
+consteval bool merges(const Mode& outer, const Mode& inner) {
   return inner.extent != dynamic && outer.letters + inner.letters <= max_rank &&
          strides_nest(outer.x, inner.x, inner.extent) &&
          strides_nest(outer.y, inner.y, inner.extent) &&
          strides_nest(outer.c, inner.c, inner.extent);
 }
 
-constexpr void merge_modes(Lowered& l, Class k) {
+consteval void merge_modes(Lowered& l, Class k) {
   int& n = l.count[static_cast<int>(k)];
   Mode* mode = l.mode[static_cast<int>(k)];
   for (int i = n - 2; i >= 0; --i) {
@@ -127,13 +147,13 @@ constexpr void merge_modes(Lowered& l, Class k) {
 }
 
 /// Whether static strides say that a should be inside b.
-constexpr bool is_inner(const Mode& a, const Mode& b, Class k) {
+consteval bool is_inner(const Mode& a, const Mode& b, Class k) {
   const std::ptrdiff_t sa = k == Class::sum ? (a.x != 0 ? a.x : a.y) : a.c;
   const std::ptrdiff_t sb = k == Class::sum ? (b.x != 0 ? b.x : b.y) : b.c;
   return sa != dynamic && sb != dynamic && sa < sb;
 }
 
-constexpr void sort_modes(Lowered& l, Class k) {
+consteval void sort_modes(Lowered& l, Class k) {
   const int n = l.count[static_cast<int>(k)];
   Mode* mode = l.mode[static_cast<int>(k)];
   for (int pass = 0; pass < n; ++pass) {
@@ -147,7 +167,7 @@ constexpr void sort_modes(Lowered& l, Class k) {
 }
 
 /// Lowers one or two inputs. `merge` is off where a caller needs each output index by itself.
-constexpr Lowered lower(const Labels& a, const Labels& b, const Labels& c, const Dims& da,
+consteval Lowered lower(const Labels& a, const Labels& b, const Labels& c, const Dims& da,
                         const Dims& db, const Dims& dc, bool two_inputs, bool merge) {
   Lowered l{};
   l.c_labels = c;
@@ -172,9 +192,9 @@ constexpr Lowered lower(const Labels& a, const Labels& b, const Labels& c, const
     Mode m{};
     m.letter[0] = letter;
     m.letters = 1;
-    l.extents_agree = join_extents(l.x_labels, dx, letter, m.extent) &&
-                      join_extents(l.y_labels, dy, letter, m.extent) &&
-                      join_extents(c, dc, letter, m.extent) && l.extents_agree;
+    join_extents(a, da, letter, m.extent, l.clash);
+    join_extents(b, db, letter, m.extent, l.clash);
+    join_extents(c, dc, letter, m.extent, l.clash);
     m.x = letter_stride(l.x_labels, dx, letter);
     m.y = letter_stride(l.y_labels, dy, letter);
     m.c = letter_stride(c, dc, letter);
@@ -222,21 +242,21 @@ struct Nest {
   bool conjugate_y = false;
   bool merged = true;
 
-  constexpr int begin(Class k) const {
+  KOKKOS_FUNCTION constexpr int begin(Class k) const {
     int n = 0;
     for (int i = 0; i < static_cast<int>(k); ++i) n += count[i];
     return n;
   }
-  constexpr int end(Class k) const { return begin(k) + count[static_cast<int>(k)]; }
-  constexpr int of(Class k) const { return count[static_cast<int>(k)]; }
+  KOKKOS_FUNCTION constexpr int end(Class k) const { return begin(k) + count[static_cast<int>(k)]; }
+  KOKKOS_FUNCTION constexpr int of(Class k) const { return count[static_cast<int>(k)]; }
 };
 
-constexpr int total_modes(const Lowered& l) {
+consteval int total_modes(const Lowered& l) {
   return l.count[0] + l.count[1] + l.count[2] + l.count[3];
 }
 
 template <int N>
-constexpr Nest<N> make_nest(const Lowered& l, bool has_x, bool merged) {
+consteval Nest<N> make_nest(const Lowered& l, bool has_x, bool merged) {
   Nest<N> nest{};
   int i = 0;
   for (int k = 0; k < classes; ++k) {
@@ -306,7 +326,7 @@ struct Loops {
 // --------------------------
 
 /// The first dimension with this letter, or -1.
-constexpr int dimension_of(const Labels& labels, char letter) {
+KOKKOS_FUNCTION constexpr int dimension_of(const Labels& labels, char letter) {
   for (int i = 0; i < labels.rank; ++i) {
     if (labels.letter[i] == letter) return i;
   }
@@ -326,7 +346,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_term(const A& a) {
 template <const Lowered& L, Nest S, class X, class Y, class C>
 struct Reader {
   enum Which { in_x, in_y, in_c };
-  static constexpr const Labels& labels(Which which) {
+  static consteval const Labels& labels(Which which) {
     return which == in_x ? L.x_labels : (which == in_y ? L.y_labels : L.c_labels);
   }
   const X& x;

@@ -117,7 +117,7 @@ KOKKOS_FORCEINLINE_FUNCTION void cut_evenly(int n, const F& f) {
 /// Lanes of a host register for elements of type T; 1 on a GPU, and where the types do not allow
 /// it.
 template <class T>
-constexpr int host_lanes() {
+consteval int host_lanes() {
   if constexpr (has_vec<T>) {
     return native_lanes<T>;
   } else {
@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_columns(const M& m, int z, int i, int j, 
 
 /// Lanes of a host register of columns of M; 1 where they are not next to each other.
 template <class Acc, class M>
-constexpr int column_lanes() {
+consteval int column_lanes() {
   using T = typename M::value_type;
   return std::is_same_v<T, Acc> && M::unit_cols ? host_lanes<T>() : 1;
 }

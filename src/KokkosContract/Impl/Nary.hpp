@@ -30,8 +30,6 @@ struct ChainOf {
   static constexpr LetterExtents extents = static_extents(parsed, dims);
   static constexpr Chain value = make_chain(parsed, M, extents);
   static constexpr LineChain lines = find_line_chain(value, extents, dims);
-  static_assert(extents.agree,
-                "KokkosContract: two operands have different static extents for one letter");
   static_assert(value.fault != ChainFault::functors,
                 "KokkosContract: a contraction has at most 4 pointwise functors");
   static_assert(value.fault != ChainFault::first_functor,
@@ -80,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION int pair_extent(const A& a, const B& b) {
 }
 
 template <Labels LA, Labels LB, char Letter, class A, class B>
-constexpr std::ptrdiff_t pair_static_extent() {
+consteval std::ptrdiff_t pair_static_extent() {
   constexpr int da = dimension_of(LA, Letter);
   constexpr int db = dimension_of(LB, Letter);
   std::ptrdiff_t extent = dynamic;
@@ -110,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t next_stride(int i, int rank
 }
 
 template <Labels LA, Labels LB, Labels To, class A, class B, int... I>
-constexpr auto intermediate_shape(std::integer_sequence<int, I...>) {
+consteval auto intermediate_shape(std::integer_sequence<int, I...>) {
   Shape<To.rank> shape{};
   ((shape.extent[I] = pair_static_extent<LA, LB, To.letter[I], A, B>()), ...);
   std::ptrdiff_t stride = 1;
@@ -122,12 +120,10 @@ constexpr auto intermediate_shape(std::integer_sequence<int, I...>) {
   return shape;
 }
 
-/// The intermediate of a pair: a row-major array of labels To, without memory yet.
-template <Labels LA, Labels LB, Labels To, class A, class B, int... I>
+/// The intermediate of a pair: a row-major array of T with labels To, without memory yet.
+template <Labels LA, Labels LB, Labels To, class T, class A, class B, int... I>
 KOKKOS_FORCEINLINE_FUNCTION auto make_intermediate(const A& a, const B& b,
                                                    std::integer_sequence<int, I...> sequence) {
-  using T = accumulator_t<std::remove_const_t<typename A::value_type>,
-                          std::remove_const_t<typename B::value_type>>;
   constexpr auto shape = intermediate_shape<LA, LB, To, A, B>(sequence);
   constexpr int rank = To.rank;
   int extent[rank > 0 ? rank : 1]{};
@@ -168,20 +164,42 @@ struct BufferSizes {
   }
 };
 
-/// The intermediate that step N makes, without memory yet.
-template <const Chain& C, int N, class... Slots>
+/// The types of a chain: Acc is the accumulator of all its elements, and Functors the list of what
+/// stands between the operands.
+template <class Acc, class Functors>
+struct ChainTypes {
+  using Widest = Acc;
+  using Real = real_t<Acc>;
+
+  /// Of the result of step N, where it contracts A with B.
+  template <const Chain& C, int N, class A, class B>
+  static consteval auto result() {
+    if constexpr (C.step[N].kept) {
+      using Kept =
+          std::remove_cvref_t<decltype(list_at<C.step[N].functor>(std::declval<Functors>()))>;
+      return std::type_identity<value_t<typename Kept::KeptOperand>>{};
+    } else {
+      return std::type_identity<accumulator_t<value_t<A>, value_t<B>, Real>>{};
+    }
+  }
+};
+
+/// The result of step N in a packed array, without memory yet.
+template <const Chain& C, class Types, int N, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION auto intermediate_of(const Slots&... slots) {
-  constexpr int a = C.step[N].a;
   constexpr int to = C.inputs + N;
-  return make_intermediate<C.slot[a], second_labels<C, N>, C.slot[to]>(
-      slot_at<a>(slots...), second_operand<C, N>(slots...),
-      std::make_integer_sequence<int, C.slot[to].rank>{});
+  const auto& a = slot_at<C.step[N].a>(slots...);
+  const auto& b = second_operand<C, N>(slots...);
+  using T = typename decltype(Types::template result<C, N, std::remove_cvref_t<decltype(a)>,
+                                                     std::remove_cvref_t<decltype(b)>>())::type;
+  return make_intermediate<C.slot[C.step[N].a], second_labels<C, N>, C.slot[to], T>(
+      a, b, std::make_integer_sequence<int, C.slot[to].rank>{});
 }
 
 /// The only dimension of an intermediate whose extent is dynamic; -1 if it has none, or another
 /// number of them, or its last one.
 template <int R>
-constexpr int dynamic_dimension(const Shape<R>& shape) {
+consteval int dynamic_dimension(const Shape<R>& shape) {
   int found = -1;
   for (int i = 0; i < R; ++i) {
     if (shape.extent[i] != dynamic) continue;
@@ -211,7 +229,7 @@ struct BytesPerIndex {
     if (of_one > bytes[buffer]) bytes[buffer] = of_one;
   }
   template <class A>
-  static constexpr std::size_t bytes_of_one() {
+  static consteval std::size_t bytes_of_one() {
     std::ptrdiff_t elements = 1;
     for (int i = A::rank - 1; i >= 0; --i) {
       const std::ptrdiff_t extent = A::shape.extent[i];
@@ -220,7 +238,7 @@ struct BytesPerIndex {
     }
     return static_cast<std::size_t>(elements) * sizeof(typename A::value_type);
   }
-  static constexpr BytesPerIndex find() {
+  static consteval BytesPerIndex find() {
     BytesPerIndex all{};
     char letter = '\0';
     int number = 0;
@@ -250,10 +268,10 @@ KOKKOS_FORCEINLINE_FUNCTION void add_sizes(BufferSizes& sizes, const First& firs
   if constexpr (sizeof...(Rest) > 0) add_sizes<C, I + 1>(sizes, rest...);
 }
 
-template <const Chain& C, int N, class... Slots>
+template <const Chain& C, class Types, int N, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
   if constexpr (N + 1 < C.steps) {
-    return measure<C, N + 1>(slots..., intermediate_of<C, N>(slots...));
+    return measure<C, Types, N + 1>(slots..., intermediate_of<C, Types, N>(slots...));
   } else {
     BufferSizes sizes{};
     constexpr auto each = BytesPerIndex<C, Slots...>::find();
@@ -270,22 +288,22 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
 }
 
 /// The result of step N, in its buffer or where it is kept.
-template <const Chain& C, int N, class F, class... Slots>
+template <const Chain& C, class Types, int N, class F, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION auto place_of(char* scratch, const BufferSizes& sizes,
                                           const F& functors, const Slots&... slots) {
   constexpr Step step = C.step[N];
   if constexpr (step.kept) {
     return list_at<step.functor>(functors).operand;
   } else {
-    const auto shaped = intermediate_of<C, N>(slots...);
+    const auto shaped = intermediate_of<C, Types, N>(slots...);
     using Shaped = std::remove_const_t<decltype(shaped)>;
     char* const begin = scratch + sizes.before(step.buffer);
     return Shaped(reinterpret_cast<typename Shaped::value_type*>(begin), shaped);
   }
 }
 
-template <const Chain& C, int N, Level L, class Alpha, class Beta, class Output, class Epilogue,
-          class F, class... Slots>
+template <const Chain& C, class Types, int N, Level L, class Alpha, class Beta, class Output,
+          class Epilogue, class F, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const BufferSizes& sizes,
                                           const Alpha& alpha, const Beta& beta,
                                           const Output& output, const Epilogue& epilogue,
@@ -293,26 +311,28 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
   constexpr int a = C.step[N].a;
   constexpr bool two = C.step[N].b >= 0;
   constexpr Labels to = C.slot[C.inputs + N];
+  using Real = typename Types::Real;
   const auto& x = slot_at<a>(slots...);
   const auto& y = second_operand<C, N>(slots...);
   if constexpr (N + 1 == C.steps) {
-    return contract_labels<C.slot[a], second_labels<C, N>, to, two>(level, alpha, x, y, beta,
-                                                                    output, epilogue);
+    return contract_labels<C.slot[a], second_labels<C, N>, to, two, Real>(level, alpha, x, y, beta,
+                                                                          output, epilogue);
   } else {
-    const auto result = place_of<C, N>(scratch, sizes, functors, slots...);
+    const auto result = place_of<C, Types, N>(scratch, sizes, functors, slots...);
     if (!is_zero(alpha)) {
       constexpr int functor = C.step[N].kept ? -1 : C.step[N].functor;
-      const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two>(
+      const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two, Real>(
           level, Constant<1>{}, x, y, Constant<0>{}, result, functor_at<functor>(functors));
       if (code != 0) return code;
     }
-    return run_chain<C, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue, functors,
-                               slots..., result);
+    return run_chain<C, Types, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue,
+                                      functors, slots..., result);
   }
 }
 
-// --- Before anything is written that a user sees: whether all extents agree. (Without kept results
-// the last step finds out, which alone writes.) ---
+// --- Before anything is written that a user sees: whether all extents agree, and the factors are
+// none that the last step refuses. (The steps find out themselves where they all run and the last
+// one alone writes: without kept results, and unless alpha is zero.) ---
 
 template <const Chain& C>
 inline constexpr bool keeps = [] {
@@ -405,13 +425,13 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
   }
 }
 
-template <const Chain& C, class... Inputs>
+template <const Chain& C, class Types, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION BufferSizes buffer_sizes(const Inputs&... inputs) {
-  return measure<C, 0>(inputs...);
+  return measure<C, Types, 0>(inputs...);
 }
 
 /// Bytes of the chain's buffers where all extents are static.
-constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& extents,
+consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& extents,
                                      std::size_t element) {
   std::size_t buffer[max_steps]{};
   std::size_t total = 0;
@@ -420,8 +440,8 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
     const Labels& labels = chain.slot[chain.inputs + s];
     std::ptrdiff_t elements = 1;
     for (int i = labels.rank - 1; i >= 0; --i) {
-      const int bit = std::countr_zero(letter_bit(labels.letter[i]));
-      elements = next_stride(i, labels.rank, elements, static_cast<int>(extents.extent[bit]));
+      elements =
+          next_stride(i, labels.rank, elements, static_cast<int>(extents.of(labels.letter[i])));
     }
     const std::size_t bytes =
         (static_cast<std::size_t>(elements) * element + scratch_alignment - 1) / scratch_alignment *
@@ -436,21 +456,21 @@ constexpr std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
 }
 
 /// A chain whose extents agree, as far as its last step does not find out.
-template <class Of, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
+template <class Of, class Types, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
           class Epilogue, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& scratch,
                                            const Alpha& alpha, const Beta& beta,
                                            const Output& output, const Epilogue& epilogue,
                                            const F& functors, const Inputs&... inputs) {
   if constexpr (AnyScratch<MemoryOrNone>) {
-    using Lines = LinesOf<Of, Inputs..., Output>;
-    const BufferSizes sizes = buffer_sizes<Of::value>(inputs...);
+    using Lines = LinesOf<Of, typename Types::Widest, Inputs..., Output>;
+    const BufferSizes sizes = buffer_sizes<Of::value, Types>(inputs...);
     char* memory = nullptr;
     if constexpr (!may_take_line_chains<L> || !Lines::possible) {
       memory = take_scratch(scratch, sizes.total());
       if (memory != nullptr) {
-        return run_chain<Of::value, 0>(level, memory, sizes, alpha, beta, output, epilogue,
-                                       functors, inputs...);
+        return run_chain<Of::value, Types, 0>(level, memory, sizes, alpha, beta, output, epilogue,
+                                              functors, inputs...);
       }
     }
     if constexpr (is_collective<L> && Lines::possible) {
@@ -459,7 +479,6 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
         return Lines::run(level, memory, alpha, beta, output, epilogue, functors, inputs...);
       }
     }
-    check(false, "KokkosContract: a contraction got less scratch than scratch_bytes()");
     return scratch_too_small;
   } else {
     static_assert(
@@ -468,37 +487,47 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
         "scratch memory as its first argument (after the member), unless it is Serial and all "
         "extents are static");
     if constexpr (is_single_worker<L>() && Of::extents.all_static) {
-      using Widest = accumulator_t<std::remove_const_t<typename Inputs::value_type>...>;
-      alignas(
-          scratch_alignment) char memory[static_scratch(Of::value, Of::extents, sizeof(Widest))];
-      return run_chain<Of::value, 0>(level, memory, buffer_sizes<Of::value>(inputs...), alpha, beta,
-                                     output, epilogue, functors, inputs...);
+      alignas(scratch_alignment) char
+          memory[static_scratch(Of::value, Of::extents, sizeof(typename Types::Widest))];
+      return run_chain<Of::value, Types, 0>(level, memory,
+                                            buffer_sizes<Of::value, Types>(inputs...), alpha, beta,
+                                            output, epilogue, functors, inputs...);
     } else {
       return scratch_too_small;
     }
   }
 }
 
-template <Spec S, Marks M, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
-          class Epilogue, class F, class... Inputs>
+/// Acc is the accumulator of all elements.
+template <Spec S, Marks M, class Acc, Level L, class MemoryOrNone, class Alpha, class Beta,
+          class Output, class Epilogue, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNone& scratch,
                                                const Alpha& alpha, const Beta& beta,
                                                const Output& output, const Epilogue& epilogue,
                                                const F& functors, const Inputs&... inputs) {
   using Of = ChainOf<S, M, Inputs::shape..., Output::shape>;
-  if constexpr (Of::value.fault != ChainFault::none || !Of::extents.agree) {
+  if constexpr (!Of::extents.clash.none()) {
+    constexpr ExtentClash clash = Of::extents.clash;
+    static_assert(extents_differ<clash.letter, clash.one, clash.other>::value);
+    return extents_disagree;
+  } else if constexpr (Of::value.fault != ChainFault::none) {
     return extents_disagree;
   } else {
-    if constexpr (keeps<Of::value>) {
-      if (!all_agree<Of>(std::make_integer_sequence<int, sizeof...(Inputs)>{},
-                         std::make_integer_sequence<int, Of::value.steps>{}, output, functors,
-                         inputs...)) {
-        return extents_disagree;
-      }
+    if ((keeps<Of::value> || is_zero(alpha)) &&
+        !all_agree<Of>(std::make_integer_sequence<int, sizeof...(Inputs)>{},
+                       std::make_integer_sequence<int, Of::value.steps>{}, output, functors,
+                       inputs...)) {
+      return extents_disagree;
     }
-    return run_agreed<Of>(level, scratch, alpha, beta, output, epilogue, functors, inputs...);
+    if constexpr (keeps<Of::value>) {
+      const int fault = fault_of_factors<Acc, Output>(alpha, beta);
+      if (fault != 0) return fault;
+    }
+    return run_agreed<Of, ChainTypes<Acc, F>>(level, scratch, alpha, beta, output, epilogue,
+                                              functors, inputs...);
   }
 }
+
 /// Which of some arguments are the inputs of a string: of Count behind the First ones, those that
 /// are not functors.
 template <int First, int Count, class... Arguments>
@@ -511,7 +540,7 @@ struct InputsAmong {
     return n;
   }();
   /// The argument that is input number n.
-  static constexpr int at(int n) {
+  static consteval int at(int n) {
     int i = First;
     while (n > 0 || !is_input[i]) n -= is_input[i++];
     return i;
@@ -529,12 +558,13 @@ KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratc
   constexpr int n = sizeof...(I) + functors_among<Arguments...>;
   constexpr Marks marks = marks_of<Arguments...>(1);
   using Among = InputsAmong<1, n, Arguments...>;
+  using Acc = chain_accumulator_t<Arguments...>;
   const auto functors = functors_of(arguments...);
   const auto run = [&](const auto& epilogue) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return contract_chain<S, marks>(level, scratch, slot_at<0>(arguments...),
-                                    slot_at<n + 1>(arguments...),
-                                    as_operand(slot_at<n + 2>(arguments...)), epilogue, functors,
-                                    as_operand(slot_at<Among::at(I)>(arguments...))...);
+    return contract_chain<S, marks, Acc>(
+        level, scratch, slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
+        as_operand(slot_at<n + 2>(arguments...)), epilogue, functors,
+        as_operand(slot_at<Among::at(I)>(arguments...))...);
   };
   if constexpr (sizeof...(Arguments) == n + 4) {
     return run(slot_at<n + 3>(arguments...));
@@ -549,10 +579,11 @@ struct NoScratch {};
 /// scratch and an epilogue. By counting, because nvcc finds some valid calls invalid in a
 /// requires-expression.
 template <Spec S, class... Arguments>
-constexpr bool is_contract_call() {
+consteval bool is_contract_call() {
   constexpr int n = inputs_of<S> + functors_among<Arguments...>;
   int count = static_cast<int>(sizeof...(Arguments));
-  if constexpr (n > 2 && sizeof...(Arguments) > 0) {
+  if constexpr ((inputs_of<S> > 2 || functors_among<Arguments...> > 0) &&
+                sizeof...(Arguments) > 0) {
     count -= AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>>;
   }
   return n > 0 && (count == n + 3 || count == n + 4);
@@ -581,7 +612,7 @@ template <Spec S, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
   if constexpr (!is_contract_call<S, Arguments...>()) {
     static_assert(
-        Parse<S>::value.fault != Fault::none || always_false<Lv>,
+        Parse<S>::value.fault != StringFault::none || always_false<Lv>,
         "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
         "input of the string, beta, C) and perhaps an epilogue, with pointwise functors between "
         "the operands; more than two inputs need scratch memory before alpha");
@@ -599,10 +630,14 @@ template <bool Collective, class Of, class Among, class... Operands, int... I>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
                                                     const Operands&... operands) {
   constexpr int output = static_cast<int>(sizeof...(I));
-  using Lines = LinesOf<Of, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
-                        operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
+  using Acc = chain_accumulator_t<Operands...>;
+  using Types = ChainTypes<Acc, decltype(functors_of(operands...))>;
+  using Lines =
+      LinesOf<Of, Acc, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
+              operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
   const auto pairs = [&] {
-    return buffer_sizes<Of::value>(as_operand(slot_at<Among::at(I)>(operands...))...).total();
+    return buffer_sizes<Of::value, Types>(as_operand(slot_at<Among::at(I)>(operands...))...)
+        .total();
   };
   if constexpr (Lines::possible) {
     const std::size_t lines = Lines::bytes(as_operand(slot_at<Among::at(I)>(operands...))...);
@@ -624,9 +659,8 @@ struct ChainOfOperands {
   using type = decltype(find(std::make_integer_sequence<int, inputs_of<S> + 1>{}));
 };
 
-/// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
 template <Spec S, bool Collective, class... Operands>
-KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
+KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_as_is(const Operands&... operands) {
   constexpr int functors = functors_among<Operands...>;
   static_assert(sizeof...(Operands) == inputs_of<S> + 1 + functors,
                 "KokkosContract: scratch_bytes takes the inputs and the output, with the pointwise "
@@ -642,23 +676,86 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
   }
 }
 
+/// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
+template <Spec S, bool Collective, class... Operands>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
+  if constexpr ((is_marked_view<Operands> || ...)) {
+    // The question that a call asks.
+    if ((is_packed_view(operands) && ...)) {
+      return scratch_bytes_as_is<S, Collective>(packed_view(operands)...);
+    }
+  }
+  return scratch_bytes_as_is<S, Collective>(operands...);
+}
+
 template <Spec S, bool Collective = false>
 struct ScratchQuery {
   /// Bytes of scratch that a call of this level on these inputs and this output needs, with its
   /// pointwise functors between them, alignment included: 0 for one or two inputs without functors.
-  /// For the host, to size a TeamPolicy; only the extents are looked at.
+  /// For the host, to size a TeamPolicy; only extents and element types are looked at, and whether
+  /// Views are padded.
   template <class... Operands>
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
     return Impl::scratch_bytes<S, Collective>(operands...);
   }
 };
 
+/// Whether an epilogue stores its elements elsewhere.
+template <class Epilogue, class C, int... D>
+consteval bool returns_nothing(std::integer_sequence<int, D...>) {
+  if constexpr (std::is_invocable_v<const Epilogue&, C, decltype(D)...>) {
+    return std::is_void_v<std::invoke_result_t<const Epilogue&, C, decltype(D)...>>;
+  } else {
+    return false;
+  }
+}
+
+/// Which argument of a call is what: (perhaps scratch, alpha, inputs and functors..., beta, output,
+/// perhaps an epilogue).
+template <Spec S, class... Arguments>
+struct ContractArguments {
+  using List = std::tuple<Arguments...>;
+  static constexpr int count = static_cast<int>(sizeof...(Arguments));
+  static constexpr int alpha = AnyScratch<std::tuple_element_t<0, List>> ? 1 : 0;
+  static constexpr int output = alpha + inputs_of<S> + functors_among<Arguments...> + 2;
+
+  static consteval bool is_written() {
+    if constexpr (output + 1 < count) {
+      using C = operand_t<std::tuple_element_t<output, List>>;
+      return !returns_nothing<std::tuple_element_t<output + 1, List>, typename C::value_type>(
+          std::make_integer_sequence<int, C::rank>{});
+    }
+    return true;
+  }
+  /// Whether argument i is an input that stands before a functor.
+  static consteval bool is_before_functor(int i) {
+    constexpr bool functor[] = {is_pointwise<Arguments>...};
+    for (int k = i + 1; k < count; ++k) {
+      if (functor[k]) return i > alpha;
+    }
+    return false;
+  }
+};
+
 template <Spec S>
 struct ContractRoutine {
+  static constexpr Signature signature{"Contract", 0};
+  static constexpr auto string = S;
   static constexpr Parsed parsed = Parse<S>::value;
+  template <class... Arguments>
+  static consteval int first_written() {
+    using Call = ContractArguments<S, Arguments...>;
+    return Call::is_written() ? Call::output : Call::count;
+  }
+  /// Whether the output may be input I itself.
+  template <int I, class... Arguments>
+  static consteval bool may_replace() {
+    return ContractArguments<S, Arguments...>::is_before_functor(I);
+  }
   static constexpr bool scales_product = inputs_of<S> == 2;
+  static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
-  static constexpr SmallPlans small_plans() {
+  static consteval SmallPlans small_plans() {
     if constexpr (inputs_of<S> == 2) {
       return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
                                      Parse<S>::value.output, operand_t<A>, operand_t<B>,
@@ -671,8 +768,8 @@ struct ContractRoutine {
   /// dynamic index; 0 if there are other steps.
   template <class... Operands>
   static constexpr int lines_of_chain(const Operands&...) {
-    using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
-    using Of = typename ChainOfOperands<S, Among, Operands...>::type;
+    using Among = InputsAmong<0, sizeof...(Operands), packed_view_t<Operands>...>;
+    using Of = typename ChainOfOperands<S, Among, packed_view_t<Operands>...>::type;
     return Of::lines.possible ? Of::lines.lines : 0;
   }
   template <Level L, class... Arguments>

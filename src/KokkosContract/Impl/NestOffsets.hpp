@@ -12,7 +12,7 @@ namespace Impl {
 
 /// The number of elements of a class of modes, if static and not too large; else 0.
 template <int N>
-constexpr int static_size(const Nest<N>& nest, Class k) {
+consteval int static_size(const Nest<N>& nest, Class k) {
   std::ptrdiff_t size = 1;
   for (int i = nest.begin(k); i < nest.end(k); ++i) {
     if (nest.extent[i] == dynamic) return 0;

@@ -49,6 +49,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto norm_of(const M& a, int z) {
 /// The norm of each problem into its result. Rank: that of one problem.
 template <class Kind, int Rank>
 struct NormRoutine {
+  static constexpr Signature signature{
+      Rank == 2 ? "Norm" : (std::is_same_v<Kind, SumOfParts> ? "Asum" : "Nrm2"), 1};
   template <Level L, class A, class Result>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Result& result) {
     require_output<Result>();
@@ -103,6 +105,7 @@ struct NormRoutine {
 };
 
 struct IamaxRoutine {
+  static constexpr Signature signature{"Iamax", 1};
   template <Level L, class X, class Index>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const X& x, const Index& index) {
     require_output<Index>();

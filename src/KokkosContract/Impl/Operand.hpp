@@ -80,6 +80,33 @@ inline constexpr bool has_foreign_elements = requires {
 template <class A>
 inline constexpr bool has_foreign_elements<Shared<A>> = has_foreign_elements<A>;
 
+// What is not taken, with what to take instead.
+
+template <class T>
+inline constexpr bool is_standard_complex = false;
+template <class T>
+inline constexpr bool is_standard_complex<std::complex<T>> = true;
+
+/// Kokkos' and the standard library's.
+template <class T>
+inline constexpr bool is_simd = requires {
+  typename T::abi_type;
+  typename T::mask_type;
+};
+
+template <class A>
+inline constexpr bool is_offset_view = requires { typename A::begins_type; };
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr void require_element() {
+  static_assert(!is_standard_complex<std::remove_const_t<T>>,
+                "KokkosContract: std::complex is not supported as an element: use Kokkos::complex, "
+                "which lies in memory as it does");
+  static_assert(!is_simd<std::remove_const_t<T>>,
+                "KokkosContract: a simd type is not supported as an element: use "
+                "KokkosContract::Pack<T, L>, which lies in memory as it does");
+}
+
 template <class A>
 concept MdspanLike = requires(const A& a) {
   typename A::mapping_type;
@@ -87,9 +114,50 @@ concept MdspanLike = requires(const A& a) {
   { a.data_handle() };
 };
 
+/// The accessor that touches memory: Kokkos' own wrap it in others, which know the memory space and
+/// count references.
+template <class Accessor>
+struct Innermost {
+  using type = Accessor;
+};
+template <class Accessor>
+  requires requires {
+    typename Accessor::nested_accessor_type;
+    typename Accessor::memory_space;
+  }
+struct Innermost<Accessor> : Innermost<typename Accessor::nested_accessor_type> {};
+template <class Accessor>
+using innermost_accessor_t = typename Innermost<Accessor>::type;
+
+/// Tries an accessor on memory whose elements are not looked at.
+template <class Accessor>
+constexpr bool finds_each_element() {
+  using T = typename Accessor::element_type;
+  constexpr std::size_t count = 4;
+  std::allocator<std::remove_const_t<T>> allocator;
+  auto* const memory = allocator.allocate(count);
+  bool finds = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    finds = finds && std::addressof(Accessor{}.access(memory, i)) == memory + i;
+  }
+  allocator.deallocate(memory, count);
+  return finds;
+}
+
+/// Whether element i of an accessor's memory is the i-th there, as it is: neither scaled nor
+/// conjugated nor elsewhere. So do std::default_accessor, aligned ones and those of a Kokkos::View.
+template <class Accessor>
+concept PlainAccessor =
+    std::is_same_v<typename Accessor::reference, typename Accessor::element_type&> &&
+    requires { requires std::bool_constant<finds_each_element<Accessor>()>::value; };
+
+/// That of an atomic View.
+template <class Accessor>
+concept AtomicAccessor = requires { requires decltype(Accessor::impl_memory_traits())::is_atomic; };
+
 /// Strides of a dense row-major (or column-major) array, as far as its static extents tell.
 template <int R>
-constexpr void set_packed_strides(Shape<R>& shape, bool row_major) {
+consteval void set_packed_strides(Shape<R>& shape, bool row_major) {
   std::ptrdiff_t stride = 1;
   for (int k = 0; k < R; ++k) {
     const int i = row_major ? R - 1 - k : k;
@@ -99,8 +167,29 @@ constexpr void set_packed_strides(Shape<R>& shape, bool row_major) {
   }
 }
 
+/// S with the strides of a packed array, where it may be one: its first or last dimension has
+/// stride 1, and the extents are static but for that of the dimension that varies slowest. Else S.
+template <int R>
+consteval Shape<R> packed_shape(Shape<R> shape) {
+  if constexpr (R > 1) {
+    const bool row_major = shape.stride[R - 1] == 1;
+    if (!row_major && shape.stride[0] != 1) return shape;
+    const int slowest = row_major ? 0 : R - 1;
+    for (int i = 0; i < R; ++i) {
+      if (i != slowest && shape.extent[i] == dynamic) return shape;
+    }
+    Shape<R> packed = shape;
+    set_packed_strides(packed, row_major);
+    for (int i = 0; i < R; ++i) {
+      if (shape.stride[i] != dynamic && shape.stride[i] != packed.stride[i]) return shape;
+    }
+    return packed;
+  }
+  return shape;
+}
+
 template <class V>
-constexpr auto shape_of_view() {
+consteval auto shape_of_view() {
   constexpr int rank = static_cast<int>(V::rank());
   Shape<rank> shape{};
   for (int i = 0; i < rank; ++i) {
@@ -123,8 +212,19 @@ constexpr auto shape_of_view() {
   return shape;
 }
 
+template <class Layout>
+inline constexpr bool is_layout_right = std::is_same_v<Layout, Kokkos::layout_right>;
+template <class Layout>
+inline constexpr bool is_layout_left = std::is_same_v<Layout, Kokkos::layout_left>;
+#if defined(__cpp_lib_mdspan)
+template <>
+inline constexpr bool is_layout_right<std::layout_right> = true;
+template <>
+inline constexpr bool is_layout_left<std::layout_left> = true;
+#endif
+
 template <class M>
-constexpr auto shape_of_mdspan() {
+consteval auto shape_of_mdspan() {
   constexpr int rank = static_cast<int>(M::rank());
   Shape<rank> shape{};
   for (int i = 0; i < rank; ++i) {
@@ -135,16 +235,33 @@ constexpr auto shape_of_mdspan() {
   }
   using Layout = typename M::layout_type;
   // Standard layouts have a mapping without run-time strides; others are read when they are used.
-  if constexpr (std::is_same_v<Layout, Kokkos::layout_right>) {
+  if constexpr (is_layout_right<Layout>) {
     set_packed_strides(shape, true);
-  } else if constexpr (std::is_same_v<Layout, Kokkos::layout_left>) {
+  } else if constexpr (is_layout_left<Layout>) {
     set_packed_strides(shape, false);
   }
   return shape;
 }
 
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION auto operand_of_mdspan(const M& m) {
+  using Accessor = innermost_accessor_t<typename M::accessor_type>;
+  constexpr bool atomic = AtomicAccessor<Accessor>;
+  static_assert(
+      atomic || PlainAccessor<Accessor>,
+      "KokkosContract: an mdspan must have an accessor that takes elements as they lie in "
+      "memory, as std::default_accessor; factors are alpha's and a * in the string "
+      "conjugates");
+  static_assert(M::mapping_type::is_always_strided(),
+                "KokkosContract: an mdspan must have a layout whose mapping is always strided");
+  using T = typename M::element_type;
+  require_element<T>();
+  return strided_t<own_t<T>, shape_of_mdspan<M>(), atomic>(
+      own_pointer(static_cast<T*>(m.data_handle())), m);
+}
+
 template <class A>
-constexpr auto shape_of_operand() {
+consteval auto shape_of_operand() {
   Shape<static_cast<int>(A::rank)> shape{};
   for (int i = 0; i < shape.rank; ++i) {
     shape.extent[i] = A::static_extent(i);
@@ -155,22 +272,28 @@ constexpr auto shape_of_operand() {
 
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
+  static_assert(!is_offset_view<A>,
+                "KokkosContract: an OffsetView is not supported as an operand: use its view(), "
+                "whose indices begin with 0");
   if constexpr (Kokkos::is_view_v<A>) {
+    require_element<typename A::value_type>();
     constexpr auto shape = shape_of_view<A>();
     using T = own_t<typename A::value_type>;
     using Operand = strided_t<T, shape, A::memory_traits::is_atomic>;
     using Execution = typename A::execution_space;
+    // A host's compiler gets one type less; its routines look at the shape.
+    constexpr bool is_marked = is_gpu<Execution> && !(packed_shape(shape) == shape);
+    using Marked = std::conditional_t<is_marked, MayBePadded<Operand>, Operand>;
     if constexpr (std::is_same_v<typename A::memory_space,
                                  typename Execution::scratch_memory_space>) {
-      return InScratch<Operand>(own_pointer(a.data()), a);
+      return InScratch<Marked>(own_pointer(a.data()), a);
     } else {
-      return Operand(own_pointer(a.data()), a);
+      return Marked(own_pointer(a.data()), a);
     }
   } else if constexpr (is_shared<A>) {
     return as_operand(a.operand);
   } else if constexpr (MdspanLike<A>) {
-    constexpr auto shape = shape_of_mdspan<A>();
-    return strided_t<own_t<typename A::element_type>, shape>(own_pointer(&*a.data_handle()), a);
+    return operand_of_mdspan(a);
   } else if constexpr (requires {
                          A::shape;
                          A::atomic;
@@ -181,6 +304,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
     static_assert(Operand<A>,
                   "KokkosContract: an operand must be a Kokkos::View, an mdspan or a model of the "
                   "concept KokkosContract::Operand");
+    require_element<std::remove_reference_t<decltype(*a.data())>>();
     constexpr auto shape = shape_of_operand<A>();
     using Operand = strided_t<own_t<std::remove_pointer_t<decltype(a.data())>>, shape>;
     using Result = std::conditional_t<is_tile<A>, InTile<Operand>, Operand>;
@@ -211,6 +335,20 @@ template <class A>
 inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
                                  requires(const A& a) { A::shape.extent; };
 
+/// Whether code in Space can reach the memory of an argument, as far as its type tells.
+template <class Space, class A>
+inline constexpr bool reaches = true;
+template <class Space, class A>
+  requires requires { typename A::memory_space; }
+inline constexpr bool reaches<Space, A> =
+    Kokkos::SpaceAccessibility<Space, typename A::memory_space>::accessible ||
+    std::is_same_v<typename A::memory_space, typename Space::scratch_memory_space>;
+template <class Space, class A>
+inline constexpr bool reaches<Space, Shared<A>> = reaches<Space, A>;
+template <class Space, MdspanLike A>
+  requires(!Kokkos::is_view_v<A>)
+inline constexpr bool reaches<Space, A> = reaches<Space, typename A::accessor_type>;
+
 /// Behind a call with own_argument(arguments)...
 template <class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
@@ -233,37 +371,18 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void require_output() {
 }
 
 template <int R>
-constexpr bool is_static(const Shape<R>& shape) {
+consteval bool is_static(const Shape<R>& shape) {
   for (int i = 0; i < R; ++i) {
     if (shape.extent[i] == dynamic || shape.stride[i] == dynamic) return false;
   }
   return true;
 }
 
-/// S with the strides of a packed array, where it may be one: its extents are static, and its first
-/// or last dimension has stride 1. Else S. (The strides of a View with static extents are known at
-/// run time only, because it may be padded.)
-template <int R>
-constexpr Shape<R> packed_shape(Shape<R> shape) {
-  if constexpr (R > 1) {
-    for (int i = 0; i < R; ++i) {
-      if (shape.extent[i] == dynamic) return shape;
-    }
-    const bool row_major = shape.stride[R - 1] == 1;
-    if (row_major || shape.stride[0] == 1) {
-      Shape<R> packed = shape;
-      set_packed_strides(packed, row_major);
-      for (int i = 0; i < R; ++i) {
-        if (shape.stride[i] != dynamic && shape.stride[i] != packed.stride[i]) return shape;
-      }
-      return packed;
-    }
-  }
-  return shape;
-}
-
 template <class A>
-using packed_t = strided_t<typename A::value_type, packed_shape(A::shape), A::atomic>;
+using packed_strided_t = strided_t<typename A::value_type, packed_shape(A::shape), A::atomic>;
+template <class A>
+using packed_t =
+    std::conditional_t<is_in_scratch<A>, InScratch<packed_strided_t<A>>, packed_strided_t<A>>;
 
 /// Whether an operand is the packed array that its type may be.
 template <class A, int... I>
@@ -281,8 +400,64 @@ KOKKOS_FORCEINLINE_FUNCTION packed_t<A> as_packed(const A& a) {
   return packed_t<A>(a.data(), a);
 }
 
+template <class A>
+inline constexpr bool is_marked_view = false;
+template <class A>
+  requires is_array<A>
+inline constexpr bool is_marked_view<A> = may_be_padded<operand_t<A>>;
+
+/// Whether an argument is not a padded View of a GPU.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed_view([[maybe_unused]] const A& a) {
+  if constexpr (is_marked_view<A>) {
+    return is_packed(as_operand(a));
+  } else {
+    return true;
+  }
+}
+/// The argument, with the strides of a packed array if it is a View of a GPU.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_view(const A& a) {
+  if constexpr (is_marked_view<A> && is_shared<A>) {
+    return shared(as_packed(as_operand(a)));
+  } else if constexpr (is_marked_view<A>) {
+    return as_packed(as_operand(a));
+  } else {
+    return (a);
+  }
+}
+template <class A>
+using packed_view_t = std::remove_cvref_t<decltype(packed_view(std::declval<const A&>()))>;
+
+template <int R>
+consteval Shape<R - 1> shape_behind_first(const Shape<R>& shape) {
+  Shape<R - 1> rest{};
+  for (int i = 1; i < R; ++i) {
+    rest.extent[i - 1] = shape.extent[i];
+    rest.stride[i - 1] = shape.stride[i];
+  }
+  return rest;
+}
+
+/// Entry p of the leading dimension; in scratch memory, if the operand is known to be.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
+  constexpr int rank = A::rank;
+  static_assert(rank > 0, "KokkosContract: slice needs an operand of rank 1 or more");
+  check(p >= 0 && p < a.extent(0), "KokkosContract: slice: the index is outside of the operand");
+  using Rest = strided_t<typename A::value_type, shape_behind_first(A::shape), A::atomic>;
+  int extent[rank > 1 ? rank - 1 : 1]{};
+  std::ptrdiff_t stride[rank > 1 ? rank - 1 : 1]{};
+  for (int i = 1; i < rank; ++i) {
+    extent[i - 1] = a.extent(i);
+    stride[i - 1] = a.stride(i);
+  }
+  return std::conditional_t<is_in_scratch<A>, InScratch<Rest>, Rest>(
+      a.data() + p * a.template stride<0>(), extent, stride);
+}
+
 template <bool Packed, std::ptrdiff_t... Extents, int R>
-constexpr Shape<R> fixed_shape(Shape<R> shape) {
+consteval Shape<R> fixed_shape(Shape<R> shape) {
   if constexpr (R > 0) {
     const std::ptrdiff_t extents[] = {Extents...};
     for (int i = 0; i < R; ++i) {

@@ -38,6 +38,7 @@ struct Plan {
   bool overlaps = false;     // two tiles, one above the other, are all; they and their two
                              // registers, where they have as many, may overlap
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
+  bool rolled = false;       // on a GPU: few registers are worth more than time
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
@@ -46,6 +47,7 @@ struct Plan {
 struct Machine {
   bool gpu = false;
   bool single_worker = true;
+  bool plain = false;    // the workers of a PlainLevel
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
   int bytes = 8;         // of an accumulator
   int registers = 16;    // how many accumulators the register file holds
@@ -54,7 +56,7 @@ struct Machine {
 };
 
 /// Cuts a static extent into tiles of at most `most`, as evenly as possible.
-constexpr void cut(std::ptrdiff_t extent, int most, int (&tile)[2]) {
+consteval void cut(std::ptrdiff_t extent, int most, int (&tile)[2]) {
   if (extent <= most) {
     tile[0] = extent > 0 ? static_cast<int>(extent) : 1;
   } else {
@@ -74,7 +76,7 @@ inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 
 
 /// Half cycles for one step of the sum over all tiles of static extents cut by `shape`: two
 /// multiply-adds a cycle, and three cycles at least.
-constexpr std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
+consteval std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
                                    const TileShape& shape) {
   int height[2]{};
   int width[2]{};
@@ -93,7 +95,7 @@ constexpr std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
 }
 
 /// The largest tile. `lanes` is 1 for elements that are registers by themselves.
-constexpr TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lanes,
+consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lanes,
                                const Machine& machine) {
   // Sums that take several registers: of packs that do, and of complex numbers.
   if (machine.registers < 4) return {1, 1};
@@ -199,7 +201,7 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
 /// The tile of a worker among many of a GPU: it divides the static extents, leaves tiles to the
 /// others, and costs the least time for an element of the output.
 template <int N>
-constexpr TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
+consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
   const std::ptrdiff_t rows =
       nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
   const std::ptrdiff_t cols =
@@ -240,7 +242,7 @@ constexpr TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
 }
 
 template <int N>
-constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
+consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   Plan plan{};
   const bool has_row = nest.of(Class::row) > 0;
   const bool has_col = nest.of(Class::col) > 0;
@@ -277,6 +279,11 @@ constexpr Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
   plan.cols_outer = plan.lanes > 1;
 
+  if (machine.plain) {
+    plan.cols[0] = 1;
+    plan.rolled = true;
+    return plan;
+  }
   if (machine.gpu && !machine.single_worker) {
     const bool rows_known = has_row && nest.extent[row] != dynamic;
     TileShape shape = shared_tile_shape(nest, machine.bytes);
@@ -323,7 +330,7 @@ struct SmallPlan {
   int cols[2]{};
   bool exact = false;  // the tiles have to fit
 
-  constexpr bool covers(int m, int n) const {
+  KOKKOS_FUNCTION constexpr bool covers(int m, int n) const {
     const bool fits = m >= rows[0] && m <= rows[1] && n >= cols[0] && n <= cols[1];
     return fits &&
            (!exact || (m % plan.rows[0] == plan.rows[1] && n % plan.cols[0] == plan.cols[1]));
@@ -337,7 +344,7 @@ struct SmallPlans {
 
   /// The first plan after number Plan that covers a product; `count` if none does.
   template <int Plan>
-  constexpr int next(int m, int n) const {
+  KOKKOS_FUNCTION constexpr int next(int m, int n) const {
     int i = Plan + 1;
     while (i < count && !plan[i].covers(m, n)) ++i;
     return i;
@@ -346,7 +353,7 @@ struct SmallPlans {
 
 /// Of products of two matrices with run-time extents, in the order in which they are to be tried.
 template <int N>
-constexpr SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
+consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   SmallPlans small{};
   const int row = nest.begin(Class::row);
   const int col = nest.begin(Class::col);

@@ -429,7 +429,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
   static_assert(M::grid.cols == g);
   int failed = 0;
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-    constexpr int p = step();
+    constexpr int p = step.value;
     constexpr int r0 = p / g;
     const auto d = real_part(m.get(p, p));
     const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
@@ -536,6 +536,7 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
 
 template <class Triangle>
 struct PotrfRoutine {
+  static constexpr Signature signature{"Potrf", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

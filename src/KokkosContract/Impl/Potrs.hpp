@@ -24,6 +24,7 @@ KOKKOS_FORCEINLINE_FUNCTION int potrs(const L& level, const A& a, const B& b) {
 
 template <class Triangle>
 struct PotrsRoutine {
+  static constexpr Signature signature{"Potrs", 1};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

@@ -184,7 +184,7 @@ struct Product<Kokkos::complex<R>, W> : ComplexProduct<R, 2 * W> {
 
 /// Registers for the parts of so many complex lanes: their number, 0 if they do not fill registers.
 template <class R>
-constexpr int part_registers(int lanes) {
+consteval int part_registers(int lanes) {
   return 2 * lanes % native_lanes<R> == 0 ? 2 * lanes / native_lanes<R> : 0;
 }
 

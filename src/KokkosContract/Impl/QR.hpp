@@ -287,7 +287,7 @@ struct QRFactor {
   static KOKKOS_FORCEINLINE_FUNCTION void factor_tiles(M& m, Acc (&taus)[M::per_lane],
                                                        bool& exact) {
     for_each_step<count>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int p = step();
+      constexpr int p = step.value;
       const Acc t = reflect_tiles<p>(m, exact);
       if (m.group.lane == p % M::lanes) taus[p / M::lanes] = t;
     });
@@ -389,6 +389,7 @@ template <class Tau, bool Batch>
 using TauColumns = Matrix<operand_t<Tau>, Batch>;
 
 struct GeqrfRoutine {
+  static constexpr Signature signature{"Geqrf", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class A, class Tau>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau) {
@@ -426,6 +427,7 @@ struct GeqrfRoutine {
 /// From the right Q is applied to the rows of C as to columns, with the conjugate of v.
 template <class Where, class TransQ>
 struct OrmqrRoutine {
+  static constexpr Signature signature{"Ormqr", 2};
   static constexpr bool takes_batch = true;
   template <Level L, class A, class Tau, class C>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau,
@@ -490,7 +492,7 @@ struct OrmqrRoutine {
 };
 
 template <int D, std::ptrdiff_t Extent, int R>
-constexpr Shape<R> with_extent(Shape<R> shape) {
+consteval Shape<R> with_extent(Shape<R> shape) {
   shape.extent[D] = Extent;
   return shape;
 }
@@ -509,6 +511,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto first_of(const Op& op, int n) {
 }
 
 struct GelsRoutine {
+  static constexpr Signature signature{"Gels", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class A, class Tau, class B, class Info = NoInfo>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau, const B& b,

@@ -9,7 +9,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-constexpr bool is_permutation(const Labels& from, const Labels& to) {
+consteval bool is_permutation(const Labels& from, const Labels& to) {
   bool same = from.rank == to.rank;
   for (int i = 0; i < from.rank; ++i) same = same && to.has(from.letter[i]);
   return same;
@@ -37,7 +37,7 @@ struct Grouping {
 };
 
 template <std::size_t N>
-constexpr Grouping parse_groups(const Spec<N>& text) {
+consteval Grouping parse_groups(const Spec<N>& text) {
   Grouping g{};
   bool open = false;
   for (std::size_t i = 0; text[i] != '\0'; ++i) {
@@ -87,7 +87,7 @@ struct Merged {
 };
 
 template <int R, int N>
-constexpr Merged<R> merge_shape(const Grouping& g, const Shape<N>& from, bool column_major) {
+consteval Merged<R> merge_shape(const Grouping& g, const Shape<N>& from, bool column_major) {
   Merged<R> to{};
   for (int k = 0; k < R; ++k) to.shape.extent[k] = 1;
   for (int n = 0; n < N; ++n) {
@@ -138,7 +138,10 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const A& a) {
 
 template <Spec S>
 struct ReshapeRoutine {
+  static constexpr Signature signature{"Reshape", 1};
+  static constexpr auto string = S;
   static constexpr Parsed parsed = Parse<S>::value;
+  static constexpr bool tells_packed_views = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return reshape<S>(level, arguments...);

@@ -47,7 +47,7 @@ template <class T>
 using real_t = typename RealOf<scalar_t<T>>::type;
 
 template <class T>
-constexpr auto widened_real() {
+consteval auto widened_real() {
   if constexpr (std::is_integral_v<T>) {
     if constexpr (sizeof(T) < 4) {
       return std::int32_t{};
@@ -61,7 +61,9 @@ constexpr auto widened_real() {
                        std::is_same_v<T, Kokkos::Experimental::bhalf_t>) {
     return float{};
   } else {
-    static_assert(always_false<T>, "KokkosContract: this element type is not supported");
+    static_assert(always_false<T>,
+                  "KokkosContract: this element type is not supported; elements are float, double, "
+                  "half_t, bhalf_t, Kokkos::complex, integers, and Packs of them");
   }
 }
 
@@ -76,7 +78,7 @@ struct Accumulator {
   }();
   static_assert(((PackTraits<T>::lanes == 0 || PackTraits<T>::lanes == lanes) && ...),
                 "KokkosContract: packs of different lengths do not mix");
-  static constexpr auto deduce() {
+  static consteval auto deduce() {
     if constexpr (lanes == 0) {
       return std::type_identity<scalar>{};
     } else {
@@ -90,7 +92,11 @@ struct Accumulator {
 template <class... T>
 using accumulator_t = typename Accumulator<T...>::type;
 
-/// Converts between element types; from complex to real is not one of them.
+/// Makes no accumulator wider.
+using narrowest = std::int8_t;
+
+/// Converts between element types; from complex to real, and from floating-point numbers to
+/// integers, are not among them.
 template <class To, class From>
 KOKKOS_FORCEINLINE_FUNCTION constexpr To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
@@ -106,6 +112,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr To convert(const From& from) {
     static_assert(!is_pack<From>, "KokkosContract: a pack does not convert to a scalar");
     static_assert(is_complex<To> || !is_complex<From>,
                   "KokkosContract: a complex value does not convert to a real one");
+    static_assert(!std::is_integral_v<To> || std::is_integral_v<From> || is_complex<From>,
+                  "KokkosContract: floating-point values do not become integers by themselves; an "
+                  "epilogue of the contraction may return integers");
     if constexpr (is_complex<To>) {
       using R = typename To::value_type;
       if constexpr (is_complex<From>) {

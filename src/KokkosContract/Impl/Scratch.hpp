@@ -20,7 +20,7 @@ struct Spacing {
 
 /// How often the fullest bank is asked for by the lanes that are served together, when each group
 /// of lanes reads the first elements of its matrix.
-constexpr int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int banks) {
+consteval int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int banks) {
   int asked[32]{};
   int most = 0;
   for (int lane = 0; lane < banks; ++lane) {
@@ -36,20 +36,20 @@ constexpr int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
 
 /// The lanes that share a matrix of so many rows in scratch memory.
 template <int Rows>
-constexpr LaneGrid scratch_grid() {
+consteval LaneGrid scratch_grid() {
   if (Rows <= most_rows_of_thread) return {1, 1};
   return lane_grid<Rows>(false);
 }
 
 /// The conflicts of the lanes that share matrices, and of those that store a product there.
-constexpr int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int banks) {
+consteval int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int banks) {
   return bank_conflicts(grid, spacing, banks) +
          store_conflicts(spacing.row, banks, flips_halves(spacing.row, banks));
 }
 
 /// The spacing with the fewest conflicts, and of these the smallest.
 template <class T, int M, int N>
-constexpr Spacing spacing_of() {
+consteval Spacing spacing_of() {
   Spacing best{N, M * N};
 #if defined(KOKKOS_ENABLE_CUDA)
   constexpr int banks = sizeof(T) >= 4 && sizeof(T) <= 16 ? 128 / static_cast<int>(sizeof(T)) : 0;
@@ -74,7 +74,7 @@ template <class T>
 struct ScratchArrays {
   static constexpr int alignment = alignof(T) > 16 ? static_cast<int>(alignof(T)) : 16;
 
-  static constexpr int bytes(int count, int spacing) {
+  static KOKKOS_FUNCTION constexpr int bytes(int count, int spacing) {
     return count * spacing * static_cast<int>(sizeof(T)) + alignment;
   }
 
@@ -96,7 +96,9 @@ struct ScratchMatrices {
       InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, M, N>,
                         std::integer_sequence<std::ptrdiff_t, spacing.matrix, spacing.row, 1>>>;
 
-  static constexpr int bytes(int count) { return ScratchArrays<T>::bytes(count, spacing.matrix); }
+  static KOKKOS_FUNCTION constexpr int bytes(int count) {
+    return ScratchArrays<T>::bytes(count, spacing.matrix);
+  }
 
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {
@@ -109,7 +111,7 @@ struct ScratchMatrices {
 
 /// Of tensors with these extents, of which workers take lines in all directions as often.
 template <class T, int... N>
-constexpr LineArray tensor_array() {
+consteval LineArray tensor_array() {
   constexpr int rank = 1 + static_cast<int>(sizeof...(N));
   const std::ptrdiff_t extents[] = {1, N...};
   LineArray packed{};
@@ -148,7 +150,9 @@ struct ScratchTensors {
   using Dimensions = std::make_integer_sequence<int, 1 + static_cast<int>(sizeof...(N))>;
   using type = decltype(type_of(Dimensions{}));
 
-  static constexpr int bytes(int count) { return ScratchArrays<T>::bytes(count, size); }
+  static KOKKOS_FUNCTION constexpr int bytes(int count) {
+    return ScratchArrays<T>::bytes(count, size);
+  }
 
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {
@@ -171,7 +175,9 @@ struct ScratchVectors {
   using type = InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, N>,
                                  std::integer_sequence<std::ptrdiff_t, spacing, 1>>>;
 
-  static constexpr int bytes(int count) { return ScratchArrays<T>::bytes(count, spacing); }
+  static KOKKOS_FUNCTION constexpr int bytes(int count) {
+    return ScratchArrays<T>::bytes(count, spacing);
+  }
 
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION static type take(const Scratch& scratch, int count) {

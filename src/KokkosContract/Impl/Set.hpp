@@ -4,6 +4,7 @@
 
 // Operations on each element of one operand, of any rank: Set, Scale, SetIdentity.
 
+#include <KokkosContract/Impl/Codes.hpp>
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/Front.hpp>
 
@@ -60,11 +61,13 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_element(const L& level, const Op& a, c
 }
 
 struct SetRoutine {
+  static constexpr Signature signature{"Set", 1};
   template <Level L, class Alpha, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a) {
     require_output<A>();
     using T = value_t<A>;
-    const T value = convert<T>(alpha);
+    if (!keeps_value<T>(alpha)) return factor_is_no_integer;
+    const T value = convert<T>(factor<factor_t<T, Alpha>>(alpha));
     for_each_element(level, as_operand(a),
                      [&](T& x, const auto&) KOKKOSCONTRACT_INLINE_LAMBDA { x = value; });
     return 0;
@@ -72,11 +75,13 @@ struct SetRoutine {
 };
 
 struct ScaleRoutine {
+  static constexpr Signature signature{"Scale", 1};
   template <Level L, class Alpha, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a) {
     require_output<A>();
     using T = value_t<A>;
     using Acc = accumulator_t<T>;
+    if (!keeps_value<Acc>(alpha)) return factor_is_no_integer;
     const auto by = factor<factor_t<Acc, Alpha>>(alpha);
     if (is_zero(by)) return SetRoutine::run(level, real_t<Acc>(0), a);
     for_each_element(level, as_operand(a), [&](T& x, const auto&) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -87,6 +92,7 @@ struct ScaleRoutine {
 };
 
 struct SetIdentityRoutine {
+  static constexpr Signature signature{"SetIdentity", 0};
   template <Level L, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a) {
     require_output<A>();

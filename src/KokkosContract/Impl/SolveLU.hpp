@@ -24,6 +24,7 @@ struct LUFactors {
 
 template <class TransA>
 struct SolveLURoutine {
+  static constexpr Signature signature{"SolveLU", 1};
   static constexpr bool takes_batch = true;
   template <Level L, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b) {
@@ -38,7 +39,7 @@ struct SolveLURoutine {
 
 /// The shape of matrices that lie row by row in the workspace: of their extents, and its strides.
 template <int R>
-constexpr Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>& workspace) {
+consteval Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>& workspace) {
   Shape<R> shape = matrices;
   const std::ptrdiff_t element = workspace.stride[R - 2];
   const std::ptrdiff_t cols = matrices.extent[R - 1];
@@ -52,6 +53,7 @@ constexpr Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>&
 /// makes of it. On a GPU, up to 32 static rows, all stay in registers, and the factors are solved
 /// with for the columns of the identity.
 struct InverseLURoutine {
+  static constexpr Signature signature{"InverseLU", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class A, class W>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const W& w) {

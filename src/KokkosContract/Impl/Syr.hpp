@@ -10,10 +10,19 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// A diagonal element of a Hermitian matrix, which that stays only where alpha is real.
+struct RealDiagonal {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(const T& x, const T& alpha) const {
+    return alpha.imag() == 0 ? T(x.real()) : x;
+  }
+};
+
 /// One row of the triangle, for each row on one worker. A column-major matrix is seen transposed,
 /// so that rows are contiguous.
 template <class Triangle, class TransX>
 struct SyrRoutine {
+  static constexpr Signature signature{"Syr", 2};
   template <Level L, class Alpha, class X, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const X& x,
                                              const A& a) {
@@ -41,6 +50,7 @@ struct SyrRoutine {
     if (matrix.cols() != n || vector.rows() != n || (x_batch && vector.batch() != matrix.batch())) {
       return extents_disagree;
     }
+    if (!keeps_value<Acc>(alpha)) return factor_is_no_integer;
     const auto by = factor<factor_t<Acc, Alpha>>(alpha);
     if (is_zero(by)) return 0;
 
@@ -59,7 +69,7 @@ struct SyrRoutine {
                }
                if constexpr (hermitian) {
                  T& to = matrix(z, i, i);
-                 to = lanewise([](const auto& d) { return scalar_t<T>(d.real()); }, to);
+                 to = lanewise(RealDiagonal{}, to, convert<T>(by));
                }
              });
     level.barrier();

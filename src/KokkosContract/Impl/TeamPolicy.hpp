@@ -25,21 +25,14 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-enum class Workers { serial, vector, team, team_vector };
-
-template <Workers W, class R>
-struct CallOf {
-  static constexpr Workers workers = W;
-  using Routine = own_routine_t<R>;
-};
 template <class R>
-CallOf<Workers::serial, R> call_of(const SerialFront<R>&);
+CallOf<Workers::serial, own_routine_t<R>> call_of(const SerialFront<R>&);
 template <class R>
-CallOf<Workers::vector, R> call_of(const VectorFront<R>&);
+CallOf<Workers::vector, own_routine_t<R>> call_of(const VectorFront<R>&);
 template <class R>
-CallOf<Workers::team, R> call_of(const TeamFront<R>&);
+CallOf<Workers::team, own_routine_t<R>> call_of(const TeamFront<R>&);
 template <class R>
-CallOf<Workers::team_vector, R> call_of(const TeamVectorFront<R>&);
+CallOf<Workers::team_vector, own_routine_t<R>> call_of(const TeamVectorFront<R>&);
 
 template <class Op>
 concept Callable = requires(const Op& op) { call_of(op); };
@@ -338,39 +331,43 @@ constexpr int between(int least, double x, int most) {
   return x < least ? least : (x > most ? most : static_cast<int>(x));
 }
 
+/// So many problems, or as many as there is scratch memory for.
+constexpr int room_for(const Demand& all, int problems, double room) {
+  return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
+}
+
 /// A host's thread takes what half of a first-level cache holds, but leaves a few teams to each
 /// thread.
-constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency) {
+constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency,
+                               double room) {
   TeamShape shape{};
   if (!many) return shape;
   constexpr double cache = 16384;
-  const int fits = all.bytes > 0 ? between(1, cache / all.bytes, 64) : 64;
+  const int fits = room_for(all, all.bytes > 0 ? between(1, cache / all.bytes, 64) : 64, room);
   const int fair = problems / (4 * (concurrency > 0 ? concurrency : 1));
   shape.problems = between(1, fair, fits);
   return shape;
 }
 
-/// Of the scratch memory that Kokkos gives a block, what a team's problems may take.
-inline constexpr double most_scratch = 40960;
-
 /// By measurement on an H200: 7 or 8 blocks of a multiprocessor have room for their problems in
 /// shared memory, and more of them are not faster.
+/// room: bytes of scratch memory for a team's problems.
 constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
-                              bool only_team_vector) {
+                              bool only_team_vector, double room) {
   constexpr int warp = 32;
   constexpr int block = 128;
   TeamShape shape{};
   if (!collective) {
     // A problem a thread; small ones leave the lanes of a warp to several threads.
     if (has_vector) shape.lanes = all.bytes <= 3 * 128 ? 8 : (all.bytes <= 3 * 512 ? 16 : warp);
-    shape.threads = block / shape.lanes;
+    shape.threads = room_for(all, block / shape.lanes, room);
     shape.problems = shape.threads;
     return shape;
   }
   if (all.lines > 0) {
     // A thread for each line, so that there is no loop over them, and a block or so.
     if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
-    if (all.scratch > 0) shape.problems = between(1, most_scratch / all.scratch, shape.problems);
+    shape.problems = room_for(all, shape.problems, room);
     shape.threads = between(1, (shape.problems * all.lines + warp - 1.0) / warp, 16) * warp;
     if (only_team_vector) {
       shape.lanes = warp;
@@ -386,17 +383,19 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     // By measurement: many small teams, some of which load while others factor.
     const int few = (96 / all.rows + 2) / 4 * 4;
     shape.problems = all.rows <= 4 ? warp : (few > 4 ? few : 4);
-    if (all.scratch > 0) shape.problems = between(1, most_scratch / all.scratch, shape.problems);
+    shape.problems = room_for(all, shape.problems, room);
     threads = all.rows > 24 ? 2 * warp : warp;
   } else if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? 18432 : 16384;
-    shape.problems = between(1, shared_memory / all.staged, 1024);
+    // What the copies take is no scratch memory, but comes from the same.
+    if (!all.by_warps) room -= stage_bytes;
+    shape.problems = room_for(all, between(1, shared_memory / all.staged, 1024), room);
     // By fours, so that each team's data starts at a whole sector.
     if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
     // A small product alone leaves half of them little to do.
     if (!holds && shape.problems == 1 && all.staged <= shared_memory) threads = block / 2;
   } else if (all.batch) {
-    shape.problems = holds ? block / all.lanes : block;
+    shape.problems = room_for(all, holds ? block / all.lanes : block, room);
   }
   if (all.batch && holds && !pipeline) {
     threads = between(warp, shape.problems * all.lanes, block);
@@ -411,9 +410,16 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   return shape;
 }
 
+/// Scratch memory of a kernel's own.
+struct UserBytes {
+  double per_team = 0;
+  double per_thread = 0;
+  double per_problem = 0;
+};
+
 template <class Space>
 TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems,
-                     double user_scratch_per_problem) {
+                     const UserBytes& user) {
   Demand all{};
   if (count > 0) all.lines = demands[0].lines;
   bool collective = false;
@@ -431,12 +437,26 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   }
   // A collective call without a batch takes one problem, and the kernel with it.
   all.batch = all.batch && many;
-  all.scratch += user_scratch_per_problem;
+  all.scratch += user.per_problem + (collective ? 0 : user.per_thread);
+  const double room =
+      Kokkos::TeamPolicy<Space>::scratch_size_max(0) - all.scratch_alignment - user.per_team;
   if constexpr (is_gpu<Space>) {
-    return gpu_shape(all, collective, has_vector, only_team_vector && collective);
+    return gpu_shape(all, collective, has_vector, only_team_vector && collective, room);
   } else {
-    return host_shape(all, many, problems, exec.concurrency());
+    return host_shape(all, many, problems, exec.concurrency(), room);
   }
+}
+
+/// Throws if a team asks for more scratch memory of level 0 than there is: Kokkos would end the
+/// program when the kernel starts.
+inline void require_room(std::size_t bytes, int room, int problems) {
+  if (bytes <= static_cast<std::size_t>(room)) return;
+  throw std::invalid_argument(
+      "KokkosContract: team_policy: a team of " + std::to_string(problems) + " problem(s) needs " +
+      std::to_string(bytes) + " bytes of scratch memory of level 0, and Kokkos gives " +
+      std::to_string(room) +
+      ": keep operands in scratch memory of level 1 (policy.set_scratch_size(1, ...)), or in "
+      "global memory, instead of user_scratch");
 }
 
 }  // namespace Impl

@@ -144,7 +144,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
   // rows in a lane, which are there to be asked.
   T product[by_rows ? 1 : M::tile_cols]{};
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-    constexpr int p = M::n - 1 - step();
+    constexpr int p = M::n - 1 - step.value;
     constexpr int r0 = p / M::grid.rows;
     constexpr int c0 = p / M::grid.cols;
     if constexpr (M::grid.cols == 1) {
@@ -553,6 +553,7 @@ KOKKOS_FORCEINLINE_FUNCTION int trsm(const L& level, const Alpha& alpha, const A
 
 template <class Triangle, class TransA, class Diagonal>
 struct TrsvRoutine {
+  static constexpr Signature signature{"Trsv", 2};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
@@ -562,6 +563,7 @@ struct TrsvRoutine {
 
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrsmRoutine {
+  static constexpr Signature signature{"Trsm", 2};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

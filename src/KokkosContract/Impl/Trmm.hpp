@@ -116,6 +116,7 @@ struct LowerMultiplier {
 
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrmmRoutine {
+  static constexpr Signature signature{"Trmm", 2};
   static constexpr bool takes_batch = true;
   template <Level L, class Alpha, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
@@ -139,17 +140,18 @@ struct TrmmRoutine {
     constexpr bool transposed = is_transposed<TransA> != right;
     constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower> != transposed;
     const Matrix<OpA, a_batch, transposed, !lower, !lower> matrix{as_operand(a)};
-    const Matrix<OpB, batch, right, !lower, false> factor{as_operand(b)};
-    if (matrix.rows() != matrix.cols() || matrix.rows() != factor.rows() ||
-        (a_batch && matrix.batch() != factor.batch())) {
+    const Matrix<OpB, batch, right, !lower, false> multiplied{as_operand(b)};
+    if (matrix.rows() != matrix.cols() || matrix.rows() != multiplied.rows() ||
+        (a_batch && matrix.batch() != multiplied.batch())) {
       return extents_disagree;
     }
-    const Acc by = convert<Acc>(alpha);
+    if (!keeps_value<Acc>(alpha)) return factor_is_no_integer;
+    const Acc by = convert<Acc>(factor<factor_t<Acc, Alpha>>(alpha));
     if (is_zero(by)) return SetRoutine::run(level, real_t<Acc>(0), b);
     constexpr bool unit = std::is_same_v<Diagonal, Diag::Unit>;
-    const LowerMultiplier<unit, is_conjugated<TransA>, decltype(matrix), decltype(factor), Acc>
-        multiplier{matrix, factor, by};
-    constexpr int lanes = column_lanes<Acc, decltype(factor)>();
+    const LowerMultiplier<unit, is_conjugated<TransA>, decltype(matrix), decltype(multiplied), Acc>
+        multiplier{matrix, multiplied, by};
+    constexpr int lanes = column_lanes<Acc, decltype(multiplied)>();
     KOKKOS_IF_ON_HOST((multiplier.template multiply<lanes>(level);))
     KOKKOS_IF_ON_DEVICE((multiplier.template multiply<1>(level);))
     return 0;

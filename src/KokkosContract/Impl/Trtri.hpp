@@ -265,6 +265,7 @@ struct TriangleInverter {
 
 template <class Triangle, class Diagonal>
 struct TrtriRoutine {
+  static constexpr Signature signature{"Trtri", 0};
   static constexpr bool takes_batch = true;
   template <Level L, class A, class Info = NoInfo>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Info& info = {}) {

@@ -11,14 +11,14 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// The letters of an operand of any rank, the first of them for the batch.
-constexpr Labels element_labels(int rank) {
+consteval Labels element_labels(int rank) {
   Labels labels{};
   for (int d = 0; d < rank; ++d) labels.letter[labels.rank++] = static_cast<char>('b' + d);
   return labels;
 }
 
 /// The letters of an input that has all dimensions of the output, unless it is shared.
-constexpr Labels input_labels(Labels output, bool shared_input) {
+consteval Labels input_labels(Labels output, bool shared_input) {
   if (!shared_input) return output;
   Labels labels{};
   for (int d = 1; d < output.rank; ++d) labels.letter[labels.rank++] = output.letter[d];
@@ -26,7 +26,7 @@ constexpr Labels input_labels(Labels output, bool shared_input) {
 }
 
 /// The last two letters change places, if there are two behind that of the batch.
-constexpr Labels transposed_labels(Labels labels, bool conjugate) {
+consteval Labels transposed_labels(Labels labels, bool conjugate) {
   if (labels.rank >= 2) {
     const char last = labels.letter[labels.rank - 1];
     labels.letter[labels.rank - 1] = labels.letter[labels.rank - 2];
@@ -49,6 +49,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_one(const L& level, const Alpha& alpha,
 
 template <class TransA, int Rank>
 struct CopyRoutine {
+  static constexpr Signature signature{"Copy", 1};
   template <Level L, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b) {
     require_output<B>();
@@ -67,6 +68,7 @@ struct CopyRoutine {
 };
 
 struct AxpyRoutine {
+  static constexpr Signature signature{"Axpy", 2};
   template <Level L, class Alpha, class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const X& x,
                                              const Y& y) {
@@ -87,6 +89,7 @@ struct AxpyRoutine {
 
 template <class TransX>
 struct DotRoutine {
+  static constexpr Signature signature{"Dot", 2};
   template <Level L, class X, class Y, class Result>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const X& x, const Y& y,
                                              const Result& result) {
@@ -109,7 +112,7 @@ struct DotRoutine {
 
  private:
   template <bool Columns>
-  static constexpr Labels labels_of(bool several) {
+  static consteval Labels labels_of(bool several) {
     const Labels labels = vector_labels(several, 'i');
     return Columns ? transposed_labels(labels, false) : labels;
   }
@@ -117,6 +120,7 @@ struct DotRoutine {
 
 template <class TransY>
 struct GerRoutine {
+  static constexpr Signature signature{"Ger", 3};
   template <Level L, class Alpha, class X, class Y, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const X& x,
                                              const Y& y, const A& a) {

@@ -266,7 +266,7 @@ struct WarpMatrix {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_lower(const F& f) {
     for_each_step<tile_rows>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int r = step();
+      constexpr int r = step.value;
       constexpr int last = r * grid.rows + grid.rows - 1;
       constexpr int end = last / grid.cols < tile_cols ? last / grid.cols + 1 : tile_cols;
       const int i = r * grid.rows + row();
@@ -353,7 +353,7 @@ struct LaneColumns {
   template <bool Lower, bool UnitDiagonal, bool FromIdentity = false>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int p = Lower ? step() : M::n - 1 - step();
+      constexpr int p = Lower ? step.value : M::n - 1 - step.value;
       constexpr int begin = Lower ? p + 1 : 0;
       constexpr int end = Lower ? M::n : p;
       constexpr int columns = FromIdentity && p / M::lanes + 1 < each ? p / M::lanes + 1 : each;
@@ -373,7 +373,7 @@ struct LaneColumns {
   /// A system with the adjoint of the lower triangle of m, whose diagonal is inverted.
   KOKKOS_FORCEINLINE_FUNCTION void solve_adjoint(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int p = M::n - 1 - step();
+      constexpr int p = M::n - 1 - step.value;
       const value_type reciprocal = conjugate_if<true>(m.get(p, p));
       KOKKOSCONTRACT_UNROLL
       for (int k = 0; k < each; ++k) x[p][k] = x[p][k] * reciprocal;
@@ -389,7 +389,7 @@ struct LaneColumns {
   template <bool UnitDiagonal>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_by_lower(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int i = M::n - 1 - step();
+      constexpr int i = M::n - 1 - step.value;
       if constexpr (!UnitDiagonal) {
         const value_type factor = m.get(i, i);
         KOKKOSCONTRACT_UNROLL

@@ -37,7 +37,7 @@ struct RowPieces {
   M& m;
 
   /// Of the rows with number r of all lanes.
-  static constexpr int pieces_of(int r) {
+  static consteval int pieces_of(int r) {
     if (!Lower) return pieces;
     const int block = most_lanes * Piece;
     const int end = ((r + 1) * M::lanes + block - 1) / block * most_lanes;
@@ -194,7 +194,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_pair([[maybe_unused]] double* to, [[maybe
 /// Elements of rows of A, as numbers in registers, that are loaded at once: two of double, where
 /// rows may start at multiples of 16 bytes. Half a sector that is stored alone costs twice as much.
 template <class T, class A>
-constexpr int piece_of_row(int cols) {
+consteval int piece_of_row(int cols) {
   using Element = std::remove_const_t<typename A::value_type>;
   return std::is_same_v<T, double> && std::is_same_v<Element, double> && cols % 2 == 0 ? 2 : 1;
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_IMPL_WATCH_HPP
+#define KOKKOSCONTRACT_IMPL_WATCH_HPP
+
+// What a checked build looks at while a call runs: that all threads of a team came with the same
+// operands, that what is written overlaps nothing, and that nobody else writes it. In other builds
+// it is nothing.
+
+#include <KokkosContract/Impl/Call.hpp>
+#include <KokkosContract/Impl/Overlap.hpp>
+#include <KokkosContract/Impl/Writers.hpp>
+#include <KokkosContract/Operand.hpp>
+#include <utility>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(KOKKOSCONTRACT_CHECKED)
+template <class A>
+inline constexpr bool is_operand = is_array<A> || Operand<A>;
+
+template <class A>
+KOKKOS_INLINE_FUNCTION unsigned long long address_of(const A& a) {
+  if constexpr (is_operand<A>) {
+    if constexpr (!is_in_tile<operand_t<A>>) {  // a Tile lies where its thread has it
+      return static_cast<unsigned long long>(
+          reinterpret_cast<std::uintptr_t>(as_operand(a).data()));
+    }
+  }
+  return 0;
+}
+
+/// The address of an operand whose elements only one caller may write at a time; else null.
+template <bool Written, class A>
+KOKKOS_INLINE_FUNCTION const void* written_address(const A& a) {
+  if constexpr (Written && is_operand<A>) {
+    const auto operand = as_operand(a);
+    if constexpr (!decltype(operand)::atomic) {
+      if (!is_empty(operand)) return operand.data();
+    }
+  }
+  return nullptr;
+}
+
+/// Whether an operand that a call writes overlaps another one, its argument I.
+template <class Routine, int I, class... Arguments, class A, class B>
+KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
+  if constexpr (is_operand<A> && is_operand<B>) {
+    const auto a = as_operand(written);
+    const auto b = as_operand(other);
+    if constexpr (requires { Routine::template may_replace<I, Arguments...>(); }) {
+      if (Routine::template may_replace<I, Arguments...>() && is_same_array(a, b)) return false;
+    }
+    return overlap(a, b);
+  }
+  return false;
+}
+
+template <class Call, Level L, class... Arguments>
+class Watch {
+  using Routine = typename Call::Routine;
+  static constexpr int written = first_written<Routine, Arguments...>();
+  static constexpr int count = static_cast<int>(sizeof...(Arguments));
+
+ public:
+  KOKKOS_INLINE_FUNCTION explicit Watch(const L& level, const Arguments&... arguments)
+      : level_(level) {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    KOKKOS_IF_ON_HOST((require<Call, Misuse::memory>((reaches<Host, Arguments> && ...));))
+    begin(std::make_integer_sequence<int, count>{}, arguments...);
+  }
+
+  KOKKOS_INLINE_FUNCTION void end() const {
+    level_.barrier();
+    if (level_.rank() == 0) end_writing(data_);
+    level_.barrier();
+  }
+
+ private:
+  template <int... I>
+  KOKKOS_INLINE_FUNCTION void begin(std::integer_sequence<int, I...> places,
+                                    const Arguments&... arguments) {
+    unsigned long long addresses = 0;
+    ((addresses = addresses * 31 + address_of(arguments)), ...);
+    require<Call, Misuse::arguments>(level_.agree(addresses));
+    require<Call, Misuse::overlap>(
+        !(false || ... || overlaps_earlier<I>(arguments, places, arguments...)));
+    ((data_ = data_ != nullptr ? data_ : written_address<(I >= written)>(arguments)), ...);
+    if (level_.rank() == 0) require<Call, Misuse::writers>(begin_writing(data_));
+  }
+
+  /// Whether argument I is written and overlaps one before it.
+  template <int I, class A, int... J>
+  KOKKOS_INLINE_FUNCTION static bool overlaps_earlier(const A& a, std::integer_sequence<int, J...>,
+                                                      const Arguments&... arguments) {
+    if constexpr (I >= written) {
+      return (false || ... || (J < I && operands_overlap<Routine, J, Arguments...>(a, arguments)));
+    }
+    return false;
+  }
+
+  const L& level_;
+  const void* data_ = nullptr;
+};
+#else
+template <class Call, Level L, class... Arguments>
+struct Watch {
+  KOKKOS_FORCEINLINE_FUNCTION explicit Watch(const L&, const Arguments&...) {}
+  KOKKOS_FORCEINLINE_FUNCTION void end() const {}
+};
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

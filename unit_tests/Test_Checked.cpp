@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checked builds end at a misuse, with a message that names the call, and at nothing else. This
+// test is compiled as a checked build in every preset.
+
+#include <gtest/gtest.h>
+
+#include <KokkosContract.hpp>
+#include <chrono>
+#include <random>
+
+#include "Levels.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+using Kokkos::ALL;
+using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+using Batch = Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace>;
+using Host = Kokkos::DefaultHostExecutionSpace;
+using HostMember = Kokkos::TeamPolicy<Host>::member_type;
+using N = Trans::NoTranspose;
+
+class Checked : public testing::Test {
+ protected:
+  void SetUp() override {
+    // The child starts anew, with threads of its own.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (Host().concurrency() < 2) GTEST_SKIP() << "one thread";
+  }
+  const Matrix whole{"whole", 8, 8};
+};
+
+auto part(const Matrix& a, int i, int j) {
+  return Kokkos::subview(a, std::pair(i, i + 4), std::pair(j, j + 4));
+}
+
+template <class Functor>
+void launch_team(int threads, const Functor& functor) {
+  Kokkos::parallel_for("test", Kokkos::TeamPolicy<Host>(1, threads), functor);
+  Kokkos::fence();
+}
+
+TEST_F(Checked, Extents) {
+  const Matrix a("a", 3, 4), c("c", 3, 3);
+  EXPECT_DEATH((void)(SerialContract<"ik,kj->ij">::invoke(1., a, a, 0., c)),
+               "KokkosContract: SerialContract<\"ik,kj->ij\">: two operands disagree about an ext");
+  EXPECT_DEATH((void)(SerialGemm<N, N>::invoke(1., a, a, 0., c)), "SerialGemm: two operands disag");
+  EXPECT_DEATH((void)(SerialReshape<"ij->ji">::invoke(a, c)), "SerialReshape<\"ij->ji\">: two op");
+  EXPECT_DEATH(launch_team(2,
+                           [=](const HostMember& member) {
+                             (void)TeamContract<"ik,kj->ij">::invoke(member, 1., a, a, 0., c);
+                           }),
+               "TeamContract<\"ik,kj->ij\">: two operands disagree");
+}
+
+TEST_F(Checked, ScratchAndAtomics) {
+  const Matrix a("a", 4, 4), c("c", 4, 4);
+  double memory[4];
+  EXPECT_DEATH((void)(SerialContract<"ij,jk,kl->il">::invoke(Scratch{memory, sizeof(memory)}, 1., a,
+                                                             a, a, 0., c)),
+               "SerialContract<\"ij,jk,kl->il\">: there is less scratch memory than");
+  const Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace,
+                     Kokkos::MemoryTraits<Kokkos::Atomic>>
+      atomic = c;
+  EXPECT_DEATH((void)(SerialContract<"ij->ij">::invoke(1., a, 0., atomic)),
+               "SerialContract<\"ij->ij\">: an atomic output needs beta == 1");
+}
+
+TEST_F(Checked, Overlap) {
+  const auto a = part(whole, 0, 0), neighbour = part(whole, 0, 4), crossing = part(whole, 3, 3);
+  Kokkos::deep_copy(a, 1);
+  EXPECT_DEATH((void)(SerialContract<"ik,kj->ij">::invoke(1., a, neighbour, 0., crossing)),
+               "SerialContract<\"ik,kj->ij\">: an operand that is written overlaps another one");
+  EXPECT_DEATH((void)(SerialGemm<N, N>::invoke(1., neighbour, a, 0., a)), "SerialGemm: an operand");
+  EXPECT_DEATH((void)(SerialTrsm<Side::Left, Uplo::Lower, N, Diag::Unit>::invoke(1., a, crossing)),
+               "SerialTrsm: an operand that is written overlaps");
+  // Blocks beside each other, an input twice, and an operand alone.
+  EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., a, a, 0., neighbour)), 0);
+  EXPECT_EQ((SerialGemm<N, N>::invoke(1., a, neighbour, 0., part(whole, 4, 0))), 0);
+  EXPECT_EQ(SerialScale::invoke(2., a), 0);
+}
+
+TEST_F(Checked, MayReplaceAnInputBeforeAFunctor) {
+  const auto keep_sign = [](double value, int, int) { return value; };
+  const auto nowhere = [](double, int, int) {};
+  const Kokkos::View<double[4][4], Kokkos::LayoutRight, Kokkos::HostSpace> u("u"), b("b");
+  EXPECT_EQ(
+      (SerialContract<"im,xm,xj->ij">::invoke(1., u, b, pointwise<"ix">(keep_sign), b, 0., u)), 0);
+  EXPECT_DEATH((void)(SerialContract<"im,xm,xj->ij">::invoke(1., u, b, pointwise<"ix">(keep_sign),
+                                                             b, 0., b)),
+               "overlaps another");
+  // An epilogue that stores elsewhere: C only says how large the result is.
+  EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., u, b, 0., u, nowhere)), 0);
+}
+
+TEST_F(Checked, OverlapIsExact) {
+  std::mt19937 random(1);
+  const auto any = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  static char memory[4096];
+  using Op = Impl::strided_t<double, Shape<2>{{dynamic, dynamic}, {dynamic, dynamic}}>;
+  using Narrow = Impl::strided_t<float, Shape<2>{{dynamic, dynamic}, {dynamic, dynamic}}>;
+  const auto make = [&]<class T>(std::type_identity<T>) {
+    using E = typename T::value_type;
+    const int extent[] = {any(0, 4), any(1, 4)};
+    const std::ptrdiff_t stride[] = {any(-9, 9), any(-3, 3)};
+    return T(reinterpret_cast<E*>(memory + 2048) + any(-8, 8), extent, stride);
+  };
+  const auto overlaps = [](const auto& a, const auto& b) {
+    bool found = false;
+    const auto each = [](const auto& x, const auto& f) {
+      for (int i = 0; i < x.extent(0); ++i)
+        for (int j = 0; j < x.extent(1); ++j) f(reinterpret_cast<char*>(&x(i, j)));
+    };
+    each(a, [&](char* p) {
+      each(b, [&](char* q) {
+        found = found || (p < q + sizeof(*b.data()) && q < p + sizeof(*a.data()));
+      });
+    });
+    return found;
+  };
+  int both[2] = {};
+  for (int k = 0; k < 20000; ++k) {
+    const auto a = make(std::type_identity<Op>{});
+    const auto b = make(std::type_identity<Narrow>{});
+    ++both[overlaps(a, b)];
+    ASSERT_EQ(Impl::overlap(a, b), overlaps(a, b));
+    ASSERT_EQ(Impl::overlap(b, a), overlaps(a, b));
+  }
+  EXPECT_GT(both[0], 1000);
+  EXPECT_GT(both[1], 1000);
+}
+
+TEST_F(Checked, CollectiveInsideTeamThreadRange) {
+  const Batch a("a", 4, 6, 6), c("c", 4, 6, 6);
+  EXPECT_DEATH(launch_team(2,
+                           [=](const HostMember& member) {
+                             Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 4), [&](int p) {
+                               const auto a_p = Kokkos::subview(a, p, ALL, ALL);
+                               (void)TeamContract<"ik,kj->ij">::invoke(
+                                   member, 1., a_p, a_p, 0., Kokkos::subview(c, p, ALL, ALL));
+                             });
+                           }),
+               "TeamContract<\"ik,kj->ij\">: the threads of the team call with different operands");
+}
+
+/// Waits until both threads have come so far, for five seconds at most.
+struct Meet {
+  int* arrived;
+  double operator()(double value, int i, int j) const {
+    if (i == 0 && j == 0) {
+      const auto begin = std::chrono::steady_clock::now();
+      Kokkos::atomic_inc(arrived);
+      while (Kokkos::atomic_load(arrived) < 2 &&
+             std::chrono::steady_clock::now() - begin < std::chrono::seconds(5)) {
+      }
+    }
+    return value;
+  }
+};
+
+TEST_F(Checked, VectorByAllThreadsOfATeam) {
+  const Batch a("a", 4, 6, 6), c("c", 4, 6, 6);
+  static int arrived = 0;
+  EXPECT_DEATH(launch_team(2,
+                           [=](const HostMember& member) {
+                             const auto a_0 = Kokkos::subview(a, 0, ALL, ALL);
+                             (void)VectorContract<"ik,kj->ij">::invoke(
+                                 member, 1., a_0, a_0, 0., Kokkos::subview(c, 0, ALL, ALL),
+                                 Meet{&arrived});
+                           }),
+               "VectorContract<\"ik,kj->ij\">: another caller is writing the same operand");
+  // With an operand for each thread, at the same time and then in turn.
+  arrived = 0;
+  int code = 1;
+  const auto product = [=](const HostMember& member, int p, int q) {
+    const auto a_p = Kokkos::subview(a, p, ALL, ALL);
+    return VectorContract<"ik,kj->ij">::invoke(member, 1., a_p, a_p, 0.,
+                                               Kokkos::subview(c, q, ALL, ALL), Meet{&arrived});
+  };
+  Kokkos::parallel_reduce(
+      "test", Kokkos::TeamPolicy<Host>(1, 2),
+      [=](const HostMember& member, int& codes) {
+        codes |= product(member, 0, member.team_rank());
+        member.team_barrier();
+        codes |= product(member, 1, 1 - member.team_rank());
+        codes |= TeamContract<"ij->ji">::invoke(member, 1., Kokkos::subview(a, 0, ALL, ALL), 0.,
+                                                Kokkos::subview(c, 0, ALL, ALL));
+      },
+      Kokkos::BOr<int>(code));
+  EXPECT_EQ(code, 0);
+  EXPECT_GE(arrived, 2);
+}
+
+/// Memory that no host thread reaches, as a GPU's.
+struct Elsewhere {
+  using memory_space = Elsewhere;
+  using execution_space = Host;
+  using device_type = Kokkos::Device<execution_space, memory_space>;
+  using size_type = std::size_t;
+  static constexpr const char* name() { return "Elsewhere"; }
+};
+using Far =
+    Kokkos::View<double**, Kokkos::LayoutRight, Elsewhere, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+static_assert(Impl::reaches<Host, Matrix>);
+static_assert(Impl::reaches<Host, Shared<Matrix>>);
+static_assert(Impl::reaches<Host, Kokkos::View<double**, Host::scratch_memory_space>>);
+static_assert(Impl::reaches<Host, double>);
+static_assert(!Impl::reaches<Host, Far>);
+static_assert(!Impl::reaches<Host, Shared<Far>>);
+
+TEST_F(Checked, Memory) {
+  const Far far(whole.data(), 4, 4);
+  EXPECT_DEATH((void)(SerialContract<"ij->ji">::invoke(1., far, 0., part(whole, 4, 4))),
+               "SerialContract<\"ij->ji\">: an operand is in memory that the caller cannot reach");
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test

@@ -1,0 +1,7 @@
+// expect: extents_differ<.k., 4, 5>
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Operands.hpp"
+
+int fault(Kokkos::View<double[3][4]> a, Kokkos::View<double[5][6]> b, Matrix c, Scratch scratch) {
+  return SerialContract<"ik,kj,jl->il">::invoke(scratch, 1., a, b, c, 0., c);
+}
