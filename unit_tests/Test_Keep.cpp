@@ -259,17 +259,19 @@ TEST(KeepSerial, NothingIsWrittenWhereExtentsDisagree) {
 
 // --- What the compiler decides: nothing that is kept takes a buffer ---
 
+consteval Impl::Chain chain_with_kept_result() {
+  Impl::Marks marks{};
+  marks.count = 1;
+  marks.before[0] = 3;
+  marks.labels[0] = Impl::functor_labels(Spec("il"));
+  marks.kept[0] = true;
+  Impl::LetterExtents extents{};
+  for (auto& e : extents.extent) e = 4;
+  return Impl::make_chain(Impl::parse(Spec("ij,jk,kl,lm->im")), marks, extents);
+}
+
 TEST(KeepChain, NeedsNoBuffer) {
-  constexpr Impl::Chain chain = []() consteval {
-    Impl::Marks marks{};
-    marks.count = 1;
-    marks.before[0] = 3;
-    marks.labels[0] = Impl::functor_labels(Spec("il"));
-    marks.kept[0] = true;
-    Impl::LetterExtents extents{};
-    for (auto& e : extents.extent) e = 4;
-    return Impl::make_chain(Impl::parse(Spec("ij,jk,kl,lm->im")), marks, extents);
-  }();
+  constexpr Impl::Chain chain = chain_with_kept_result();
   ASSERT_EQ(chain.steps, 3);
   EXPECT_EQ(chain.step[0].buffer, 0);
   EXPECT_EQ(chain.step[1].buffer, -1);

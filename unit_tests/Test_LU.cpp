@@ -173,6 +173,21 @@ TYPED_TEST(LU, BatchOfEachSize) {
   check(std::type_identity<double>{}, std::integral_constant<int, 32>{});
 }
 
+// More than a warp holds: several workers take blocks of rows and columns.
+TYPED_TEST(LUAllLevels, Large) {
+  Random random;
+  using Space = typename TypeParam::space;
+  check_lu<TypeParam, view_t<double, 2, Kokkos::LayoutRight, Space>>(random, {70, 45});
+  check_lu<TypeParam, view_t<double, 2, Kokkos::LayoutStride, Space>>(random, {36, 53}, 0.125L);
+  check_lu<TypeParam, view_t<Kokkos::complex<float>, 2, Kokkos::LayoutLeft, Space>>(random,
+                                                                                    {35, 35});
+  check_lu<TypeParam, view_t<float, 3, Kokkos::LayoutRight, Space>>(random, {2, 34, 34});
+  using Static = Kokkos::View<double* [43][43], Kokkos::LayoutRight, typename Space::memory_space,
+                              Unmanaged>;
+  check_lu<TypeParam, Static>(random, {2, 43, 43});
+  check_lu<TypeParam, Static>(random, {1, 43, 43}, 0.25L);
+}
+
 TYPED_TEST(LU, TinyAndAlgorithms) {
   Random random;
   using View = view_t<double, 2, Kokkos::LayoutRight, typename TypeParam::space>;
@@ -199,7 +214,8 @@ struct LUWithInfo {
 
 /// Factors the problems in all configurations; check(codes) looks at what a and info hold then.
 template <class Level, class A, class Info, class Check>
-void check_with_info(A& a, Info& info, int problems, const Check& check) {
+void check_with_info(A& a, Info& info, int problems, const Check& check,
+                     bool without_barriers = true) {
   using Space = typename Level::space;
   using AView = view_t<double, 3, Kokkos::LayoutStride, Space>;
   using InfoView = view_t<int, 1, Kokkos::LayoutStride, Space>;
@@ -222,7 +238,18 @@ void check_with_info(A& a, Info& info, int problems, const Check& check) {
     EXPECT_TRUE(info.guards_unchanged());
   }
   if constexpr (std::is_same_v<Level, Threads>) {
-    check_barriers(functor, {a.watched(), info.watched()}, restore);
+    if (without_barriers) check_barriers(functor, {a.watched(), info.watched()}, restore);
+  }
+}
+
+/// Element by element, as the routine does with a pivot of zero.
+void eliminate(Dense<long double>& a) {
+  const int n = a.extents[0];
+  for (int p = 0; p < n; ++p) {
+    for (int i = p + 1; i < n; ++i) {
+      if (a(p, p) != 0) a(i, p) /= a(p, p);
+      for (int j = p + 1; j < n; ++j) a(i, j) -= a(i, p) * a(p, j);
+    }
   }
 }
 
@@ -266,6 +293,38 @@ TYPED_TEST(LUAllLevels, ZeroPivots) {
     EXPECT_EQ(info.dense(0).values, (Values{0, 3, 6, 1}));
     EXPECT_EQ(info.dense(1).values, (Values{0, 0, 0, 6}));
   });
+}
+
+// In blocks of rows and columns, and behind one that could not be taken as a whole.
+TYPED_TEST(LU, ZeroPivotsOfLarge) {
+  using Space = typename TypeParam::space;
+  Random random;
+  const int batch = 4, n = 41;
+  StridedTensor<double, Space> a(random, {batch, n, n}, Arrangement::strided, 1);
+  StridedTensor<int, Space> info(random, {batch}, Arrangement::strided, 1);
+  make_dominant(a, random);
+  clear_row(a, 0, 1, 18);
+  clear_row(a, 0, 1, 30);
+  clear_row(a, 0, 2, n - 1);
+  last_pivot_zero(a, 0, 3);
+  const auto before = a.template dense<long double>(0);
+  check_with_info<TypeParam>(a, info, 1, [&](const std::vector<int>& codes) {
+    EXPECT_EQ(codes, std::vector<int>{19});
+    EXPECT_EQ(info.dense(0).values, (std::vector<std::int64_t>{0, 19, n, n}));
+    const auto after = a.template dense<long double>(0);
+    long double error = 0;
+    for (int z = 0; z < batch; ++z) {
+      Dense<long double> expected = matrix_of_batch(before, z, true);
+      eliminate(expected);
+      const Dense<long double> found = matrix_of_batch(after, z, true);
+      for (std::size_t e = 0; e < expected.values.size(); ++e) {
+        const long double one = std::abs(found.values[e] - expected.values[e]);
+        error = one <= error ? error : one;
+      }
+    }
+    // The matrices are dominated by diagonals of the order of n.
+    EXPECT_LE(error, n * n * 1e-16L);
+  }, false);
 }
 
 // The reciprocals of these pivots are no normal numbers.

@@ -167,11 +167,6 @@ void for_each_general(Fixture& fixture, const F& f) {
     run("zero row", [&](const auto& a) {
       for (int j = 0; j < cols; ++j) a(rows / 2, j) = 0;
     });
-    run("nearly singular", [&](const auto& a) {
-      for (int i = 0; i < rows && least > 1; ++i) {
-        a(i, cols - 1) = a(i, 0) + fixture.eps * fixture.random.template number<S>();
-      }
-    });
     run("badly scaled rows", [&](const auto& a) {
       for (int i = 0; i < rows; ++i) {
         const auto scale = fixture.power_of_two();
@@ -185,6 +180,12 @@ void for_each_general(Fixture& fixture, const F& f) {
       }
     });
     if (rows <= cols) {
+      // With more rows than columns, the last pivot would be chosen among rounding errors.
+      run("nearly singular", [&](const auto& a) {
+        for (int i = 0; i < rows && least > 1; ++i) {
+          a(i, cols - 1) = a(i, 0) + fixture.eps * fixture.random.template number<S>();
+        }
+      });
       run("NaN", [&](const auto& a) { a(rows / 2, cols - 1) = S(std::nan("")); });
     }
   }

@@ -301,17 +301,20 @@ TEST(Scratch, PipelineOfOtherTypes) {
   check_pipelines<Kokkos::complex<double>>(std::integer_sequence<int, 5, 13>{});
 }
 
+// Outside of the test: nvcc loses types that are local to it.
+using Matrices = typename Impl::ScratchMatrices<double, 8, 8>::type;
+using SliceOfMatrices = std::remove_const_t<decltype(slice(std::declval<const Matrices&>(), 1))>;
+static_assert(SliceOfMatrices::rank == 2 && Impl::is_static(SliceOfMatrices::shape) &&
+              Impl::is_in_scratch<SliceOfMatrices>);
+
 /// A slice is where its entry lies, with what the compiler knows of the whole.
 TEST(Slice, IsAnEntry) {
   alignas(64) double memory[3 * 9 * 16];
-  using Matrices = typename Impl::ScratchMatrices<double, 8, 8>::type;
   const int extents[] = {3, 8, 8};
   const std::ptrdiff_t strides[] = {Impl::ScratchMatrices<double, 8, 8>::spacing.matrix,
                                     Impl::ScratchMatrices<double, 8, 8>::spacing.row, 1};
   const Matrices whole(memory, extents, strides);
-  const auto second = slice(whole, 1);
-  using Slice = std::remove_const_t<decltype(second)>;
-  static_assert(Slice::rank == 2 && Impl::is_static(Slice::shape) && Impl::is_in_scratch<Slice>);
+  const SliceOfMatrices second = slice(whole, 1);
   EXPECT_EQ(&second(2, 3), &whole(1, 2, 3));
   EXPECT_EQ(SerialSetIdentity::invoke(second), 0);
   EXPECT_EQ(whole(1, 7, 7), 1);

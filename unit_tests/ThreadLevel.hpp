@@ -36,11 +36,11 @@ class ThreadLevel {
  public:
   ThreadLevel(Synchroniser& synchroniser, int rank, int size, std::vector<char>& scratch)
       : synchroniser_(&synchroniser), rank_(rank), size_(size), scratch_(&scratch) {}
-  int size() const { return size_; }
-  int rank() const { return rank_; }
-  void barrier() const {
-    ++barriers_;
-    synchroniser_->barrier(rank_);
+  // For nvcc, which compiles the callers for a GPU, too: these are never called there.
+  KOKKOS_FUNCTION int size() const { return size_; }
+  KOKKOS_FUNCTION int rank() const { return rank_; }
+  KOKKOS_FUNCTION void barrier() const {
+    KOKKOS_IF_ON_HOST((++barriers_; synchroniser_->barrier(rank_);))
   }
   int barriers() const { return barriers_; }
   /// Memory that all workers share.
@@ -83,7 +83,10 @@ class DelayedBarrier : public Synchroniser {
         std::this_thread::yield();
         break;
       case 1:
-        for (volatile int i = random.integer(0, 2000); i > 0; i = i - 1) continue;
+        for (volatile int i = random.integer(0, 2000); i > 0;) {
+          const int left = i - 1;
+          i = left;
+        }
         break;
       default:
         break;

@@ -3,14 +3,13 @@
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstddef>
 
 #include "Refinement.hpp"
 
 namespace example {
 
-using KokkosContract::require_success;
+using namespace KokkosContract;
 
 /// The function to be projected. It is linear in x, so every isoparametric space of order two and
 /// more contains it, and the solution must be its nodal values. Order one contains the constant.
@@ -21,14 +20,15 @@ KOKKOS_INLINE_FUNCTION double source(double x, double y, double z) {
 
 /// For each element of a curved mesh: its mass matrix M = B^T D B, the factors M = L U, and the
 /// solution of M x = b with b = B^T D f, which is the L2 projection of f. Once as one kernel and
-/// once as one kernel a step.
+/// once as one kernel a step, with a team an element.
 ///
 /// Indices: i, j unknowns; q quadrature points; g nodes of the geometry; c coordinates; d = 0 a
 /// value and d = 1, 2, 3 a derivative along a direction of the reference element.
 template <int Order>
 struct ElementPipeline {
   using Space = Kokkos::DefaultExecutionSpace;
-  using Member = Kokkos::TeamPolicy<Space>::member_type;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = Policy::member_type;
 
   // det J of a triquadratic map has degree five in each direction: three points are exact.
   static constexpr int line_points = Order < 2 ? 3 : Order + 1;
@@ -49,129 +49,170 @@ struct ElementPipeline {
   DeviceArray<double* [unknowns]> b;            // b, later the solution
 
   Kokkos::View<int, Space> singular;  // elements with a zero pivot
-  int scratch_level = 0;
 
-  // What stays inside a kernel
-  template <class Data>
-  using Scratch = Kokkos::View<Data, Kokkos::LayoutRight, Space::scratch_memory_space,
-                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using MapScratch = Scratch<double[4][3][points]>;
-  using PointScratch = Scratch<double[points]>;
-  using BasisScratch = Scratch<double[points][unknowns]>;
-  using MatrixScratch = Scratch<double[unknowns][unknowns]>;
+  // The steps, each by all threads and lanes of a team
+  using None = Trans::NoTranspose;
+  using Map = TeamVectorContract<"dgq,gc->dcq">;
+  using Weigh = TeamVectorContract<"q,qj->qj">;
+  using Multiply = TeamVectorContract<"qi,qj->ij">;
+  using Project = TeamVectorContract<"qi,q->i">;
+  using LU = TeamVectorLU<Member>;
+  using SolveL = TeamVectorTrsv<Member, Uplo::Lower, None, Diag::Unit>;
+  using SolveU = TeamVectorTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
+  using SolveLU = TeamVectorSolveLU<Member, None>;
 
-  using LU = KokkosContract::TeamLU<Member, KokkosContract::Algo::LU::Default>;
-  using SolveL =
-      KokkosContract::TeamTrsv<Member, KokkosContract::Uplo::Lower,
-                               KokkosContract::Trans::NoTranspose, KokkosContract::Diag::Unit,
-                               KokkosContract::Algo::Trsv::Default>;
-  using SolveU =
-      KokkosContract::TeamTrsv<Member, KokkosContract::Uplo::Upper,
-                               KokkosContract::Trans::NoTranspose, KokkosContract::Diag::NonUnit,
-                               KokkosContract::Algo::Trsv::Default>;
+  // On a GPU: no more registers a thread than leave room for twelve warps, of teams of one warp or
+  // of four. With all that a compiler likes there are eight.
+  using BoundedPolicy =
+      Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<(unknowns <= 32 ? 64 : 128),
+                                                     (unknowns <= 32 ? 6 : 3)>>;
+
+  // What a kernel keeps in scratch memory: of level 0, a GPU's shared memory, as long as there is
+  // room, the matrix first.
+  static constexpr int map_bytes = scratch_tensors_bytes<double, 4, 3, points>(1);
+  static constexpr int basis_bytes = scratch_matrices_bytes<double, points, unknowns>(1);
+  int matrix_level = 0, scratch_level = 0;
 
   // --- All steps in one kernel ------------------------------------------------------------------
 
   struct Fused {
-    static std::size_t scratch_bytes() {
-      return MapScratch::shmem_size() + 2 * PointScratch::shmem_size() +
-             BasisScratch::shmem_size() + MatrixScratch::shmem_size();
-    }
+    static constexpr int matrix_bytes = scratch_matrices_bytes<double, unknowns, unknowns>(1);
+    static constexpr int other_bytes =
+        map_bytes + scratch_vectors_bytes<double, points>(2) + basis_bytes;
   };
 
   KOKKOS_FUNCTION void operator()(Fused, const Member& team) const {
-    using KokkosContract::TeamContract;
+    const auto e = team.league_rank();
+    const auto M_e = slice(
+        scratch_matrices<double, unknowns, unknowns>(team.team_scratch(matrix_level), 1), 0);
     const auto scratch = team.team_scratch(scratch_level);
-    const MapScratch F(scratch);
-    const PointScratch D_e(scratch), Df_e(scratch);
-    const BasisScratch DB(scratch);
-    const MatrixScratch M_e(scratch);
-    const auto X_e = of_element(X, team);
-    const auto x_e = of_element(x, team);
+    const auto F = slice(scratch_tensors<double, 4, 3, points>(scratch, 1), 0);
+    const auto weights = scratch_vectors<double, points>(scratch, 2);
+    const auto D_e = slice(weights, 0), Df_e = slice(weights, 1);
+    const auto DB = slice(scratch_matrices<double, points, unknowns>(scratch, 1), 0);
+    const auto x_e = of_element(x, e);
 
     // x(q) and J(q) = dx / dxi, then D = w det J
-    require_success(TeamContract<"dgq,gc->dcq">::invoke(team, 1.0, G, X_e, 0.0, F));
+    require_success(Map::invoke(team, 1.0, packed(G), of_element(X, e), 0.0, F));
     weigh(team, F, D_e, Df_e);
     // M = B^T (D B)
-    require_success(TeamContract<"q,qj->qj">::invoke(team, 1.0, D_e, B, 0.0, DB));
-    require_success(TeamContract<"qi,qj->ij">::invoke(team, 1.0, B, DB, 0.0, M_e));
+    require_success(Weigh::invoke(team, 1.0, D_e, packed(B), 0.0, DB));
+    require_success(Multiply::invoke(team, 1.0, packed(B), DB, 0.0, M_e));
     // b = B^T (D f)
-    require_success(TeamContract<"qi,q->i">::invoke(team, 1.0, B, Df_e, 0.0, x_e));
-    // M = L U, then L y = b and U x = y, all in place
-    const int info = LU::invoke(team, M_e);
-    require_success(SolveL::invoke(team, 1.0, M_e, x_e));
-    require_success(SolveU::invoke(team, 1.0, M_e, x_e));
-    count_singular(team, info);
+    require_success(Project::invoke(team, 1.0, packed(B), Df_e, 0.0, x_e));
+    // M = L U, then L U x = b, in place
+    count_singular(team, LU::invoke(team, M_e));
+    require_success(SolveLU::invoke(team, M_e, x_e));
+  }
+
+  auto plan(Fused, user_scratch bytes) const {
+    return team_policy(Space(), elements(), uses<Multiply>(B, B, of_element(M, 0)),
+                       uses<LU>(of_element(M, 0)),
+                       uses<SolveLU>(of_element(M, 0), of_element(x, 0)), bytes);
   }
 
   // --- The same, one kernel a step --------------------------------------------------------------
 
   struct Geometry {
-    static std::size_t scratch_bytes() { return MapScratch::shmem_size(); }
+    static constexpr int matrix_bytes = 0, other_bytes = map_bytes;
   };
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
-    const MapScratch F(team.team_scratch(scratch_level));
-    require_success(KokkosContract::TeamContract<"dgq,gc->dcq">::invoke(
-        team, 1.0, G, of_element(X, team), 0.0, F));
-    weigh(team, F, of_element(D, team), of_element(Df, team));
+    const auto e = team.league_rank();
+    const auto F =
+        slice(scratch_tensors<double, 4, 3, points>(team.team_scratch(scratch_level), 1), 0);
+    require_success(Map::invoke(team, 1.0, packed(G), of_element(X, e), 0.0, F));
+    weigh(team, F, of_element(D, e), of_element(Df, e));
+  }
+  auto plan(Geometry, user_scratch bytes) const {
+    const DeviceArray<double[4][3][points]> F(nullptr);  // for its shape
+    return team_policy(Space(), elements(), uses<Map>(G, of_element(X, 0), F), bytes);
   }
 
   struct Matrix {
-    static std::size_t scratch_bytes() { return BasisScratch::shmem_size(); }
+    static constexpr int matrix_bytes = 0, other_bytes = basis_bytes;
   };
   KOKKOS_FUNCTION void operator()(Matrix, const Member& team) const {
-    using KokkosContract::TeamContract;
-    const BasisScratch DB(team.team_scratch(scratch_level));
-    require_success(TeamContract<"q,qj->qj">::invoke(team, 1.0, of_element(D, team), B, 0.0, DB));
-    require_success(TeamContract<"qi,qj->ij">::invoke(team, 1.0, B, DB, 0.0, of_element(M, team)));
+    const auto e = team.league_rank();
+    const auto DB =
+        slice(scratch_matrices<double, points, unknowns>(team.team_scratch(scratch_level), 1), 0);
+    require_success(Weigh::invoke(team, 1.0, of_element(D, e), packed(B), 0.0, DB));
+    require_success(Multiply::invoke(team, 1.0, packed(B), DB, 0.0, of_element(M, e)));
+  }
+  auto plan(Matrix, user_scratch bytes) const {
+    return team_policy(Space(), elements(), uses<Multiply>(B, B, of_element(M, 0)), bytes);
   }
 
   struct Load {
-    static std::size_t scratch_bytes() { return 0; }
+    static constexpr int matrix_bytes = 0, other_bytes = 0;
   };
   KOKKOS_FUNCTION void operator()(Load, const Member& team) const {
-    require_success(KokkosContract::TeamContract<"qi,q->i">::invoke(
-        team, 1.0, B, of_element(Df, team), 0.0, of_element(b, team)));
+    const auto e = team.league_rank();
+    require_success(
+        Project::invoke(team, 1.0, packed(B), of_element(Df, e), 0.0, of_element(b, e)));
+  }
+  auto plan(Load, user_scratch) const {
+    return team_policy<Project>(Space(), elements(), B, of_element(Df, 0), of_element(b, 0));
   }
 
   struct Factor {
-    static std::size_t scratch_bytes() { return 0; }
+    static constexpr int matrix_bytes = 0, other_bytes = 0;
   };
   KOKKOS_FUNCTION void operator()(Factor, const Member& team) const {
-    count_singular(team, LU::invoke(team, of_element(M, team)));
+    count_singular(team, LU::invoke(team, of_element(M, team.league_rank())));
+  }
+  auto plan(Factor, user_scratch) const {
+    return team_policy<LU>(Space(), elements(), of_element(M, 0));
   }
 
   struct Forward {
-    static std::size_t scratch_bytes() { return 0; }
+    static constexpr int matrix_bytes = 0, other_bytes = 0;
   };
   KOKKOS_FUNCTION void operator()(Forward, const Member& team) const {
-    require_success(SolveL::invoke(team, 1.0, of_element(M, team), of_element(b, team)));
+    const auto e = team.league_rank();
+    require_success(SolveL::invoke(team, 1.0, of_element(M, e), of_element(b, e)));
+  }
+  auto plan(Forward, user_scratch) const {
+    return team_policy<SolveL>(Space(), elements(), of_element(M, 0), of_element(b, 0));
   }
 
   struct Backward {
-    static std::size_t scratch_bytes() { return 0; }
+    static constexpr int matrix_bytes = 0, other_bytes = 0;
   };
   KOKKOS_FUNCTION void operator()(Backward, const Member& team) const {
-    require_success(SolveU::invoke(team, 1.0, of_element(M, team), of_element(b, team)));
+    const auto e = team.league_rank();
+    require_success(SolveU::invoke(team, 1.0, of_element(M, e), of_element(b, e)));
+  }
+  auto plan(Backward, user_scratch) const {
+    return team_policy<SolveU>(Space(), elements(), of_element(M, 0), of_element(b, 0));
   }
 
   // --- Used by both -----------------------------------------------------------------------------
 
-  /// The row of this team's element, with its extents still known at compile time
-  template <class T>
-  KOKKOS_FUNCTION static auto of_element(const DeviceArray<T>& array, const Member& team) {
-    const int e = team.league_rank();
-    if constexpr (DeviceArray<T>::rank() == 2)
-      return Kokkos::subview(array, e, Kokkos::ALL);
-    else
-      return Kokkos::subview(array, e, Kokkos::ALL, Kokkos::ALL);
+  /// The row of an element, and a table: nothing is padded, so that extents and strides are known
+  /// at compile time.
+  template <int N>
+  KOKKOS_FUNCTION static auto of_element(const DeviceArray<double* [N]>& array, int e) {
+    return fix_packed<N>(Kokkos::subview(array, e, Kokkos::ALL));
+  }
+  template <int M, int N>
+  KOKKOS_FUNCTION static auto of_element(const DeviceArray<double* [M][N]>& array, int e) {
+    return fix_packed<M, N>(Kokkos::subview(array, e, Kokkos::ALL, Kokkos::ALL));
+  }
+  template <int M, int N>
+  KOKKOS_FUNCTION static auto packed(const DeviceArray<double[M][N]>& table) {
+    return fix_packed<M, N>(table);
+  }
+  template <int L, int M, int N>
+  KOKKOS_FUNCTION static auto packed(const DeviceArray<double[L][M][N]>& table) {
+    return fix_packed<L, M, N>(table);
   }
 
   /// D = w det J and D f, point by point
   template <class Jacobian, class Vector>
   KOKKOS_FUNCTION void weigh(const Member& team, const Jacobian& F, const Vector& D_e,
                              const Vector& Df_e) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, points), [&](int q) {
+    const int count = points;  // of which the range takes a reference
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](int q) {
       const double det = F(1, 0, q) * (F(2, 1, q) * F(3, 2, q) - F(2, 2, q) * F(3, 1, q)) +
                          F(1, 1, q) * (F(2, 2, q) * F(3, 0, q) - F(2, 0, q) * F(3, 2, q)) +
                          F(1, 2, q) * (F(2, 0, q) * F(3, 1, q) - F(2, 1, q) * F(3, 0, q));
@@ -230,20 +271,24 @@ struct ElementPipeline {
   static constexpr std::size_t bytes_per_element =
       sizeof(double) * (3 * nodes + 2 * points + unknowns * (unknowns + 2));
 
-  /// Starts the kernel of a step, or the fused one: a team an element.
+  /// Starts the kernel of a step, or the fused one.
   template <class Step>
-  void run(Step) {
-    Kokkos::TeamPolicy<Space, Step> policy(elements(), 1, 1);
-    const auto bytes = static_cast<int>(Step::scratch_bytes());
-    scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
-    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(bytes));
-    // On the host one thread a team is best: its SIMD lanes share the element. A GPU needs many.
-    if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible) {
-      const int most = policy.team_size_max(*this, Kokkos::ParallelForTag());
-      policy = Kokkos::TeamPolicy<Space, Step>(elements(), std::min(128, most), 1);
-      policy.set_scratch_size(scratch_level, Kokkos::PerTeam(bytes));
-    }
-    Kokkos::parallel_for("ElementPipeline", policy, *this);
+  void run(Step step) {
+    const auto room = static_cast<int>(Policy::scratch_size_max(0));
+    matrix_level = Step::matrix_bytes <= room ? 0 : 1;
+    scratch_level = Step::matrix_bytes + Step::other_bytes <= room ? 0 : 1;
+    int bytes[2] = {};
+    bytes[matrix_level] += Step::matrix_bytes;
+    bytes[scratch_level] += Step::other_bytes;
+    auto launch = plan(step, user_scratch{static_cast<std::size_t>(bytes[0])});
+    launch.policy.set_scratch_size(1, Kokkos::PerTeam(bytes[1]));
+    const ElementPipeline pipeline = *this;
+    Kokkos::parallel_for(
+        "ElementPipeline", BoundedPolicy(launch.policy),
+        KOKKOS_LAMBDA(const Member& team) {
+          one_team_per_block(team);
+          pipeline(Step(), team);
+        });
   }
 };
 

@@ -110,6 +110,11 @@ KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
   return CudaVectorLevel::size() > 1 ? Warps{0, 0} : warps_of_block(level);
 }
 
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const InPlaceLevel<L>& in_place) {
+  return warps_of(in_place.level);
+}
+
 template <Nest S, class X, class Y, class C, class Output>
 struct WarpExecutor : NestOffsets<S> {
   static constexpr WarpPlan plan = warp_plan(S);
@@ -339,12 +344,12 @@ struct Takers {
 
 /// By measurement on an H200. Interleaved problems by groups of lanes, and where these do not exist
 /// by all workers, without shared memory that would be taken from the others. By warps: a product
-/// of one team thread, one whose result stays in scratch memory, and one whose inputs leave no room
-/// for copies of them. Else by all workers from copies, which reads whole lines of memory even
+/// of one team thread, one of which an operand is in scratch memory, and one whose inputs leave no
+/// room for copies of them. Else by all workers from copies, which reads whole lines of memory even
 /// where rows start anywhere; unless the tiles are full and few, and all rows begin at a sector of
 /// 32 bytes. With run-time extents, larger ones by warps.
 template <Nest S, class Acc, class X, class Y, class C, class Output>
-consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool to_scratch) {
+consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool in_scratch) {
   Takers takers{};
   takers.lanes = is_linear<Output> && lane_plan(S).possible;
   if (takers.lanes) return takers;
@@ -362,7 +367,7 @@ consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] boo
     const bool full = is_full(plan.rows) && is_full(plan.cols);
     const bool fits = (plan.rows + plan.cols) * plan.sums * 8 <= stage_bytes;
     const bool few = plan.block_rows * plan.block_cols <= 4;
-    takers.warps = by_thread || to_scratch || !fits || (in_sectors && full && few);
+    takers.warps = by_thread || in_scratch || !fits || (in_sectors && full && few);
     takers.staged = !takers.warps || (by_thread && in_sectors);
   }
   return takers;

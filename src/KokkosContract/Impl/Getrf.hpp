@@ -481,7 +481,7 @@ struct PivotedRows {
     }
     const bool is_zero = own == T(0);
     bool exists = true;
-    const T reciprocal = choose(is_zero, T(1), short_reciprocal(own, exists));
+    const T inverse = choose(is_zero, T(1), short_reciprocal(own, exists));
 
     const int leading = leading_bits(size);
     int most = leading;
@@ -505,7 +505,7 @@ struct PivotedRows {
     }
     const int flags = (is_zero ? 1 << 10 : 0) + (exists | is_zero ? 1 << 11 : 0);
     const int found = m.group.from(code + flags, lane);
-    return {found & 31, (found >> 5) & 31, m.group.from(reciprocal, lane), (found >> 10 & 1) != 0,
+    return {found & 31, (found >> 5) & 31, m.group.from(inverse, lane), (found >> 10 & 1) != 0,
             (found >> 11 & 1) != 0};
   }
 

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_LU_HPP
 #define KOKKOSCONTRACT_IMPL_LU_HPP
 
-// LU without pivoting, right-looking. Three ways:
+// LU without pivoting, right-looking. Four ways:
 //
 //   factor    one worker: blocks of rows in registers
 //   factor_tiles
@@ -10,7 +10,10 @@
 //             of a batch in scratch memory, only from 13 rows on
 //   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
 //             which is final, and touches no other row, so that one barrier a step is enough
+//   factor_blocks
+//             several workers, and more rows and columns than a warp holds: BlockLU.hpp
 
+#include <KokkosContract/Impl/BlockLU.hpp>
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
 #include <KokkosContract/Impl/Gemm.hpp>
@@ -21,26 +24,6 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// Adds |tiny| to a pivot, away from zero. A pack's lanes have their own signs.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T push_from_zero(const T& pivot, const T& tiny) {
-  if constexpr (is_pack<T>) {
-    T result;
-    for (int l = 0; l < T::length; ++l) result[l] = push_from_zero(pivot[l], tiny[l]);
-    return result;
-  } else {
-    using R = real_t<T>;
-    const R size = Kokkos::abs(tiny);
-    R real;
-    if constexpr (is_complex<T>) {
-      real = pivot.real();
-    } else {
-      real = pivot;
-    }
-    return real < R(0) ? pivot - T(size) : pivot + T(size);
-  }
-}
 
 template <class A, class Acc>
 struct Eliminator {
@@ -53,21 +36,20 @@ struct Eliminator {
     if (!is_zero(tiny)) a(z, p, p) = convert<T>(push_from_zero(convert<Acc>(a(z, p, p)), tiny));
   }
 
-  /// Row i -= factor * row p, from column `from` on, W columns at a time.
+  /// Row i -= factor * row p, in columns `from` to `end` - 1, W at a time.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION void update_row(int z, int i, int p, int from,
-                                              const Acc& factor) const {
-    const int n = a.cols();
+                                              int end, const Acc& factor) const {
     int j = from;
     if constexpr (W > 1) {
-      for (; j + W <= n; j += W) {
+      for (; j + W <= end; j += W) {
         const auto row = load<W, true, true>(&a(z, i, j), 1, W);
         const auto pivot_row = load<W, true, true>(&a(z, p, j), 1, W);
         store<W, true, true>(&a(z, i, j), 1, row - splat<W>(factor) * pivot_row, W);
       }
     }
     KOKKOSCONTRACT_NO_UNROLL
-    for (; j < n; ++j) {
+    for (; j < end; ++j) {
       a(z, i, j) = convert<T>(convert<Acc>(a(z, i, j)) - factor * convert<Acc>(a(z, p, j)));
     }
   }
@@ -76,36 +58,70 @@ struct Eliminator {
     return a.rows() < a.cols() ? a.rows() : a.cols();
   }
 
-  /// Eliminates in row i with row p, which is final.
+  /// Eliminates in row i with row p, which is final, in columns up to `end`.
   template <int W>
-  KOKKOS_FORCEINLINE_FUNCTION void eliminate_row(int z, int i, int p) const {
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate_row(int z, int i, int p, int end) const {
     const Acc factor = divide_unless_zero(convert<Acc>(a(z, i, p)), convert<Acc>(a(z, p, p)));
     a(z, i, p) = convert<T>(factor);
-    update_row<W>(z, i, p, p + 1, factor);
+    update_row<W>(z, i, p, p + 1, end, factor);
   }
 
   // --- several workers ---
 
+  /// Eliminates with rows `from` to `to` - 1 of `problems` problems, in columns up to `end`.
   template <int W, Level L>
-  KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level) const {
-    if (!is_zero(tiny) && steps() > 0) {
-      for_each(level, a.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        adjust_pivot(static_cast<int>(z), 0);
+  KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level, int first, int problems, int from,
+                                           int to, int end) const {
+    if (!is_zero(tiny) && from < to) {
+      for_each(level, problems, [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        adjust_pivot(first + static_cast<int>(z), from);
       });
       level.barrier();
     }
     KOKKOSCONTRACT_NO_UNROLL
-    for (int p = 0; p < steps() && p + 1 < a.rows(); ++p) {
+    for (int p = from; p < to && p + 1 < a.rows(); ++p) {
       const int below = a.rows() - p - 1;
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
+      for_each(level, static_cast<std::ptrdiff_t>(problems) * below,
                [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int z = static_cast<int>(t / below);
+                 const int z = first + static_cast<int>(t / below);
                  const int i = static_cast<int>(t % below) + p + 1;
-                 eliminate_row<W>(z, i, p);
-                 if (i == p + 1 && i < steps()) adjust_pivot(z, i);
+                 eliminate_row<W>(z, i, p, end);
+                 if (i == p + 1 && i < to) adjust_pivot(z, i);
                });
       level.barrier();
     }
+  }
+
+  /// Whether A may have more rows and columns than lanes of a warp hold.
+  static constexpr bool may_be_large =
+      !is_pack<Acc> && (A::static_rows == dynamic || A::static_rows > most_rows) &&
+      (A::static_cols == dynamic || A::static_cols > most_rows);
+  /// Rows of a block: as many as registers have room for, but where A may be small, its code comes
+  /// first.
+  static constexpr int rows_of_block =
+      A::static_rows == dynamic || A::static_cols == dynamic || sizeof(Acc) > 8 ? 4 : 8;
+
+  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool together(const L& level) const {
+    if constexpr (may_be_large) {
+      if (steps() > most_rows) {
+        bool nonsingular = true;
+        KOKKOSCONTRACT_NO_UNROLL
+        for (int z = 0; z < a.batch(); ++z) {
+          const auto without_reciprocals = [&](int from, int to, int end)
+                                               KOKKOSCONTRACT_INLINE_LAMBDA {
+            by_rows<W>(level, z, 1, from, to, end);
+          };
+          const bool invertible =
+              factor_blocks<rows_of_block>(level, a, z, tiny, without_reciprocals);
+          nonsingular = nonsingular && invertible;
+        }
+        return nonsingular;
+      }
+    }
+    by_rows<W>(level, 0, a.batch(), 0, steps(), a.cols());
+    return false;
   }
 
   // --- one worker ---
@@ -255,7 +271,7 @@ struct Eliminator {
                                                 : factor_rest<W>(z, p, last - p, reciprocal);
       nonsingular = nonsingular && invertible;
       for (int i = p; !invertible && i < last; ++i) {
-        for (int q = p; q < i; ++q) eliminate_row<W>(z, i, q);
+        for (int q = p; q < i; ++q) eliminate_row<W>(z, i, q, a.cols());
         adjust_pivot(z, i);
       }
       int i = last;
@@ -264,7 +280,7 @@ struct Eliminator {
         for (; i < a.rows(); ++i) eliminate_rows<1, W>(z, i, p, reciprocal);
       }
       for (; i < a.rows(); ++i) {
-        for (int q = p; q < last; ++q) eliminate_row<W>(z, i, q);
+        for (int q = p; q < last; ++q) eliminate_row<W>(z, i, q, a.cols());
       }
     }
     return nonsingular;
@@ -275,7 +291,7 @@ struct Eliminator {
     KOKKOSCONTRACT_NO_UNROLL
     for (int i = 0; i < a.rows(); ++i) {
       KOKKOSCONTRACT_NO_UNROLL
-      for (int q = 0; q < i && q < a.cols(); ++q) eliminate_row<1>(z, i, q);
+      for (int q = 0; q < i && q < a.cols(); ++q) eliminate_row<1>(z, i, q, a.cols());
       if (i < steps()) adjust_pivot(z, i);
     }
     return first_zero_pivot(z, 0);
@@ -289,7 +305,7 @@ struct Eliminator {
       nonsingular = true;
       for (int z = 0; z < a.batch(); ++z) nonsingular = factor<W>(z) && nonsingular;
     } else if constexpr (!is_single_worker<L>()) {
-      by_rows<W>(level);
+      nonsingular = together<W>(level);
     }
     return nonsingular;
   }
@@ -449,7 +465,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
     if (factor_on_gpu<Op>(level, eliminator, info, singular)) {
       if (!level.any(singular)) return 0;
     } else {
-      eliminator.template by_rows<1>(level);
+      nonsingular = eliminator.template together<1>(level);
     }
   } else
 #endif

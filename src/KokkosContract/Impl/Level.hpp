@@ -166,13 +166,26 @@ inline constexpr bool is_plain = false;
 template <class L>
 inline constexpr bool is_plain<PlainLevel<L>> = true;
 
+/// The workers of a level for a product whose inputs are not worth a copy.
+template <class L>
+struct InPlaceLevel {
+  const L& level;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
+};
+
 /// Whether the workers of a level are, or may be, lanes of warps.
 template <class L>
 inline constexpr bool has_warps = false;
+template <class L>
+inline constexpr bool has_warps<InPlaceLevel<L>> = has_warps<L>;
 
 /// Whether the workers of a level are the lanes of one team thread.
 template <class L>
 inline constexpr bool is_of_thread = false;
+template <class L>
+inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>

@@ -24,6 +24,10 @@ struct Matrix {
   static constexpr bool is_vector = Op::rank == first + 1;
   static constexpr int row_dimension = Transposed && !is_vector ? first + 1 : first;
   static constexpr int col_dimension = is_vector ? -1 : (Transposed ? first : first + 1);
+  /// Of the operand, not of what a reversal makes of it.
+  static constexpr std::ptrdiff_t row_stride = Op::shape.stride[row_dimension];
+  static constexpr std::ptrdiff_t col_stride = is_vector ? 0 : Op::shape.stride[is_vector ? 0 : col_dimension];
+
   /// Whether neighbours in a row are known to be neighbours in memory.
   static constexpr bool unit_cols = [] {
     if constexpr (is_vector || ReverseCols) {
@@ -191,11 +195,61 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d, const More&... more)
   }
 }
 
+/// A reciprocal in a few instructions, right to the last bit or two. Extreme numbers, whose
+/// reciprocals or their intermediate results are not normal, have none: sets `exists` to false.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
+  if constexpr (is_complex<T>) {
+    using R = typename T::value_type;
+    const R square = d.real() * d.real() + d.imag() * d.imag();
+    exists = exists & has_reciprocal(square);
+    bool unused = true;
+    const R r = short_reciprocal(square, unused);
+    return T(d.real() * r, -d.imag() * r);
+  } else if constexpr (std::is_same_v<T, double>) {
+#if defined(__CUDA_ARCH__)
+    // By the exponent: 2 to 2044 of 0 to 2047.
+    const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
+    exists = exists & (high - 0x00200000U < 0x7fb00000U);
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+    r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+    return __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+#else
+    exists = exists & has_reciprocal(d);
+    return 1 / d;
+#endif
+  } else {
+    exists = exists & has_reciprocal(d);
+    return T(1) / d;
+  }
+}
+
 /// x / d, by the reciprocal where that exists: it does not wait for x, so that divisions overlap.
 template <int W, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> divide(const register_t<T, W>& x, const T& d) {
   if (has_reciprocal(d)) return x * splat<W>(T(1) / d);
   return x / splat<W>(d);
+}
+
+/// Adds |tiny| to a pivot, away from zero. A pack's lanes have their own signs.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T push_from_zero(const T& pivot, const T& tiny) {
+  if constexpr (is_pack<T>) {
+    T result;
+    for (int l = 0; l < T::length; ++l) result[l] = push_from_zero(pivot[l], tiny[l]);
+    return result;
+  } else {
+    using R = real_t<T>;
+    const R size = Kokkos::abs(tiny);
+    R real;
+    if constexpr (is_complex<T>) {
+      real = pivot.real();
+    } else {
+      real = pivot;
+    }
+    return real < R(0) ? pivot - T(size) : pivot + T(size);
+  }
 }
 
 /// A quotient, or the numerator itself where the divisor (in a pack: a lane of it) is zero: what an

@@ -126,6 +126,11 @@ template <class Accessor>
     typename Accessor::memory_space;
   }
 struct Innermost<Accessor> : Innermost<typename Accessor::nested_accessor_type> {};
+// Kokkos 4 has it as the last argument only.
+template <template <class, class, class> class Wrapper, class T, class Space, class Nested>
+  requires(!requires { typename Wrapper<T, Space, Nested>::nested_accessor_type; }) &&
+          requires { typename Wrapper<T, Space, Nested>::memory_space; }
+struct Innermost<Wrapper<T, Space, Nested>> : Innermost<Nested> {};
 template <class Accessor>
 using innermost_accessor_t = typename Innermost<Accessor>::type;
 
@@ -151,9 +156,14 @@ concept PlainAccessor =
     std::is_same_v<typename Accessor::reference, typename Accessor::element_type&> &&
     requires { requires std::bool_constant<finds_each_element<Accessor>()>::value; };
 
+template <class Reference>
+inline constexpr bool is_atomic_reference = false;
+template <class T, class Order, class Scope>
+inline constexpr bool is_atomic_reference<desul::AtomicRef<T, Order, Scope>> = true;
+
 /// That of an atomic View.
 template <class Accessor>
-concept AtomicAccessor = requires { requires decltype(Accessor::impl_memory_traits())::is_atomic; };
+concept AtomicAccessor = is_atomic_reference<typename Accessor::reference>;
 
 /// Strides of a dense row-major (or column-major) array, as far as its static extents tell.
 template <int R>

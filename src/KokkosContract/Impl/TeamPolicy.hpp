@@ -356,6 +356,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
                               bool only_team_vector, double room) {
   constexpr int warp = 32;
   constexpr int block = 128;
+  // One problem whose matrices a warp holds.
+  constexpr double few_bytes = 32768;
   TeamShape shape{};
   if (!collective) {
     // A problem a thread; small ones leave the lanes of a warp to several threads.
@@ -401,6 +403,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     threads = between(warp, shape.problems * all.lanes, block);
   } else if (!all.batch && holds && all.pack > 0) {
     threads = between(warp, all.pack * all.lanes, 2 * block);
+  } else if (!all.batch && all.rows <= most_rows && all.bytes <= few_bytes) {
+    threads = warp;
   }
   shape.threads = threads;
   if (only_team_vector) {

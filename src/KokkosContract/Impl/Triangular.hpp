@@ -14,9 +14,9 @@
 //   tiles        one worker and packs: tiles of rows and columns in registers, from the first row
 //                down, and a reciprocal for each row
 //   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
-//   rows         fewer columns than workers: all work on the rows below the current one; a barrier
-//                a step. A row keeps its right-hand side until the end, and whoever needs its
-//                solution divides for himself, so that one barrier is enough.
+//   rows         fewer columns than workers: all work on the rows below the current ones; a barrier
+//                a step of several rows. These keep their right-hand sides until the end, and
+//                whoever needs their solutions solves for himself, so that one barrier is enough.
 
 #include <KokkosContract/Impl/Contract.hpp>
 #include <KokkosContract/Impl/Front.hpp>
@@ -351,12 +351,24 @@ struct LowerSolver {
     });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Acc solution(int z, int i, int j) const {
-    const Acc value = convert<Acc>(b(z, i, j));
-    if constexpr (UnitDiagonal) {
-      return value;
-    } else {
-      return from_register<Acc>(divide<1>(to_register(value), element(z, i, i)));
+  /// Rows of a step: as many as a worker likes to have in registers beside others' code.
+  static constexpr int step = is_pack<T> || (A::static_rows > 0 && A::static_rows <= most_rows) ? 1
+                              : A::static_rows == dynamic                                       ? 4
+                                                                                                : 8;
+
+  /// x are the solutions of rows p to p + count - 1, from which all above them is subtracted.
+  KOKKOS_FORCEINLINE_FUNCTION void solve_step(int z, int p, int count, int j,
+                                              Acc (&x)[step]) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < step; ++q) {
+      x[q] = Acc(real_t<Acc>(0));
+      if (q >= count) continue;
+      x[q] = convert<Acc>(b(z, p + q, j));
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < q; ++s) x[q] = x[q] - element(z, p + q, p + s) * x[s];
+      if constexpr (!UnitDiagonal) {
+        x[q] = from_register<Acc>(divide<1>(to_register(x[q]), element(z, p + q, p + q)));
+      }
     }
   }
 
@@ -368,16 +380,35 @@ struct LowerSolver {
       });
       level.barrier();
     }
-    for (int p = 0; p + 1 < b.rows(); ++p) {
-      for_rows(level, p + 1, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        b(z, i, j) = convert<T>(convert<Acc>(b(z, i, j)) - element(z, i, p) * solution(z, p, j));
+    const int n = b.rows();
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = 0; p + step < n; p += step) {
+      for_rows(level, p + step, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        Acc x[step];
+        solve_step(z, p, step, j, x);
+        Acc sum = convert<Acc>(b(z, i, j));
+        KOKKOSCONTRACT_UNROLL
+        for (int q = 0; q < step; ++q) sum = sum - element(z, i, p + q) * x[q];
+        b(z, i, j) = convert<T>(sum);
       });
       level.barrier();
     }
-    if constexpr (!UnitDiagonal) {
-      for_rows(level, 0, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        b(z, i, j) = convert<T>(solution(z, i, j));
-      });
+    if constexpr (step > 1 || !UnitDiagonal) {
+      const std::ptrdiff_t steps = (n + step - 1) / step;
+      for_each(level, steps * b.cols() * b.batch(),
+               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+                 const int j = static_cast<int>(t % b.cols());
+                 t /= b.cols();
+                 const int p = static_cast<int>(t % steps) * step;
+                 const int z = static_cast<int>(t / steps);
+                 const int count = n - p < step ? n - p : step;
+                 Acc x[step];
+                 solve_step(z, p, count, j, x);
+                 KOKKOSCONTRACT_UNROLL
+                 for (int q = 0; q < step; ++q) {
+                   if (q < count) b(z, p + q, j) = convert<T>(x[q]);
+                 }
+               });
       level.barrier();
     }
   }

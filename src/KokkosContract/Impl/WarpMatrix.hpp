@@ -354,8 +354,8 @@ struct LaneColumns {
   KOKKOS_FORCEINLINE_FUNCTION void solve(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int p = Lower ? step.value : M::n - 1 - step.value;
-      constexpr int begin = Lower ? p + 1 : 0;
-      constexpr int end = Lower ? M::n : p;
+      constexpr int first_row = Lower ? p + 1 : 0;
+      constexpr int end_row = Lower ? M::n : p;
       constexpr int columns = FromIdentity && p / M::lanes + 1 < each ? p / M::lanes + 1 : each;
       if constexpr (!UnitDiagonal) {
         const value_type reciprocal = m.get(p, p);
@@ -363,7 +363,7 @@ struct LaneColumns {
         for (int k = 0; k < columns; ++k) x[p][k] = x[p][k] * reciprocal;
       }
       KOKKOSCONTRACT_UNROLL
-      for (int i = begin; i < end; ++i) {
+      for (int i = first_row; i < end_row; ++i) {
         const value_type factor = m.get(i, p);
         KOKKOSCONTRACT_UNROLL
         for (int k = 0; k < columns; ++k) x[i][k] = x[i][k] - factor * x[p][k];
@@ -421,37 +421,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int p
       });
 }
 
-/// A reciprocal in a few instructions, right to the last bit or two. Extreme numbers, whose
-/// reciprocals or their intermediate results are not normal, have none: sets `exists` to false.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
-  if constexpr (is_complex<T>) {
-    using R = typename T::value_type;
-    const R square = d.real() * d.real() + d.imag() * d.imag();
-    exists = exists & has_reciprocal(square);
-    bool unused = true;
-    const R r = short_reciprocal(square, unused);
-    return T(d.real() * r, -d.imag() * r);
-  } else if constexpr (std::is_same_v<T, double>) {
-#if defined(__CUDA_ARCH__)
-    // By the exponent: 2 to 2044 of 0 to 2047.
-    const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
-    exists = exists & (high - 0x00200000U < 0x7fb00000U);
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
-    r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
-    return __fma_rn(r, __fma_rn(-d, r, 1.0), r);
-#else
-    exists = exists & has_reciprocal(d);
-    return 1 / d;
-#endif
-  } else {
-    exists = exists & has_reciprocal(d);
-    return T(1) / d;
-  }
-}
-
-/// 1 / sqrt(d) of a positive number, likewise.
+/// 1 / sqrt(d) of a positive number, as short_reciprocal.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
 #if defined(__CUDA_ARCH__)
