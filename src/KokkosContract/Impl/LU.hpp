@@ -202,7 +202,10 @@ struct Eliminator {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < B; ++c) a(z, p + r, p + c) = convert<T>(square[r][c]);
     }
-    solve_columns<B, W>(z, p, square);
+    // A square matrix has no columns behind its last rows. Where this is known, the compiler is not to
+    // wonder where such columns would be: it would warn of undefined behaviour.
+    constexpr bool is_square = A::static_rows > 0 && A::static_rows == A::static_cols;
+    if constexpr (B == block || !is_square) solve_columns<B, W>(z, p, square);
     return true;
   }
 
