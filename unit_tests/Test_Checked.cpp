@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checked builds end at a misuse, with a message that names the call, and at nothing else. This
-// test is compiled as a checked build in every preset.
+// Checked builds end at a misuse, with a message that names the call, and at nothing else.
+
+#define KOKKOSCONTRACT_CHECKED 1  // in every preset
 
 #include <gtest/gtest.h>
 
@@ -81,17 +82,22 @@ TEST_F(Checked, Overlap) {
   EXPECT_EQ(SerialScale::invoke(2., a), 0);
 }
 
+struct Same {
+  KOKKOS_FUNCTION double operator()(double value, int, int) const { return value; }
+};
+struct Nowhere {
+  KOKKOS_FUNCTION void operator()(double, int, int) const {}
+};
+
 TEST_F(Checked, MayReplaceAnInputBeforeAFunctor) {
-  const auto keep_sign = [](double value, int, int) { return value; };
-  const auto nowhere = [](double, int, int) {};
   const Kokkos::View<double[4][4], Kokkos::LayoutRight, Kokkos::HostSpace> u("u"), b("b");
-  EXPECT_EQ(
-      (SerialContract<"im,xm,xj->ij">::invoke(1., u, b, pointwise<"ix">(keep_sign), b, 0., u)), 0);
-  EXPECT_DEATH((void)(SerialContract<"im,xm,xj->ij">::invoke(1., u, b, pointwise<"ix">(keep_sign),
-                                                             b, 0., b)),
-               "overlaps another");
+  EXPECT_EQ((SerialContract<"im,xm,xj->ij">::invoke(1., u, b, pointwise<"ix">(Same{}), b, 0., u)),
+            0);
+  EXPECT_DEATH(
+      (void)(SerialContract<"im,xm,xj->ij">::invoke(1., u, b, pointwise<"ix">(Same{}), b, 0., b)),
+      "overlaps another");
   // An epilogue that stores elsewhere: C only says how large the result is.
-  EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., u, b, 0., u, nowhere)), 0);
+  EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., u, b, 0., u, Nowhere{})), 0);
 }
 
 using AnyTwo = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>;

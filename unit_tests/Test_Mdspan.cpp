@@ -8,6 +8,7 @@
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/HostContract.hpp>
+#include <KokkosContract/LU.hpp>
 #include <type_traits>
 
 namespace KokkosContract::Test {
@@ -139,6 +140,14 @@ TEST(Mdspan, RestrictAccessor) {
     for (int j = 0; j < 4; ++j)
       EXPECT_EQ(c[4 * i + j],
                 a[3 * i] * a[3 * j] + a[3 * i + 1] * a[3 * j + 1] + a[3 * i + 2] * a[3 * j + 2]);
+}
+
+TEST(Mdspan, InfoOfLU) {
+  double a[4] = {1, 2, 2, 4};
+  int info = 0;
+  const Kokkos::mdspan<double, Kokkos::extents<int, 2, 2>> matrix(a);
+  EXPECT_EQ(SerialLU<>::invoke(matrix, Kokkos::mdspan<int, Kokkos::extents<int>>(&info)), 2);
+  EXPECT_EQ(info, 2);
 }
 
 #if defined(__cpp_lib_mdspan)

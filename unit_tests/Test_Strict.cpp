@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a strict build notes of misuse in a kernel. This test is compiled as one in every preset.
+// What a strict build notes of misuse in a kernel.
+
+#define KOKKOSCONTRACT_STRICT 1  // in every preset
 
 #include <gtest/gtest.h>
 

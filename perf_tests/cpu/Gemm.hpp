@@ -152,7 +152,7 @@ void add_peer(int n, int regimes) {
 /// The libraries that take T; with N known at compile time where they make use of it.
 template <class T, class Layout, int N>
 void add_peers([[maybe_unused]] int regimes) {
-  constexpr bool ordinary = std::is_same_v<T, double> || std::is_same_v<T, float>;
+  [[maybe_unused]] constexpr bool ordinary = std::is_same_v<T, double> || std::is_same_v<T, float>;
 #if defined(KOKKOSCONTRACT_PERF_LIBXSMM)
   if constexpr (ordinary) add_peer<Libxsmm<T>, T, Layout>(N, regimes);
 #endif

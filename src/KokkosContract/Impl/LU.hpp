@@ -218,7 +218,10 @@ struct Eliminator {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < B; ++c) a(z, p + r, p + c) = convert<T>(square[r][c]);
     }
-    solve_columns<B, W>(z, p, square);
+    // A square matrix has no columns behind its last rows. Where this is known, the compiler is not
+    // to wonder where such columns would be: it would warn of undefined behaviour.
+    constexpr bool is_square = A::static_rows > 0 && A::static_rows == A::static_cols;
+    if constexpr (B == block || !is_square) solve_columns<B, W>(z, p, square);
     return true;
   }
 
@@ -487,10 +490,10 @@ KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a) {
   return lu_with_info(level, a, NoInfo{}, real_t<value_t<A>>(0));
 }
 
-/// The second argument is tiny, or an info View.
+/// The second argument is tiny, or an info.
 template <Level L, class A, class Second>
 KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Second& second) {
-  if constexpr (Kokkos::is_view_v<Second> || Operand<Second>) {
+  if constexpr (is_operand<Second>) {
     return lu_with_info(level, a, second, real_t<value_t<A>>(0));
   } else {
     return lu_with_info(level, a, NoInfo{}, second);

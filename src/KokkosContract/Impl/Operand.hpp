@@ -344,6 +344,9 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
 template <class A>
 inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
                                  requires(const A& a) { A::shape.extent; };
+/// The same, with what models the concept Operand and is none of the library's own types.
+template <class A>
+inline constexpr bool is_operand = is_array<A> || Operand<A>;
 
 /// Whether code in Space can reach the memory of an argument, as far as its type tells.
 template <class Space, class A>

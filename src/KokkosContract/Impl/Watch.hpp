@@ -18,9 +18,6 @@ namespace Impl {
 
 #if defined(KOKKOSCONTRACT_CHECKED)
 template <class A>
-inline constexpr bool is_operand = is_array<A> || Operand<A>;
-
-template <class A>
 KOKKOS_INLINE_FUNCTION unsigned long long address_of(const A& a) {
   if constexpr (is_operand<A>) {
     if constexpr (!is_in_tile<operand_t<A>>) {  // a Tile lies where its thread has it
