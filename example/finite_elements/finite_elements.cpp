@@ -2,8 +2,8 @@
 //
 // The kernels of high-order finite elements as contractions: equations (4) to (7) of Abdelfattah et
 // al., "High-Performance Tensor Contractions for GPUs" (2016), with elements that are products of
-// intervals. Beside them Poisson's equation and fields of vectors. All are checked against sums
-// over all points and unknowns.
+// intervals. Beside them Poisson's equation and fields of vectors. Some elements are checked
+// against sums over all points and unknowns, and a table tells how fast each operator is.
 //
 //   B(x, a)   basis function a of an interval at point x; G(x, a) its derivative there
 //   D         a number for each point of an element: weight, density, determinant of its map
@@ -11,14 +11,22 @@
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "../Example.hpp"
+#include "../MachineBounds.hpp"
 #include "../fused_element_pipeline/Basis.hpp"
+#include "Operations.hpp"
 
-using example::entry, example::Member, example::Table;
+using example::entry, example::Hexahedron, example::Member, example::Quadrilateral, example::Table,
+    example::Work;
 using Kokkos::ALL, Kokkos::subview;
 using KokkosContract::pointwise, KokkosContract::require_success, KokkosContract::TeamContract;
 
@@ -26,13 +34,84 @@ using KokkosContract::pointwise, KokkosContract::require_success, KokkosContract
 template <class T>
 using Array = Kokkos::View<T, Kokkos::LayoutRight, Kokkos::SharedSpace>;
 
-constexpr int elements = 5;
+constexpr const char* usage =
+    R"(Kernels of finite elements: checks them and prints how fast they are.
+  --elements N   how many elements (as many as have 1 GiB of data on a GPU, 64 MiB on a host)
+  --repeat N     the best time of so many (5)
+The bound is the longer of two times: the operations of sum factorisation at the FMA peak, and
+inputs and outputs, each moved once, at the triad bandwidth.
+)";
+// A GPU needs many teams at a time.
+constexpr double default_words = (example::on_host ? 64.0 : 1024.0) * (1 << 20) / sizeof(double);
 
-/// Teams, one an element, with scratch memory of level 1 for the intermediates of an operation.
-Kokkos::TeamPolicy<> teams(std::size_t scratch_bytes) {
+struct Options {
+  int elements = 0, repeat = 5;  // 0: by their data
+
+  int elements_of(int words) const {
+    return elements > 0 ? elements : static_cast<int>(default_words / words);
+  }
+};
+
+/// Kokkos::parallel_for, and how long each kernel takes.
+class Timings {
+ public:
+  explicit Timings(int repeat) : repeat_(repeat) {}
+
+  /// A team an element, each of which is so much work.
+  template <class Kernel>
+  void parallel_for(const std::string& name, const Work& work, const Kokkos::TeamPolicy<>& teams,
+                    const Kernel& kernel) {
+    double shortest = std::numeric_limits<double>::max();
+    Kokkos::parallel_for(name, teams, kernel);  // to warm up
+    for (int repetition = 0; repetition < repeat_; ++repetition) {
+      Kokkos::fence();
+      const Kokkos::Timer timer;
+      Kokkos::parallel_for(name, teams, kernel);
+      Kokkos::fence();
+      shortest = std::min(shortest, timer.seconds());
+    }
+    rows_.push_back({name, shortest, work, teams.league_size()});
+  }
+
+  void print(const example::MachineBounds& bounds) const {
+    constexpr int width = 32;
+    bounds.print();
+    example::print_rates_header(width);
+    for (const Row& row : rows_)
+      example::print_rates(width, row.name.c_str(), row.seconds, row.work, row.elements, bounds);
+  }
+
+ private:
+  struct Row {
+    std::string name;
+    double seconds;
+    Work work;
+    int elements;
+  };
+  int repeat_;
+  std::vector<Row> rows_;
+};
+
+/// Teams, one an element, with scratch memory (a GPU's shared memory) for the intermediates.
+Kokkos::TeamPolicy<> teams(int elements, std::size_t scratch_bytes) {
   return Kokkos::TeamPolicy<>(elements, Kokkos::AUTO)
-      .set_scratch_size(1, Kokkos::PerTeam(scratch_bytes));
+      .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
 }
+
+/// Sets what view(e, ...) has at place i to number(e, i).
+template <class View, class Number>
+void fill(const View& view, const Number& number) {
+  const int size = static_cast<int>(view.size() / view.extent(0));
+  double* const data = view.data();
+  Kokkos::parallel_for(
+      "fill", Kokkos::RangePolicy<Kokkos::IndexType<std::int64_t>>(0, view.size()),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        data[i] = number(static_cast<int>(i / size), static_cast<int>(i % size));
+      });
+}
+
+/// Elements to be checked: checking all of them would take much longer than the kernels.
+std::set<int> samples(int elements) { return {0, elements / 2, elements - 1}; }
 
 /// The tables of an interval, and a basis of a square or cube from them; i and q count through all
 /// functions and points, the last direction fastest.
@@ -81,15 +160,20 @@ class Difference {
 // --- Two dimensions ---
 
 template <int Order, int nd = Order + 1, int nq = Order + 2>
-int square(const Interval<Order>& interval) {
+int square(const Interval<Order>& interval, const Options& options, Timings& timings) {
+  constexpr int n = nd * nd, points = nq * nq;
+  const std::string order = ", order " + std::to_string(Order);
+  const int elements = options.elements_of(points + 2 * n);
+  const int matrices = options.elements_of(points + n * n);
   const auto B = interval.B;
   const Array<double* [nq][nq]> D("D", elements);
   const Array<double* [nd][nd]> V("V", elements), U("U", elements);
-  const Array<double* [nd][nd][nd][nd]> M("M", elements);
-  for (int e = 0; e < elements; ++e) {
-    for (int q = 0; q < nq * nq; ++q) D(e, q / nq, q % nq) = 1.5 + entry(e, q);
-    for (int i = 0; i < nd * nd; ++i) V(e, i / nd, i % nd) = entry(i, e);
-  }
+  const Array<double* [nd][nd][nd][nd]> M("M", matrices);
+  fill(D, KOKKOS_LAMBDA(int e, int q) { return 1.5 + entry(e, q); });
+  fill(V, KOKKOS_LAMBDA(int e, int i) { return entry(i, e); });
+  using Element = Quadrilateral<Order>;
+  const Work assembly{Element::assembly_flops, points + n * n};
+  const Work action{Element::mass_flops, points + 2 * n};
 
   // [two-dimensions]
   // (4) M(i, j; k, l) = sum over x, y of B(x, i) B(x, k) B(y, j) B(y, l) D(x, y)
@@ -98,34 +182,41 @@ int square(const Interval<Order>& interval) {
   using Act = TeamContract<"xi,yj,xy,xk,yl,kl->ij">;
   const auto D_0 = subview(D, 0, ALL, ALL);
   const auto V_0 = subview(V, 0, ALL, ALL);
-  const std::size_t assemble_bytes =
-      Assemble::scratch_bytes(B, B, B, B, D_0, subview(M, 0, ALL, ALL, ALL, ALL));
-  const std::size_t act_bytes = Act::scratch_bytes(B, B, D_0, B, B, V_0, V_0);
-  Kokkos::parallel_for(
-      teams(Kokkos::max(assemble_bytes, act_bytes)), KOKKOS_LAMBDA(const Member& team) {
+  const auto M_0 = subview(M, 0, ALL, ALL, ALL, ALL);
+  timings.parallel_for(
+      "(4) mass matrix in 2-D" + order, assembly,
+      teams(matrices, Assemble::scratch_bytes(B, B, B, B, D_0, M_0)),
+      KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
-        const auto D_e = subview(D, e, ALL, ALL);
-        const auto M_e = subview(M, e, ALL, ALL, ALL, ALL);
-        require_success(
-            Assemble::invoke(team, team.team_scratch(1), 1.0, B, B, B, B, D_e, 0.0, M_e));
-        require_success(Act::invoke(team, team.team_scratch(1), 1.0, B, B, D_e, B, B,
-                                    subview(V, e, ALL, ALL), 0.0, subview(U, e, ALL, ALL)));
+        require_success(Assemble::invoke(team, team.team_scratch(0), 1.0, B, B, B, B,
+                                         subview(D, e, ALL, ALL), 0.0,
+                                         subview(M, e, ALL, ALL, ALL, ALL)));
+      });
+  timings.parallel_for(
+      "(6) its action in 2-D" + order, action,
+      teams(elements, Act::scratch_bytes(B, B, D_0, B, B, V_0, V_0)),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int e = team.league_rank();
+        require_success(Act::invoke(team, team.team_scratch(0), 1.0, B, B, subview(D, e, ALL, ALL),
+                                    B, B, subview(V, e, ALL, ALL), 0.0, subview(U, e, ALL, ALL)));
       });
   // [/two-dimensions]
-  Kokkos::fence();
 
   Difference assembled, acted;
-  for (int e = 0; e < elements; ++e)
-    for (int i = 0; i < nd * nd; ++i) {
-      double action = 0;
-      for (int k = 0; k < nd * nd; ++k) {
-        double sum = 0;
-        for (int q = 0; q < nq * nq; ++q)
-          sum += interval.basis(2, q, i) * interval.basis(2, q, k) * D(e, q / nq, q % nq);
-        assembled.add(M(e, i / nd, i % nd, k / nd, k % nd), sum);
-        action += sum * V(e, k / nd, k % nd);
-      }
-      acted.add(U(e, i / nd, i % nd), action);
+  const auto mass = [&](int e, int i, int k) {
+    double sum = 0;
+    for (int q = 0; q < points; ++q)
+      sum += interval.basis(2, q, i) * interval.basis(2, q, k) * (&D(e, 0, 0))[q];
+    return sum;
+  };
+  for (const int e : samples(matrices))
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) assembled.add((&M(e, 0, 0, 0, 0))[i * n + k], mass(e, i, k));
+  for (const int e : samples(elements))
+    for (int i = 0; i < n; ++i) {
+      double sum = 0;
+      for (int k = 0; k < n; ++k) sum += mass(e, i, k) * (&V(e, 0, 0))[k];
+      acted.add((&U(e, 0, 0))[i], sum);
     }
   return assembled.check("(4) mass matrix in 2-D", Order) +
          acted.check("(6) its action in 2-D", Order);
@@ -144,18 +235,23 @@ struct Times {
 };
 
 template <int Order, int nd = Order + 1, int nq = Order + 2>
-int mass(const Interval<Order>& interval) {
+int cube(const Interval<Order>& interval, const Options& options, Timings& timings) {
   constexpr int n = nd * nd * nd, points = nq * nq * nq;
+  const std::string order = ", order " + std::to_string(Order);
+  const int elements = options.elements_of(points + 6 * n);
+  const int matrices = options.elements_of(points + n * n);
   const auto B = interval.B;
   const Array<double* [nq][nq][nq]> D("D", elements);
   const Array<double* [nd][nd][nd]> V("V", elements), U("U", elements);
   const Array<double* [nd][nd][nd][3]> V3("V3", elements), U3("U3", elements);
-  const Array<double* [nd][nd][nd][nd][nd][nd]> M("M", elements);
-  for (int e = 0; e < elements; ++e) {
-    for (int q = 0; q < points; ++q) (&D(e, 0, 0, 0))[q] = 1.5 + entry(e, q);
-    for (int i = 0; i < n; ++i) (&V(e, 0, 0, 0))[i] = entry(i, e);
-    for (int i = 0; i < 3 * n; ++i) (&V3(e, 0, 0, 0, 0))[i] = entry(i, e, 1);
-  }
+  const Array<double* [nd][nd][nd][nd][nd][nd]> M("M", matrices);
+  fill(D, KOKKOS_LAMBDA(int e, int q) { return 1.5 + entry(e, q); });
+  fill(V, KOKKOS_LAMBDA(int e, int i) { return entry(i, e); });
+  fill(V3, KOKKOS_LAMBDA(int e, int i) { return entry(i, e, 1); });
+  using Element = Hexahedron<Order>;
+  const Work assembly{Element::assembly_flops, points + n * n};
+  const Work action{Element::mass_flops, points + 2 * n};
+  const Work action_on_vectors{3 * Element::mass_flops, points + 6 * n};
 
   // [mass]
   // (5) M(i, j, k; l, m, n) = sum over x, y, z of B(x, i) B(x, l) B(y, j) B(y, m) ... D(x, y, z)
@@ -170,42 +266,59 @@ int mass(const Interval<Order>& interval) {
   const auto V_0 = subview(V, 0, ALL, ALL, ALL);
   const auto V3_0 = subview(V3, 0, ALL, ALL, ALL, ALL);
   const auto M_0 = subview(M, 0, ALL, ALL, ALL, ALL, ALL, ALL);
-  const std::size_t bytes = Kokkos::max(
-      Assemble::scratch_bytes(B, B, B, B, B, B, D_0, M_0),
-      Kokkos::max(Act::scratch_bytes(B, B, B, V_0, pointwise<"xyz">(Weigh{D_0}), B, B, B, V_0),
-                  ActOnVectors::scratch_bytes(B, B, B, V3_0, pointwise<"xyzv">(Weigh{D_0}), B, B, B,
-                                              V3_0)));
-  Kokkos::parallel_for(
-      teams(bytes), KOKKOS_LAMBDA(const Member& team) {
+  timings.parallel_for(
+      "(5) mass matrix in 3-D" + order, assembly,
+      teams(matrices, Assemble::scratch_bytes(B, B, B, B, B, B, D_0, M_0)),
+      KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
-        const auto scratch = team.team_scratch(1);
-        const auto D_e = subview(D, e, ALL, ALL, ALL);
-        require_success(Assemble::invoke(team, scratch, 1.0, B, B, B, B, B, B, D_e, 0.0,
+        require_success(Assemble::invoke(team, team.team_scratch(0), 1.0, B, B, B, B, B, B,
+                                         subview(D, e, ALL, ALL, ALL), 0.0,
                                          subview(M, e, ALL, ALL, ALL, ALL, ALL, ALL)));
-        require_success(Act::invoke(team, scratch, 1.0, B, B, B, subview(V, e, ALL, ALL, ALL),
-                                    pointwise<"xyz">(Weigh{D_e}), B, B, B, 0.0,
-                                    subview(U, e, ALL, ALL, ALL)));
+      });
+  timings.parallel_for(
+      "(7) its action in 3-D" + order, action,
+      teams(elements, Act::scratch_bytes(B, B, B, V_0, pointwise<"xyz">(Weigh{D_0}), B, B, B, V_0)),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int e = team.league_rank();
+        const Weigh weigh{subview(D, e, ALL, ALL, ALL)};
+        require_success(Act::invoke(team, team.team_scratch(0), 1.0, B, B, B,
+                                    subview(V, e, ALL, ALL, ALL), pointwise<"xyz">(weigh), B, B, B,
+                                    0.0, subview(U, e, ALL, ALL, ALL)));
+      });
+  timings.parallel_for(
+      "(7) on vectors" + order, action_on_vectors,
+      teams(elements, ActOnVectors::scratch_bytes(B, B, B, V3_0, pointwise<"xyzv">(Weigh{D_0}), B,
+                                                  B, B, V3_0)),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int e = team.league_rank();
+        const Weigh weigh{subview(D, e, ALL, ALL, ALL)};
         require_success(ActOnVectors::invoke(
-            team, scratch, 1.0, B, B, B, subview(V3, e, ALL, ALL, ALL, ALL),
-            pointwise<"xyzv">(Weigh{D_e}), B, B, B, 0.0, subview(U3, e, ALL, ALL, ALL, ALL)));
+            team, team.team_scratch(0), 1.0, B, B, B, subview(V3, e, ALL, ALL, ALL, ALL),
+            pointwise<"xyzv">(weigh), B, B, B, 0.0, subview(U3, e, ALL, ALL, ALL, ALL)));
       });
   // [/mass]
-  Kokkos::fence();
 
   Difference assembled, acted, acted_on_vectors;
-  for (int e = 0; e < elements; ++e)
+  const auto mass = [&](int e, int i, int k) {
+    double sum = 0;
+    for (int q = 0; q < points; ++q)
+      sum += interval.basis(3, q, i) * interval.basis(3, q, k) * (&D(e, 0, 0, 0))[q];
+    return sum;
+  };
+  for (const int e : samples(matrices))
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k)
+        assembled.add((&M(e, 0, 0, 0, 0, 0, 0))[i * n + k], mass(e, i, k));
+  for (const int e : samples(elements))
     for (int i = 0; i < n; ++i) {
-      double action = 0, actions[3] = {};
+      double sum = 0, sums[3] = {};
       for (int k = 0; k < n; ++k) {
-        double sum = 0;
-        for (int q = 0; q < points; ++q)
-          sum += interval.basis(3, q, i) * interval.basis(3, q, k) * (&D(e, 0, 0, 0))[q];
-        assembled.add((&M(e, 0, 0, 0, 0, 0, 0))[i * n + k], sum);
-        action += sum * (&V(e, 0, 0, 0))[k];
-        for (int v = 0; v < 3; ++v) actions[v] += sum * (&V3(e, 0, 0, 0, 0))[3 * k + v];
+        const double m = mass(e, i, k);
+        sum += m * (&V(e, 0, 0, 0))[k];
+        for (int v = 0; v < 3; ++v) sums[v] += m * (&V3(e, 0, 0, 0, 0))[3 * k + v];
       }
-      acted.add((&U(e, 0, 0, 0))[i], action);
-      for (int v = 0; v < 3; ++v) acted_on_vectors.add((&U3(e, 0, 0, 0, 0))[3 * i + v], actions[v]);
+      acted.add((&U(e, 0, 0, 0))[i], sum);
+      for (int v = 0; v < 3; ++v) acted_on_vectors.add((&U3(e, 0, 0, 0, 0))[3 * i + v], sums[v]);
     }
   return assembled.check("(5) mass matrix in 3-D", Order) +
          acted.check("(7) its action in 3-D", Order) +
@@ -213,19 +326,20 @@ int mass(const Interval<Order>& interval) {
 }
 
 template <int Order, int nd = Order + 1, int nq = Order + 2>
-int poisson(const Interval<Order>& interval) {
+int poisson(const Interval<Order>& interval, const Options& options, Timings& timings) {
   constexpr int n = nd * nd * nd, points = nq * nq * nq;
   const auto B = interval.B, G = interval.G;
+  const int elements = options.elements_of(9 * points + 2 * n);
   // The metric of each point: a symmetric 3 x 3 matrix
   const Array<double* [3][3][nq][nq][nq]> W("W", elements);
   const Array<double* [nd][nd][nd]> V("V", elements), U("U", elements);
-  for (int e = 0; e < elements; ++e) {
-    for (int q = 0; q < points; ++q)
-      for (int d = 0; d < 3; ++d)
-        for (int c = 0; c < 3; ++c)
-          (&W(e, d, c, 0, 0, 0))[q] = (d == c ? 2 : 0) + entry(e, q, d * c + d + c);
-    for (int i = 0; i < n; ++i) (&V(e, 0, 0, 0))[i] = entry(i, e);
-  }
+  fill(
+      W, KOKKOS_LAMBDA(int e, int i) {
+        const int d = i / points / 3, c = i / points % 3;
+        return (d == c ? 2 : 0) + entry(e, i % points, d * c + d + c);
+      });
+  fill(V, KOKKOS_LAMBDA(int e, int i) { return entry(i, e); });
+  const Work work{Hexahedron<Order>::direct_poisson_flops, 9 * points + 2 * n};
 
   // [poisson]
   // U = sum over directions d, c of G_d^T W(d, c) G_c V, where G_c differentiates along c
@@ -239,11 +353,12 @@ int poisson(const Interval<Order>& interval) {
                                                          subview(W, 0, 0, 0, ALL, ALL, ALL)) +
                             Integrate::scratch_bytes(B, B, B, subview(W, 0, 0, 0, ALL, ALL, ALL),
                                                      subview(V, 0, ALL, ALL, ALL));
-  Kokkos::parallel_for(
-      teams(bytes), KOKKOS_LAMBDA(const Member& team) {
+  timings.parallel_for(
+      "Poisson in 3-D, order " + std::to_string(Order), work, teams(elements, bytes),
+      KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
-        const Gradient gradient(team.team_scratch(1)), flux(team.team_scratch(1));
-        const auto scratch = team.team_scratch(1);
+        const Gradient gradient(team.team_scratch(0)), flux(team.team_scratch(0));
+        const auto scratch = team.team_scratch(0);
         const auto V_e = subview(V, e, ALL, ALL, ALL);
         const auto U_e = subview(U, e, ALL, ALL, ALL);
         for (int d = 0; d < 3; ++d) {
@@ -260,10 +375,9 @@ int poisson(const Interval<Order>& interval) {
         }
       });
   // [/poisson]
-  Kokkos::fence();
 
   Difference acted;
-  for (int e = 0; e < elements; ++e)
+  for (const int e : samples(elements))
     for (int i = 0; i < n; ++i) {
       double action = 0;
       for (int k = 0; k < n; ++k)
@@ -278,12 +392,21 @@ int poisson(const Interval<Order>& interval) {
 }
 
 template <int Order>
-int all() {
+int all(const Options& options, Timings& timings) {
   const Interval<Order> interval;
-  return square(interval) + mass(interval) + poisson(interval);
+  return square(interval, options, timings) + cube(interval, options, timings) +
+         poisson(interval, options, timings);
 }
 
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return all<1>() + all<3>() == 0 ? 0 : 1;
+  Options options;
+  if (const auto status = example::read_options(
+          argc, argv, usage, {{"--elements", &options.elements}, {"--repeat", &options.repeat}}))
+    return *status;
+  Timings timings(options.repeat);
+  const example::MachineBounds bounds = example::measure_machine_bounds();
+  const int failed = all<1>(options, timings) + all<3>(options, timings);
+  timings.print(example::measure_machine_bounds_again(bounds));
+  return failed == 0 ? 0 : 1;
 }

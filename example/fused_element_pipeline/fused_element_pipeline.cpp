@@ -20,9 +20,9 @@
 #include <system_error>
 #include <vector>
 
+#include "../MachineBounds.hpp"
 #include "Checks.hpp"
 #include "ElementPipeline.hpp"
-#include "MachineBounds.hpp"
 #include "Mesh.hpp"
 
 #ifndef FUSED_ELEMENT_PIPELINE_MESH  // CMake knows the path
@@ -116,11 +116,6 @@ Options parse_options(int argc, char* argv[]) {
 // --- Work of an element
 // ---------------------------------------------------------------------------
 
-struct Work {
-  double flops = 0;  // additions and multiplications
-  double words = 0;  // moved if caches were perfect: each input read once, each output written once
-};
-
 template <int Order>
 struct ElementWork {
   using Pipeline = ElementPipeline<Order>;
@@ -143,16 +138,6 @@ struct ElementWork {
 
 // --- Report
 // ---------------------------------------------------------------------------------------
-
-void print_row(const char* name, double seconds, const Work& work, int elements,
-               const MachineBounds& bounds) {
-  const double flops = elements * work.flops, bytes = elements * work.words * sizeof(double);
-  const double by_flops = flops / bounds.flops, by_bandwidth = bytes / bounds.bandwidth;
-  std::printf("  %-12s %9.2f %9.2f %9.2f %8.1f %%   %s\n", name, 1e3 * seconds,
-              1e-9 * flops / seconds, 1e-9 * bytes / seconds,
-              100 * std::max(by_flops, by_bandwidth) / seconds,
-              by_flops > by_bandwidth ? "FMA peak" : "bandwidth");
-}
 
 class Report {
  public:
@@ -220,28 +205,27 @@ bool run(const Options& options) {
     time(forward, typename Pipeline::Forward());
     time(backward, typename Pipeline::Backward());
   }
-  // Twice, because the machine may have been busy with something else.
-  const MachineBounds bounds_again = measure_machine_bounds();
-  bounds.flops = std::max(bounds.flops, bounds_again.flops);
-  bounds.bandwidth = std::max(bounds.bandwidth, bounds_again.bandwidth);
+  bounds = measure_machine_bounds_again(bounds);
   const double separate = geometry + matrix + load + factor + forward + backward;
 
-  std::printf("%s, concurrency %d: %.1f GFLOP/s (FMA peak), %.1f GB/s (triad)\n\n",
-              Kokkos::DefaultExecutionSpace::name(), Kokkos::DefaultExecutionSpace().concurrency(),
-              1e-9 * bounds.flops, 1e-9 * bounds.bandwidth);
+  bounds.print();
+  std::printf("\n");
 
-  std::printf("  %-12s %9s %9s %9s %10s   %s\n", "", "ms", "GFLOP/s", "GB/s", "of bound",
-              "bound by");
+  constexpr int width = 12;
+  const auto print_row = [&](const char* name, double seconds, const Work& work) {
+    print_rates(width, name, seconds, work, elements, bounds);
+  };
+  print_rates_header(width);
   std::printf("One kernel a step\n");
-  print_row("geometry", geometry, ElementWork::geometry, elements, bounds);
-  print_row("matrix", matrix, ElementWork::matrix, elements, bounds);
-  print_row("load", load, ElementWork::load, elements, bounds);
-  print_row("factor", factor, ElementWork::factor, elements, bounds);
-  print_row("forward", forward, ElementWork::forward, elements, bounds);
-  print_row("backward", backward, ElementWork::backward, elements, bounds);
-  print_row("total", separate, ElementWork::separate, elements, bounds);
+  print_row("geometry", geometry, ElementWork::geometry);
+  print_row("matrix", matrix, ElementWork::matrix);
+  print_row("load", load, ElementWork::load);
+  print_row("factor", factor, ElementWork::factor);
+  print_row("forward", forward, ElementWork::forward);
+  print_row("backward", backward, ElementWork::backward);
+  print_row("total", separate, ElementWork::separate);
   std::printf("One kernel\n");
-  print_row("fused", fused, ElementWork::fused, elements, bounds);
+  print_row("fused", fused, ElementWork::fused);
   std::printf("Fused is %.2f times as fast.\n\n", separate / fused);
 
   // The separate kernels have overwritten M and b: keep their solution and make both again.

@@ -95,6 +95,12 @@ struct BlockTridiagonal {
   static constexpr double factor_flops() { return (2.0 / 3 + 1 + 1 + 2) * N * N * N; }
   static constexpr double solve_flops() { return 8.0 * N * N * R; }
 
+  /// Of a block of a line: all that there is, and what has to move if caches were perfect, so that
+  /// each input is read once and each output written once.
+  static constexpr double bytes() { return (3.0 * N * N + N * R) * sizeof(double); }
+  static constexpr double factor_bytes() { return 2 * 3.0 * N * N * sizeof(double); }
+  static constexpr double solve_bytes() { return (3.0 * N * N + 2.0 * N * R) * sizeof(double); }
+
   // --- A system to try it with: some numbers, diagonally dominant.
 
   enum class Part { A, D, C, b };

@@ -4,34 +4,47 @@
 // several right-hand sides. One source for the SIMD registers of a host and the lanes of a GPU.
 
 #include <KokkosContract/TeamPolicy.hpp>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 
 #include "../Example.hpp"
+#include "../MachineBounds.hpp"
 #include "BlockTridiagonal.hpp"
 
 using example::BlockTridiagonal, example::Member;
 
 constexpr const char* usage = R"(Solves block-tridiagonal systems on many lines.
   --block N    the size of the blocks: 3, 5 or 16 (5)
-  --lines N    how many lines (1000)
+  --lines N    how many lines (as many as take 4 GiB on a GPU, 256 MiB on a host)
   --blocks N   blocks on a line (64)
   --repeat N   the best time of so many (5)
+Prints what the factorisation and the solution reach of their bound, the longer of two times: their
+operations at the FMA peak, and their inputs and outputs, each moved once, at the triad bandwidth.
+On a GPU that means something where there are many more lines than it holds at a time, because a
+line keeps its team for long; on a host where they do not fit into its caches. There updates in
+place may exceed the bound: a triad reads what it writes, too, and that is not counted.
 )";
+constexpr double default_bytes = (example::on_host ? 256.0 : 4096.0) * (1 << 20);
 
 struct Options {
-  int block = 5, lines = 1000, blocks = 64, repeat = 5;
+  int block = 5, lines = 0, blocks = 64, repeat = 5;  // 0: by default_bytes
 };
+
+template <class System>
+int default_lines(int blocks) {
+  return Kokkos::max(1, static_cast<int>(default_bytes / (blocks * System::bytes())));
+}
 
 template <int N>
 int run(const Options& options) {
+  const example::MachineBounds before = example::measure_machine_bounds();
+
   // [launch]
   constexpr int L = KokkosContract::default_pack_length<double>;
   constexpr int right_hand_sides = 2;
   using System = BlockTridiagonal<N, right_hand_sides, L, Kokkos::SharedSpace>;
   const Kokkos::DefaultExecutionSpace space;
-  const int packs = (options.lines + L - 1) / L;  // the last one has lines of its own in all lanes
+  const int lines = options.lines > 0 ? options.lines : default_lines<System>(options.blocks);
+  const int packs = (lines + L - 1) / L;  // the last one has lines of its own in all lanes
   const System system(packs, options.blocks);
   const auto block = System::block(system.D, 0, 0);
   const auto policy =
@@ -61,14 +74,17 @@ int run(const Options& options) {
   // [/launch]
 
   const double blocks = 1.0 * packs * L * options.blocks;
-  const auto print = [&](const char* what, double seconds, double flops) {
-    std::printf("%s %8.1f ns a block, %7.1f GFLOP/s\n", what, 1e9 * seconds / blocks,
-                1e-9 * flops * blocks / seconds);
+  const example::MachineBounds bounds = example::measure_machine_bounds_again(before);
+  const auto print = [&](const char* what, double seconds, double flops, double bytes) {
+    std::printf("%s %8.2f ns a block, %7.1f GFLOP/s, %5.1f %% of the bound\n", what,
+                1e9 * seconds / blocks, 1e-9 * flops * blocks / seconds,
+                100 * bounds.seconds(flops * blocks, bytes * blocks) / seconds);
   };
+  bounds.print();
   std::printf("%d lines of %d blocks of %d x %d, %d in a pack\n", packs * L, options.blocks, N, N,
               L);
-  print("factor", factor_seconds, System::factor_flops());
-  print("solve ", solve_seconds, System::solve_flops());
+  print("factor", factor_seconds, System::factor_flops(), System::factor_bytes());
+  print("solve ", solve_seconds, System::solve_flops(), System::solve_bytes());
   return example::check("residual", singular == 0 ? system.residual(space)
                                                   : std::numeric_limits<double>::quiet_NaN());
 }
@@ -76,18 +92,12 @@ int run(const Options& options) {
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const auto read = [&](const char* name, int& value) {
-      if (i + 1 == argc || std::strcmp(argv[i], name) != 0) return false;
-      value = std::atoi(argv[i + 1]);
-      return value > 0;
-    };
-    if (!read("--block", options.block) && !read("--lines", options.lines) &&
-        !read("--blocks", options.blocks) && !read("--repeat", options.repeat)) {
-      std::printf("%s", usage);
-      return std::strcmp(argv[i], "--help") != 0;
-    }
-  }
+  if (const auto status = example::read_options(argc, argv, usage,
+                                                {{"--block", &options.block},
+                                                 {"--lines", &options.lines},
+                                                 {"--blocks", &options.blocks},
+                                                 {"--repeat", &options.repeat}}))
+    return *status;
   // The size of a block is known to the compiler: so its rows stay in registers.
   switch (options.block) {
     case 3:

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "../fused_element_pipeline/MachineBounds.hpp"
+#include "../MachineBounds.hpp"
 #include "../fused_element_pipeline/Mesh.hpp"
 
 namespace example {

@@ -183,11 +183,9 @@ bool run(const Options& options) {
   const std::string name = options.mesh ? *options.mesh : "curved cube";
   const MachineBounds bounds = measure_machine_bounds();
   std::printf("-div grad u = f on %s, %zu hexahedra\n", name.c_str(), mesh.size());
-  std::printf("%s, concurrency %d: %.1f GFLOP/s (FMA peak), %.1f GB/s (triad)\n\n",
-              Kokkos::DefaultExecutionSpace::name(), Kokkos::DefaultExecutionSpace().concurrency(),
-              1e-9 * bounds.flops, 1e-9 * bounds.bandwidth);
+  bounds.print();
   std::printf(
-      "                                                  CG             CG iteration        "
+      "\n                                                  CG             CG iteration        "
       "operator\n");
   std::printf(
       "order elements  unknowns       error order  iterations   s     MDOF/s of bound   "
@@ -224,10 +222,8 @@ bool run(const Options& options) {
                                   : std::string();
       const Solution s = solvers[order - 1](mesh, refinement, vtk, std::ref(progress));
       const double iteration = s.seconds / std::max(1, s.iterations);
-      const double iteration_bound =
-          std::max(s.bytes_per_iteration / bounds.bandwidth, s.flops_per_apply / bounds.flops);
-      const double apply_bound =
-          std::max(s.bytes_per_apply / bounds.bandwidth, s.flops_per_apply / bounds.flops);
+      const double iteration_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_iteration);
+      const double apply_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_apply);
       const double mdofs = 1e-6 * s.unknowns;
       std::printf("%5d %8d %9d %11.3e ", order, s.elements, s.unknowns, s.error);
       if (before > 0 && s.error > smallest_error) {

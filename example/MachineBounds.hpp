@@ -3,15 +3,31 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 /// What this machine can do at best with the threads that Kokkos has: the two bounds of the
 /// roofline model, measured and not looked up.
 namespace example {
 
+/// Whether the kernels run where main() does, and not on a GPU.
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                               Kokkos::DefaultExecutionSpace::memory_space>::accessible;
+
 struct MachineBounds {
   double flops;      ///< double-precision fused multiply-adds, counted as two, per second
   double bandwidth;  ///< bytes per second of a(i) = b(i) + s c(i), counted as three words
+
+  /// The shortest time of so many operations on so many bytes
+  double seconds(double operations, double bytes) const {
+    return std::max(operations / flops, bytes / bandwidth);
+  }
+  void print() const {
+    std::printf("%s, concurrency %d: %.1f GFLOP/s (FMA peak), %.1f GB/s (triad)\n",
+                Kokkos::DefaultExecutionSpace::name(),
+                Kokkos::DefaultExecutionSpace().concurrency(), 1e-9 * flops, 1e-9 * bandwidth);
+  }
 };
 
 /// Independent chains of multiply-adds that never leave the registers.
@@ -70,12 +86,38 @@ inline MachineBounds measure_machine_bounds() {
   const double flops = std::max({measure_flops<16>(), measure_flops<32>(), measure_flops<64>()});
 
   // Beyond any cache: arrays of 128 MiB, on a GPU of 1 GiB
-  constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                 Kokkos::DefaultExecutionSpace::memory_space>::accessible;
   const int size = on_host ? 1 << 24 : 1 << 27;
   const Kokkos::View<double*> a("a", size), b("b", size), c("c", size);
   return {flops, 3.0 * sizeof(double) * size / shortest_time(size, Triad{a, b, c})};
+}
+
+/// The better of `before` and of what is measured now: the machine may have been busy with
+/// something else.
+inline MachineBounds measure_machine_bounds_again(const MachineBounds& before) {
+  const MachineBounds now = measure_machine_bounds();
+  return {std::max(before.flops, now.flops), std::max(before.bandwidth, now.bandwidth)};
+}
+
+// --- A table of kernels
+
+/// What a kernel does for an element
+struct Work {
+  double flops = 0;  // additions and multiplications
+  double words = 0;  // moved if caches were perfect: each input read once, each output written once
+};
+
+inline void print_rates_header(int width) {
+  std::printf("  %-*s %9s %9s %9s %10s   %s\n", width, "", "ms", "GFLOP/s", "GB/s", "of bound",
+              "bound by");
+}
+
+inline void print_rates(int width, const char* name, double seconds, const Work& work, int elements,
+                        const MachineBounds& bounds) {
+  const double flops = elements * work.flops, bytes = elements * work.words * sizeof(double);
+  std::printf("  %-*s %9.2f %9.2f %9.2f %8.1f %%   %s\n", width, name, 1e3 * seconds,
+              1e-9 * flops / seconds, 1e-9 * bytes / seconds,
+              100 * bounds.seconds(flops, bytes) / seconds,
+              flops / bounds.flops > bytes / bounds.bandwidth ? "FMA peak" : "bandwidth");
 }
 
 }  // namespace example
