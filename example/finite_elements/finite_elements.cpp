@@ -28,7 +28,8 @@
 using example::entry, example::Hexahedron, example::Member, example::Quadrilateral, example::Table,
     example::Work;
 using Kokkos::ALL, Kokkos::subview;
-using KokkosContract::pointwise, KokkosContract::require_success, KokkosContract::TeamContract;
+using KokkosContract::pointwise, KokkosContract::require_success, KokkosContract::team_policy,
+    KokkosContract::TeamContract, KokkosContract::uses;
 
 /// In memory that the host and the device can use; an element's numbers are together.
 template <class T>
@@ -91,12 +92,6 @@ class Timings {
   int repeat_;
   std::vector<Row> rows_;
 };
-
-/// Teams, one an element, with scratch memory (a GPU's shared memory) for the intermediates.
-Kokkos::TeamPolicy<> teams(int elements, std::size_t scratch_bytes) {
-  return Kokkos::TeamPolicy<>(elements, Kokkos::AUTO)
-      .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-}
 
 /// Sets what view(e, ...) has at place i to number(e, i).
 template <class View, class Number>
@@ -183,9 +178,10 @@ int square(const Interval<Order>& interval, const Options& options, Timings& tim
   const auto D_0 = subview(D, 0, ALL, ALL);
   const auto V_0 = subview(V, 0, ALL, ALL);
   const auto M_0 = subview(M, 0, ALL, ALL, ALL, ALL);
+  const Kokkos::DefaultExecutionSpace space;
   timings.parallel_for(
       "(4) mass matrix in 2-D" + order, assembly,
-      teams(matrices, Assemble::scratch_bytes(B, B, B, B, D_0, M_0)),
+      team_policy<Assemble>(space, matrices, B, B, B, B, D_0, M_0).policy,
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         require_success(Assemble::invoke(team, team.team_scratch(0), 1.0, B, B, B, B,
@@ -194,7 +190,7 @@ int square(const Interval<Order>& interval, const Options& options, Timings& tim
       });
   timings.parallel_for(
       "(6) its action in 2-D" + order, action,
-      teams(elements, Act::scratch_bytes(B, B, D_0, B, B, V_0, V_0)),
+      team_policy<Act>(space, elements, B, B, D_0, B, B, V_0, V_0).policy,
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         require_success(Act::invoke(team, team.team_scratch(0), 1.0, B, B, subview(D, e, ALL, ALL),
@@ -266,9 +262,10 @@ int cube(const Interval<Order>& interval, const Options& options, Timings& timin
   const auto V_0 = subview(V, 0, ALL, ALL, ALL);
   const auto V3_0 = subview(V3, 0, ALL, ALL, ALL, ALL);
   const auto M_0 = subview(M, 0, ALL, ALL, ALL, ALL, ALL, ALL);
+  const Kokkos::DefaultExecutionSpace space;
   timings.parallel_for(
       "(5) mass matrix in 3-D" + order, assembly,
-      teams(matrices, Assemble::scratch_bytes(B, B, B, B, B, B, D_0, M_0)),
+      team_policy<Assemble>(space, matrices, B, B, B, B, B, B, D_0, M_0).policy,
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         require_success(Assemble::invoke(team, team.team_scratch(0), 1.0, B, B, B, B, B, B,
@@ -277,7 +274,10 @@ int cube(const Interval<Order>& interval, const Options& options, Timings& timin
       });
   timings.parallel_for(
       "(7) its action in 3-D" + order, action,
-      teams(elements, Act::scratch_bytes(B, B, B, V_0, pointwise<"xyz">(Weigh{D_0}), B, B, B, V_0)),
+      team_policy<Act>(space, elements, B, B, B, V_0, B, B, B, V_0)
+          .policy.set_scratch_size(
+              0, Kokkos::PerTeam(Act::scratch_bytes(B, B, B, V_0, pointwise<"xyz">(Weigh{D_0}), B,
+                                                    B, B, V_0))),
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         const Weigh weigh{subview(D, e, ALL, ALL, ALL)};
@@ -287,8 +287,10 @@ int cube(const Interval<Order>& interval, const Options& options, Timings& timin
       });
   timings.parallel_for(
       "(7) on vectors" + order, action_on_vectors,
-      teams(elements, ActOnVectors::scratch_bytes(B, B, B, V3_0, pointwise<"xyzv">(Weigh{D_0}), B,
-                                                  B, B, V3_0)),
+      team_policy<ActOnVectors>(space, elements, B, B, B, V3_0, B, B, B, V3_0)
+          .policy.set_scratch_size(
+              0, Kokkos::PerTeam(ActOnVectors::scratch_bytes(
+                     B, B, B, V3_0, pointwise<"xyzv">(Weigh{D_0}), B, B, B, V3_0))),
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         const Weigh weigh{subview(D, e, ALL, ALL, ALL)};
@@ -348,13 +350,14 @@ int poisson(const Interval<Order>& interval, const Options& options, Timings& ti
   using Differentiate = TeamContract<"xa,yb,zc,abc->xyz">;
   using Transform = TeamContract<"dcxyz,cxyz->dxyz">;
   using Integrate = TeamContract<"xa,yb,zc,xyz->abc">;
-  const std::size_t bytes = 2 * Gradient::shmem_size() +
-                            Differentiate::scratch_bytes(B, B, B, subview(V, 0, ALL, ALL, ALL),
-                                                         subview(W, 0, 0, 0, ALL, ALL, ALL)) +
-                            Integrate::scratch_bytes(B, B, B, subview(W, 0, 0, 0, ALL, ALL, ALL),
-                                                     subview(V, 0, ALL, ALL, ALL));
+  const auto V_0 = subview(V, 0, ALL, ALL, ALL);
+  const auto point_data = subview(W, 0, 0, 0, ALL, ALL, ALL);  // of the shape of a derivative
+  const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), elements,
+                                uses<Differentiate>(B, B, B, V_0, point_data),
+                                uses<Integrate>(B, B, B, point_data, V_0),
+                                KokkosContract::user_scratch{2 * Gradient::shmem_size()});
   timings.parallel_for(
-      "Poisson in 3-D, order " + std::to_string(Order), work, teams(elements, bytes),
+      "Poisson in 3-D, order " + std::to_string(Order), work, plan.policy,
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         const Gradient gradient(team.team_scratch(0)), flux(team.team_scratch(0));

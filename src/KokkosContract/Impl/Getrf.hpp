@@ -100,7 +100,7 @@ struct PivotedEliminator {
       for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
                [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
                  lu.template eliminate_row<W>(static_cast<int>(t / below),
-                                              static_cast<int>(t % below) + p + 1, p);
+                                              static_cast<int>(t % below) + p + 1, p, a.cols());
                });
       level.barrier();
     }
@@ -164,7 +164,9 @@ struct PivotedEliminator {
       pivots.put(z, p, row[0]);
       interchange<Acc, 1, 1>(lu.a, z, p, row, 0, lu.a.cols());
       KOKKOSCONTRACT_NO_UNROLL
-      for (int i = p + 1; i < lu.a.rows(); ++i) lu.template eliminate_row<1>(z, i, p);
+      for (int i = p + 1; i < lu.a.rows(); ++i) {
+        lu.template eliminate_row<1>(z, i, p, lu.a.cols());
+      }
     }
     return lu.first_zero_pivot(z, 0);
   }
