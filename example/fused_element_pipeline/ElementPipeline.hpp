@@ -22,8 +22,9 @@ KOKKOS_INLINE_FUNCTION double source(double x, double y, double z) {
 /// solution of M x = b with b = B^T D f, which is the L2 projection of f. Once as one kernel and
 /// once as one kernel a step, with a team an element.
 ///
-/// Indices: i, j unknowns; q quadrature points; g nodes of the geometry; c coordinates; d = 0 a
-/// value and d = 1, 2, 3 a derivative along a direction of the reference element.
+/// Indices: i, j unknowns; q quadrature points; g nodes of the geometry; c coordinates; r runs over
+/// values at the points, r = q, and over the derivatives along the directions d = 1, 2, 3 of the
+/// reference element there, r = d points + q.
 template <int Order>
 struct ElementPipeline {
   using Space = Kokkos::DefaultExecutionSpace;
@@ -37,9 +38,9 @@ struct ElementPipeline {
   static constexpr int nodes = 27;
 
   // Tables of the reference element
-  DeviceArray<double[points]> w;            // quadrature weights
-  DeviceArray<double[points][unknowns]> B;  // B(q, i): basis function i
-  DeviceArray<double[4][nodes][points]> G;  // G(d, g, q): node function g and its derivatives
+  DeviceArray<double[points]> w;             // quadrature weights
+  DeviceArray<double[points][unknowns]> B;   // B(q, i): basis function i
+  DeviceArray<double[nodes][4 * points]> G;  // G(g, r): node function g and its derivatives
 
   // One row an element
   DeviceArray<double* [nodes][3]> X;    // in: node coordinates
@@ -52,7 +53,7 @@ struct ElementPipeline {
 
   // The steps, each by all threads and lanes of a team
   using None = Trans::NoTranspose;
-  using Map = TeamVectorContract<"dgq,gc->dcq">;
+  using Map = TeamVectorContract<"gr,gc->cr">;
   using Weigh = TeamVectorContract<"q,qj->qj">;
   using Multiply = TeamVectorContract<"qi,qj->ij">;
   using Project = TeamVectorContract<"qi,q->i">;
@@ -69,7 +70,7 @@ struct ElementPipeline {
 
   // What a kernel keeps in scratch memory: of level 0, a GPU's shared memory, as long as there is
   // room, the matrix first.
-  static constexpr int map_bytes = scratch_tensors_bytes<double, 4, 3, points>(1);
+  static constexpr int map_bytes = scratch_matrices_bytes<double, 3, 4 * points>(1);
   static constexpr int basis_bytes = scratch_matrices_bytes<double, points, unknowns>(1);
   int matrix_level = 0, scratch_level = 0;
 
@@ -86,7 +87,7 @@ struct ElementPipeline {
     const auto M_e = slice(
         scratch_matrices<double, unknowns, unknowns>(team.team_scratch(matrix_level), 1), 0);
     const auto scratch = team.team_scratch(scratch_level);
-    const auto F = slice(scratch_tensors<double, 4, 3, points>(scratch, 1), 0);
+    const auto F = slice(scratch_matrices<double, 3, 4 * points>(scratch, 1), 0);
     const auto weights = scratch_vectors<double, points>(scratch, 2);
     const auto D_e = slice(weights, 0), Df_e = slice(weights, 1);
     const auto DB = slice(scratch_matrices<double, points, unknowns>(scratch, 1), 0);
@@ -119,12 +120,12 @@ struct ElementPipeline {
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
     const auto e = team.league_rank();
     const auto F =
-        slice(scratch_tensors<double, 4, 3, points>(team.team_scratch(scratch_level), 1), 0);
+        slice(scratch_matrices<double, 3, 4 * points>(team.team_scratch(scratch_level), 1), 0);
     require_success(Map::invoke(team, 1.0, packed(G), of_element(X, e), 0.0, F));
     weigh(team, F, of_element(D, e), of_element(Df, e));
   }
   auto plan(Geometry, user_scratch bytes) const {
-    const DeviceArray<double[4][3][points]> F(nullptr);  // for its shape
+    const DeviceArray<double[3][4 * points]> F(nullptr);  // for its shape
     return team_policy(Space(), elements(), uses<Map>(G, of_element(X, 0), F), bytes);
   }
 
@@ -202,10 +203,6 @@ struct ElementPipeline {
   KOKKOS_FUNCTION static auto packed(const DeviceArray<double[M][N]>& table) {
     return fix_packed<M, N>(table);
   }
-  template <int L, int M, int N>
-  KOKKOS_FUNCTION static auto packed(const DeviceArray<double[L][M][N]>& table) {
-    return fix_packed<L, M, N>(table);
-  }
 
   /// D = w det J and D f, point by point
   template <class Jacobian, class Vector>
@@ -213,11 +210,12 @@ struct ElementPipeline {
                              const Vector& Df_e) const {
     const int count = points;  // of which the range takes a reference
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](int q) {
-      const double det = F(1, 0, q) * (F(2, 1, q) * F(3, 2, q) - F(2, 2, q) * F(3, 1, q)) +
-                         F(1, 1, q) * (F(2, 2, q) * F(3, 0, q) - F(2, 0, q) * F(3, 2, q)) +
-                         F(1, 2, q) * (F(2, 0, q) * F(3, 1, q) - F(2, 1, q) * F(3, 0, q));
+      const auto J = [&](int d, int c) { return F(c, (d + 1) * points + q); };
+      const double det = J(0, 0) * (J(1, 1) * J(2, 2) - J(1, 2) * J(2, 1)) +
+                         J(0, 1) * (J(1, 2) * J(2, 0) - J(1, 0) * J(2, 2)) +
+                         J(0, 2) * (J(1, 0) * J(2, 1) - J(1, 1) * J(2, 0));
       D_e(q) = w(q) * det;
-      Df_e(q) = D_e(q) * source<Order>(F(0, 0, q), F(0, 1, q), F(0, 2, q));
+      Df_e(q) = D_e(q) * source<Order>(F(0, q), F(1, q), F(2, q));
     });
     team.team_barrier();
   }
@@ -258,7 +256,7 @@ struct ElementPipeline {
                   rule.weights[q / line_points / line_points];
       for (int i = 0; i < unknowns; ++i) B_host(q, i) = B_table(q, i);
       for (int d = 0; d < 4; ++d)
-        for (int g = 0; g < nodes; ++g) G_host(d, g, q) = G_table[d](q, g);
+        for (int g = 0; g < nodes; ++g) G_host(g, d * points + q) = G_table[d](q, g);
     }
     Kokkos::deep_copy(w, w_host);
     Kokkos::deep_copy(B, B_host);
