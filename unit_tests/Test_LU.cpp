@@ -182,8 +182,8 @@ TYPED_TEST(LUAllLevels, Large) {
   check_lu<TypeParam, view_t<Kokkos::complex<float>, 2, Kokkos::LayoutLeft, Space>>(random,
                                                                                     {35, 35});
   check_lu<TypeParam, view_t<float, 3, Kokkos::LayoutRight, Space>>(random, {2, 34, 34});
-  using Static = Kokkos::View<double* [43][43], Kokkos::LayoutRight, typename Space::memory_space,
-                              Unmanaged>;
+  using Static =
+      Kokkos::View<double* [43][43], Kokkos::LayoutRight, typename Space::memory_space, Unmanaged>;
   check_lu<TypeParam, Static>(random, {2, 43, 43});
   check_lu<TypeParam, Static>(random, {1, 43, 43}, 0.25L);
 }
@@ -308,23 +308,26 @@ TYPED_TEST(LU, ZeroPivotsOfLarge) {
   clear_row(a, 0, 2, n - 1);
   last_pivot_zero(a, 0, 3);
   const auto before = a.template dense<long double>(0);
-  check_with_info<TypeParam>(a, info, 1, [&](const std::vector<int>& codes) {
-    EXPECT_EQ(codes, std::vector<int>{19});
-    EXPECT_EQ(info.dense(0).values, (std::vector<std::int64_t>{0, 19, n, n}));
-    const auto after = a.template dense<long double>(0);
-    long double error = 0;
-    for (int z = 0; z < batch; ++z) {
-      Dense<long double> expected = matrix_of_batch(before, z, true);
-      eliminate(expected);
-      const Dense<long double> found = matrix_of_batch(after, z, true);
-      for (std::size_t e = 0; e < expected.values.size(); ++e) {
-        const long double one = std::abs(found.values[e] - expected.values[e]);
-        error = one <= error ? error : one;
-      }
-    }
-    // The matrices are dominated by diagonals of the order of n.
-    EXPECT_LE(error, n * n * 1e-16L);
-  }, false);
+  check_with_info<TypeParam>(
+      a, info, 1,
+      [&](const std::vector<int>& codes) {
+        EXPECT_EQ(codes, std::vector<int>{19});
+        EXPECT_EQ(info.dense(0).values, (std::vector<std::int64_t>{0, 19, n, n}));
+        const auto after = a.template dense<long double>(0);
+        long double error = 0;
+        for (int z = 0; z < batch; ++z) {
+          Dense<long double> expected = matrix_of_batch(before, z, true);
+          eliminate(expected);
+          const Dense<long double> found = matrix_of_batch(after, z, true);
+          for (std::size_t e = 0; e < expected.values.size(); ++e) {
+            const long double one = std::abs(found.values[e] - expected.values[e]);
+            error = one <= error ? error : one;
+          }
+        }
+        // The matrices are dominated by diagonals of the order of n.
+        EXPECT_LE(error, n * n * 1e-16L);
+      },
+      false);
 }
 
 // The reciprocals of these pivots are no normal numbers.

@@ -276,8 +276,8 @@ int cube(const Interval<Order>& interval, const Options& options, Timings& timin
       "(7) its action in 3-D" + order, action,
       team_policy<Act>(space, elements, B, B, B, V_0, B, B, B, V_0)
           .policy.set_scratch_size(
-              0, Kokkos::PerTeam(Act::scratch_bytes(B, B, B, V_0, pointwise<"xyz">(Weigh{D_0}), B,
-                                                    B, B, V_0))),
+              0, Kokkos::PerTeam(
+                     Act::scratch_bytes(B, B, B, V_0, pointwise<"xyz">(Weigh{D_0}), B, B, B, V_0))),
       KOKKOS_LAMBDA(const Member& team) {
         const int e = team.league_rank();
         const Weigh weigh{subview(D, e, ALL, ALL, ALL)};

@@ -64,9 +64,8 @@ struct ElementPipeline {
 
   // On a GPU: no more registers a thread than leave room for twelve warps, of teams of one warp or
   // of four. With all that a compiler likes there are eight.
-  using BoundedPolicy =
-      Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<(unknowns <= 32 ? 64 : 128),
-                                                     (unknowns <= 32 ? 6 : 3)>>;
+  using BoundedPolicy = Kokkos::TeamPolicy<
+      Space, Kokkos::LaunchBounds<(unknowns <= 32 ? 64 : 128), (unknowns <= 32 ? 6 : 3)>>;
 
   // What a kernel keeps in scratch memory: of level 0, a GPU's shared memory, as long as there is
   // room, the matrix first.
@@ -84,8 +83,8 @@ struct ElementPipeline {
 
   KOKKOS_FUNCTION void operator()(Fused, const Member& team) const {
     const auto e = team.league_rank();
-    const auto M_e = slice(
-        scratch_matrices<double, unknowns, unknowns>(team.team_scratch(matrix_level), 1), 0);
+    const auto M_e =
+        slice(scratch_matrices<double, unknowns, unknowns>(team.team_scratch(matrix_level), 1), 0);
     const auto scratch = team.team_scratch(scratch_level);
     const auto F = slice(scratch_matrices<double, 3, 4 * points>(scratch, 1), 0);
     const auto weights = scratch_vectors<double, points>(scratch, 2);
@@ -282,8 +281,7 @@ struct ElementPipeline {
     launch.policy.set_scratch_size(1, Kokkos::PerTeam(bytes[1]));
     const ElementPipeline pipeline = *this;
     Kokkos::parallel_for(
-        "ElementPipeline", BoundedPolicy(launch.policy),
-        KOKKOS_LAMBDA(const Member& team) {
+        "ElementPipeline", BoundedPolicy(launch.policy), KOKKOS_LAMBDA(const Member& team) {
           one_team_per_block(team);
           pipeline(Step(), team);
         });

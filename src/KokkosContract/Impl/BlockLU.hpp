@@ -102,8 +102,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, int z, int i, int i_end, in
   const std::ptrdiff_t strides[] = {a.a.template stride<A::row_dimension>(),
                                     a.a.template stride<A::col_dimension>()};
   return strided_t<typename A::value_type,
-                   Shape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(
-      &a(z, i, j), extents, strides);
+                   Shape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(&a(z, i, j),
+                                                                                 extents, strides);
 }
 
 /// Rows and columns first to last - 1 have their factors; what is left are rows from `row` on, in
@@ -152,8 +152,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_tensor_cores(const Warps& warps, co
         KOKKOSCONTRACT_UNROLL
         for (int h = 0; h < 2; ++h) {
           const int at = j0 + j * tile + h * 4 + term;
-          sum[i][j][h] =
-              i0 + i * tile < a.rows() && at < rest.end ? a(z, i0 + i * tile, at) : 0.0;
+          sum[i][j][h] = i0 + i * tile < a.rows() && at < rest.end ? a(z, i0 + i * tile, at) : 0.0;
         }
       }
     }
@@ -206,9 +205,9 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
   if constexpr (has_warps<L> && std::is_same_v<T, double>) {
     const Warps warps = warps_of(level);
     if (warps.count > 0) {
-      KOKKOS_IF_ON_DEVICE((subtract_by_tensor_cores<B>(
-          warps, a, z, rest,
-          static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32));))
+      KOKKOS_IF_ON_DEVICE((
+          subtract_by_tensor_cores<B>(
+              warps, a, z, rest, static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32));))
       level.barrier();
       return;
     }

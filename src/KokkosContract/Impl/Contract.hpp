@@ -87,7 +87,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
     return not_covered - plans.template next<L::small_plan>(rows, cols);
   } else if constexpr (Gpu && !is_single_worker<L>()) {
-    constexpr Takers takers = takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
+    constexpr Takers takers =
+        takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
     // Copied is what is in global memory and used again, or read across its rows.
     constexpr bool staged = takers.staged && !FromScratch && S.of(Class::sum) > 0;
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -106,8 +107,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
 #endif
     constexpr Plan plan = make_plan(S, machine);
-    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}
-        .template run<staged>(level, x, y, c);
+    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.template run<staged>(
+        level, x, y, c);
   } else {
     constexpr Plan plan = make_plan(S, machine);
     Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
@@ -199,13 +200,13 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   const auto go = [&](const auto& output, bool multiplies) {
     int info = 0;
     KOKKOS_IF_ON_HOST((info = execute<false, false, false, S, Acc>(level, loops, output, multiplies,
-                                                            x.data(), y.data(), c.data());))
+                                                                   x.data(), y.data(), c.data());))
     if constexpr (takes_lines<Lv, S, Acc>()) {
       KOKKOS_IF_ON_DEVICE((run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());))
     } else {
-      KOKKOS_IF_ON_DEVICE((info = execute<true, is_in_scratch<C>,
-                                          is_in_scratch<X> || is_in_scratch<Y>, S, Acc>(
-                               level, loops, output, multiplies, x.data(), y.data(), c.data());))
+      KOKKOS_IF_ON_DEVICE((info = execute < true, is_in_scratch<C>,
+                           is_in_scratch<X> || is_in_scratch<Y>, S,
+                           Acc > (level, loops, output, multiplies, x.data(), y.data(), c.data());))
     }
     level.barrier();
     return info;

@@ -38,8 +38,8 @@ struct Eliminator {
 
   /// Row i -= factor * row p, in columns `from` to `end` - 1, W at a time.
   template <int W>
-  KOKKOS_FORCEINLINE_FUNCTION void update_row(int z, int i, int p, int from,
-                                              int end, const Acc& factor) const {
+  KOKKOS_FORCEINLINE_FUNCTION void update_row(int z, int i, int p, int from, int end,
+                                              const Acc& factor) const {
     int j = from;
     if constexpr (W > 1) {
       for (; j + W <= end; j += W) {
@@ -93,9 +93,9 @@ struct Eliminator {
   }
 
   /// Whether A may have more rows and columns than lanes of a warp hold.
-  static constexpr bool may_be_large =
-      !is_pack<Acc> && (A::static_rows == dynamic || A::static_rows > most_rows) &&
-      (A::static_cols == dynamic || A::static_cols > most_rows);
+  static constexpr bool may_be_large = !is_pack<Acc> &&
+                                       (A::static_rows == dynamic || A::static_rows > most_rows) &&
+                                       (A::static_cols == dynamic || A::static_cols > most_rows);
   /// Rows of a block: as many as registers have room for, but where A may be small, its code comes
   /// first.
   static constexpr int rows_of_block =
@@ -109,10 +109,9 @@ struct Eliminator {
         bool nonsingular = true;
         KOKKOSCONTRACT_NO_UNROLL
         for (int z = 0; z < a.batch(); ++z) {
-          const auto without_reciprocals = [&](int from, int to, int end)
-                                               KOKKOSCONTRACT_INLINE_LAMBDA {
-            by_rows<W>(level, z, 1, from, to, end);
-          };
+          const auto without_reciprocals =
+              [&](int from, int to, int end)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { by_rows<W>(level, z, 1, from, to, end); };
           const bool invertible =
               factor_blocks<rows_of_block>(level, a, z, tiny, without_reciprocals);
           nonsingular = nonsingular && invertible;

@@ -26,7 +26,8 @@ struct Matrix {
   static constexpr int col_dimension = is_vector ? -1 : (Transposed ? first : first + 1);
   /// Of the operand, not of what a reversal makes of it.
   static constexpr std::ptrdiff_t row_stride = Op::shape.stride[row_dimension];
-  static constexpr std::ptrdiff_t col_stride = is_vector ? 0 : Op::shape.stride[is_vector ? 0 : col_dimension];
+  static constexpr std::ptrdiff_t col_stride =
+      is_vector ? 0 : Op::shape.stride[is_vector ? 0 : col_dimension];
 
   /// Whether neighbours in a row are known to be neighbours in memory.
   static constexpr bool unit_cols = [] {
