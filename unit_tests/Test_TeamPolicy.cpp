@@ -39,6 +39,20 @@ static_assert(pipeline_problems(16, 2800) == 8 && pipeline_problems(32, 9500) ==
 static_assert(pipeline_problems(32, 19000) == 2 && pipeline_problems(32, 100000) == 1);
 static_assert(pipeline_problems(100, 0) == 1 && pipeline_problems(0, 0) >= 1);
 
+/// The threads of a GPU's team that factors one matrix of n rows, or one of a batch, and multiplies
+/// others.
+constexpr int threads_of_factors(int n, bool batch) {
+  Impl::Demand all{};
+  all.batch = batch;
+  all.bytes = 24.0 * n * n;
+  all.staged = 16.0 * n * n;
+  all.lanes = 32;
+  all.rows = n;
+  return Impl::gpu_shape(all, true, false, false, gpu_room).threads;
+}
+static_assert(threads_of_factors(27, false) == 32 && threads_of_factors(64, false) == 128);
+static_assert(threads_of_factors(64, true) == 128);
+
 /// Whether what a GPU's team has in scratch memory fits, for matrices of n rows and their
 /// right-hand sides: of kernels that factor and solve, that copy the inputs of a product too, and
 /// that give each thread a problem of its own.

@@ -105,20 +105,22 @@ TYPED_TEST(Trsv, Batch) {
     check_solve<TypeParam, TrsvOp<L, N, D>, Side::Left, L, N, D, B, A>(random, {3, n}, true, false);
   }
   // Up to 32 static rows a GPU has them in registers.
-  const auto check_static = [&]<int Rows, class Layout>(Layout) {
+  const auto check_static = [&]<int Rows, class Layout>(Layout, int problems = 5) {
     using Memory = typename Space::memory_space;
     using FixedB = Kokkos::View<double* [Rows], Layout, Memory, Unmanaged>;
     using FixedA = Kokkos::View<const double* [Rows][Rows], Layout, Memory, Unmanaged>;
-    check_solve<TypeParam, TrsvOp<L, N, D>, Side::Left, L, N, D, FixedB, FixedA>(random, {5, Rows},
-                                                                                 true, false);
+    check_solve<TypeParam, TrsvOp<L, N, D>, Side::Left, L, N, D, FixedB, FixedA>(
+        random, {problems, Rows}, true, false);
     check_solve<TypeParam, TrsvOp<Uplo::Upper, N, Diag::Unit>, Side::Left, Uplo::Upper, N,
-                Diag::Unit, FixedB, FixedA>(random, {5, Rows}, true, false);
+                Diag::Unit, FixedB, FixedA>(random, {problems, Rows}, true, false);
   };
   check_static.template operator()<3>(Kokkos::LayoutRight());
   check_static.template operator()<8>(Kokkos::LayoutLeft());
   check_static.template operator()<13>(Kokkos::LayoutRight());
   check_static.template operator()<20>(Kokkos::LayoutRight());
   check_static.template operator()<32>(Kokkos::LayoutRight());
+  // Of more rows several workers take eight at a time.
+  check_static.template operator()<37>(Kokkos::LayoutRight(), 1);
   for (const int batch : {0, 1, 2, 9}) {
     check_solve<TypeParam, TrsvOp<L, N, D>, Side::Left, L, N, D, B, A>(random, {batch, 5}, true,
                                                                        false);

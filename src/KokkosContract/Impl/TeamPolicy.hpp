@@ -400,7 +400,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     shape.problems = room_for(all, holds ? block / all.lanes : block, room);
   }
   if (all.batch && holds && !pipeline) {
-    threads = between(warp, shape.problems * all.lanes, block);
+    // Larger matrices are worked on by all threads.
+    threads = all.rows > most_rows ? block : between(warp, shape.problems * all.lanes, block);
   } else if (!all.batch && holds && all.pack > 0) {
     threads = between(warp, all.pack * all.lanes, 2 * block);
   } else if (!all.batch && all.rows <= most_rows && all.bytes <= few_bytes) {
