@@ -20,15 +20,21 @@ using Kokkos::ALL;
 /// Bytes of scratch memory that Kokkos gives a block of an H200.
 constexpr double gpu_room = 40928;
 
-/// The problems of a GPU's team that multiplies and factors matrices of n rows, with so much of the
-/// user's scratch memory for each.
-constexpr int pipeline_problems(int n, double scratch) {
+/// Of calls that multiply matrices of n rows and factor the result.
+constexpr Impl::Demand product_and_factors(int n, int lanes) {
   Impl::Demand all{};
   all.batch = true;
   all.bytes = 24.0 * n * n;
   all.staged = 16.0 * n * n;
-  all.lanes = 4;
+  all.lanes = lanes;
   all.rows = n;
+  return all;
+}
+
+/// The problems of a GPU's team that multiplies and factors matrices of n rows, with so much of the
+/// user's scratch memory for each.
+constexpr int pipeline_problems(int n, double scratch) {
+  Impl::Demand all = product_and_factors(n, 4);
   all.by_warps = true;
   all.scratch = scratch;
   return Impl::gpu_shape(all, true, false, false, gpu_room).problems;
@@ -42,12 +48,8 @@ static_assert(pipeline_problems(100, 0) == 1 && pipeline_problems(0, 0) >= 1);
 /// The threads of a GPU's team that factors one matrix of n rows, or one of a batch, and multiplies
 /// others.
 constexpr int threads_of_factors(int n, bool batch) {
-  Impl::Demand all{};
+  Impl::Demand all = product_and_factors(n, 32);
   all.batch = batch;
-  all.bytes = 24.0 * n * n;
-  all.staged = 16.0 * n * n;
-  all.lanes = 32;
-  all.rows = n;
   return Impl::gpu_shape(all, true, false, false, gpu_room).threads;
 }
 static_assert(threads_of_factors(27, false) == 32 && threads_of_factors(64, false) == 128);

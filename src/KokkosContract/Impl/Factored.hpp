@@ -12,17 +12,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The shape without its leading dimension.
-template <int R>
-consteval Shape<R - 1> without_batch(const Shape<R>& shape) {
-  Shape<R - 1> result{};
-  for (int i = 1; i < R; ++i) {
-    result.extent[i - 1] = shape.extent[i];
-    result.stride[i - 1] = shape.stride[i];
-  }
-  return result;
-}
-
 /// Number z of a batch.
 template <class Op>
 KOKKOS_FORCEINLINE_FUNCTION auto problem_of(const Op& op, int z) {
@@ -33,7 +22,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto problem_of(const Op& op, int z) {
     extent[i] = op.extent(i + 1);
     stride[i] = op.stride(i + 1);
   }
-  return strided_t<typename Op::value_type, without_batch(Op::shape)>(
+  return strided_t<typename Op::value_type, shape_behind_first(Op::shape)>(
       op.data() + z * op.template stride<0>(), extent, stride);
 }
 
