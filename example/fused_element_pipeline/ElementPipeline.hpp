@@ -60,7 +60,7 @@ struct ElementPipeline {
   using LU = TeamVectorLU<Member>;
   using SolveL = TeamVectorTrsv<Member, Uplo::Lower, None, Diag::Unit>;
   using SolveU = TeamVectorTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
-  using SolveLU = TeamVectorSolveLU<Member, None>;
+  using Solve = TeamVectorGesv<Member, Algo::Gesv::NoPivoting>;
 
   // On a GPU: no more registers a thread than leave room for twelve warps, of teams of one warp or
   // of four. With all that a compiler likes there are eight.
@@ -100,15 +100,13 @@ struct ElementPipeline {
     require_success(Multiply::invoke(team, 1.0, packed(B), DB, 0.0, M_e));
     // b = B^T (D f)
     require_success(Project::invoke(team, 1.0, packed(B), Df_e, 0.0, x_e));
-    // M = L U, then L U x = b, in place
-    count_singular(team, LU::invoke(team, M_e));
-    require_success(SolveLU::invoke(team, M_e, x_e));
+    // M x = b, in place, by LU
+    count_singular(team, Solve::invoke(team, M_e, x_e));
   }
 
   auto plan(Fused, user_scratch bytes) const {
     return team_policy(Space(), elements(), uses<Multiply>(B, B, of_element(M, 0)),
-                       uses<LU>(of_element(M, 0)),
-                       uses<SolveLU>(of_element(M, 0), of_element(x, 0)), bytes);
+                       uses<Solve>(of_element(M, 0), of_element(x, 0)), bytes);
   }
 
   // --- The same, one kernel a step --------------------------------------------------------------

@@ -63,7 +63,10 @@ struct Algo {
   struct ApplyQ : Choice {};
   struct Getrf : Choice {};
   struct Getrs : Choice {};
-  struct Gesv : Choice {};
+  struct Gesv : Choice {
+    /// No interchanges of rows: another algorithm, with arguments and results of its own.
+    struct NoPivoting {};
+  };
   struct Potrf : Choice {};
   struct Potrs : Choice {};
 };
@@ -95,6 +98,8 @@ concept NormTag = is_tag_of<T, Norm::One, Norm::Infinity, Norm::Frobenius, Norm:
 template <class T>
 concept AlgoTag =
     is_tag_of<T, Algo::Choice::Unblocked, Algo::Choice::Blocked, Algo::Choice::Default>;
+template <class T>
+concept GesvAlgoTag = AlgoTag<T> || is_tag_of<T, Algo::Gesv::NoPivoting>;
 
 /// A routine with the tags that it was named with as this library's: the only ones behind the
 /// front.

@@ -12,25 +12,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Number z of a batch.
-template <class Op>
-KOKKOS_FORCEINLINE_FUNCTION auto problem_of(const Op& op, int z) {
-  constexpr int rank = Op::rank - 1;
-  int extent[rank]{};
-  std::ptrdiff_t stride[rank]{};
-  for (int i = 0; i < rank; ++i) {
-    extent[i] = op.extent(i + 1);
-    stride[i] = op.stride(i + 1);
-  }
-  return strided_t<typename Op::value_type, shape_behind_first(Op::shape)>(
-      op.data() + z * op.template stride<0>(), extent, stride);
-}
-
 /// Number z, if there is a batch.
 template <bool Batch, class Op>
 KOKKOS_FORCEINLINE_FUNCTION auto problem_if(const Op& op, [[maybe_unused]] int z) {
   if constexpr (Batch) {
-    return problem_of(op, z);
+    return sliced(op, z);
   } else {
     return op;
   }

@@ -2,8 +2,7 @@
 #ifndef KOKKOSCONTRACT_IMPL_GETRS_HPP
 #define KOKKOSCONTRACT_IMPL_GETRS_HPP
 
-// Solves with the factors of Getrf: row interchanges and two triangular solves. And the whole
-// solution of a system, Gesv.
+// Solves with the factors of Getrf: row interchanges and two triangular solves.
 
 #include <KokkosContract/Impl/Factored.hpp>
 #include <KokkosContract/Impl/Getrf.hpp>
@@ -99,79 +98,6 @@ KOKKOS_FORCEINLINE_FUNCTION int getrs(const L& level, const A& a, const P& ipiv,
   return 0;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
-/// A right-hand side that goes along with the factorisation.
-template <class Solver>
-struct RightHandSide {
-  using T = typename Solver::T;
-  const Solver& solver;
-  const typename Solver::B& b;
-  KOKKOS_FORCEINLINE_FUNCTION void solve_by_quotients(int z) const { solver.by_quotients(z, 0); }
-};
-#endif
-
-#if defined(KOKKOS_ENABLE_CUDA)
-/// Of a system whose right-hand side can go along with the factorisation, in registers.
-template <class A, class P, class B>
-struct SystemInLanes {
-  using F = Factored<A, B>;
-  using Acc = accumulator_t<value_t<A>>;
-  using Factors = LUFactors<Trans::NoTranspose>;
-  using Rows = Pivots<operand_t<P>, F::a_batch, Acc>;
-  using Solver = FactorSolver<typename Factors::First, typename Factors::Second, operand_t<A>,
-                              F::a_batch, operand_t<B>, F::batch, Interchanges<Rows, false>>;
-  static constexpr bool has_room = F::vector && !is_pack<value_t<B>> && Solver::has_room &&
-                                   std::is_same_v<Acc, accumulator_t<value_t<A>, value_t<B>>>;
-
-  template <Level L, class Info>
-  static KOKKOS_FORCEINLINE_FUNCTION int solve(const L& level, const A& a, const P& ipiv,
-                                               const B& b, const Info& info) {
-    const Rows pivots{as_operand(ipiv)};
-    const Interchanges<Rows, false> rows{pivots};
-    const Solver solver(as_operand(a), as_operand(b), rows);
-    bool solved = false;
-    const int code = getrf(level, a, ipiv, info, RightHandSide<Solver>{solver, solver.b}, &solved);
-    if (code < 0 || solved) return code;
-    const Matrix<operand_t<A>, F::a_batch> matrices{as_operand(a)};
-    for_each(level, matrices.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const int z = static_cast<int>(t);
-      if (first_zero_of_diagonal(matrices, z, Solver::n, 0) == 0) solver.by_quotients(z, 0);
-    });
-    level.barrier();
-    return code;
-  }
-};
-#endif
-
-template <Level L, class A, class P, class B, class Info = NoInfo>
-KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, const B& b,
-                                     const Info& info = {}) {
-  using F = Factored<A, B>;
-  using N = Trans::NoTranspose;
-  if (!F::extents_agree(a, b)) return extents_disagree;
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (has_warps<L> && SystemInLanes<A, P, B>::has_room) {
-    return SystemInLanes<A, P, B>::solve(level, a, ipiv, b, info);
-  } else
-#endif
-  {
-    const int code = getrf(level, a, ipiv, info);
-    if (code < 0) return code;
-    if (code == 0 || is_pack<value_t<A>>) {
-      getrs<N>(level, a, ipiv, b);
-    } else if constexpr (F::batch) {
-      const Matrix<operand_t<A>, true> matrices{as_operand(a)};
-      for (int z = 0; z < matrices.batch(); ++z) {
-        if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) != 0) continue;
-        getrs<N>(level, problem_of(matrices.a, z), problem_of(as_operand(ipiv), z),
-                 problem_of(as_operand(b), z));
-      }
-      level.barrier();  // whoever returns may change A, at which others still look
-    }
-    return code;
-  }
-}
-
 template <class TransA>
 struct GetrsRoutine {
   static constexpr Signature signature{"Getrs", 2};
@@ -179,15 +105,6 @@ struct GetrsRoutine {
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return getrs<TransA>(level, arguments...);
-  }
-};
-
-struct GesvRoutine {
-  static constexpr Signature signature{"Gesv", 0};
-  static constexpr bool takes_batch = true;
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return gesv(level, arguments...);
   }
 };
 

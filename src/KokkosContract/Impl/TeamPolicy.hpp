@@ -8,7 +8,7 @@
 // what a product copies to shared memory and as many lanes as hold the matrices of its problems.
 
 #include <KokkosContract/Impl/Gemm.hpp>
-#include <KokkosContract/Impl/Getrs.hpp>
+#include <KokkosContract/Impl/Gesv.hpp>
 #include <KokkosContract/Impl/Nary.hpp>
 #include <KokkosContract/Impl/Potrf.hpp>
 #include <KokkosContract/Impl/Potrs.hpp>
@@ -144,7 +144,9 @@ struct RoutineTraits<GetrfRoutine> : MatrixTraits<Kind::pivoted, 1> {};
 template <class TransA>
 struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_both, 1, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GesvRoutine> : MatrixTraits<Kind::pivoted_solve, 1, vector_or_matrix> {};
+struct RoutineTraits<GesvRoutine<true>> : MatrixTraits<Kind::pivoted_solve, 1, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GesvRoutine<false>> : MatrixTraits<Kind::factorisation, vector_or_matrix> {};
 template <class Triangle>
 struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<Kind::symmetric> {};
 template <class Triangle>

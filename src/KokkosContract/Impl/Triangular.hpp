@@ -42,45 +42,57 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
       exact = exact & (exists | (i >= M::n));
     });
   } else {
-    // Of so many diagonal elements a lane has one at most.
-    constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
-    KOKKOSCONTRACT_UNROLL
-    for (int first = 0; first < M::n; first += step) {
-      T& d = m.tile[first / grid.rows][first / grid.cols];
-      const int i = first / grid.rows * grid.rows + m.row();
-      const int j = first / grid.cols * grid.cols + m.col();
+    m.for_some_with_diagonal([&](T& d, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
       bool exists = true;
       const T reciprocal = short_reciprocal(d, exists);
       if (i == j && i < M::n) {
         d = reciprocal;
         exact = exact && exists;
       }
-    }
+    });
   }
 }
 
-/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of the first
-/// column of the grid, and as zero in the others, and ends as the solution in all of them. Unless
+/// Whether a solve adds the shares that lanes of a row have in its sums for all lanes' rows at once,
+/// and then hands out what these rows need of each other: by how many shuffles that takes.
+consteval bool adds_by_blocks(const LaneGrid& grid) {
+  int stages = 0;
+  while ((1 << stages) < grid.cols) ++stages;
+  return stages + 2 * grid.rows < grid.rows * (stages + 1);
+}
+
+/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of one column of
+/// the grid, and as zero in the others, and ends as the solution in all of them. Unless
 /// it counts as ones, the diagonal of A is inverted.
 template <class Triangle, class Diagonal, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
+  constexpr bool by_blocks = adds_by_blocks(grid);
   KOKKOSCONTRACT_UNROLL
   for (int q = 0; q < M::n; ++q) {
     const int p = lower ? q : M::n - 1 - q;
     const int r0 = p / grid.rows;
+    if constexpr (by_blocks) {
+      if (q == 0 || p % grid.rows == (lower ? 0 : grid.rows - 1)) x[r0] = m.sum_over_cols(x[r0]);
+    }
     // The lane that has the diagonal element has the solution.
-    T own = m.sum_over_cols(x[r0]);
+    T own = by_blocks ? x[r0] : m.sum_over_cols(x[r0]);
     if constexpr (std::is_same_v<Diagonal, Diag::NonUnit>) own = own * m.tile[r0][p / grid.cols];
     const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
-    const T factor = m.col() == p % grid.cols ? solution : T(0);
+    const T share = choose(m.col() == p % grid.cols, solution, T(0));
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < M::tile_rows; ++r) {
       const bool is_left = r == r0 ? (lower ? m.row() > p % grid.rows : m.row() < p % grid.rows)
                                    : (lower ? r > r0 : r < r0);
-      if (is_left) x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
+      if (r == r0 && by_blocks) {
+        if (p % grid.rows == (lower ? grid.rows - 1 : 0)) continue;
+        const T factor = m.get_in_row(r, p);
+        if (is_left) x[r] = x[r] - factor * solution;
+      } else if (is_left) {
+        x[r] = x[r] - m.tile[r][p / grid.cols] * share;
+      }
     }
     // Of what is solved, too, there is one share that is not zero.
     if (m.row() == p % grid.rows) x[r0] = solution;

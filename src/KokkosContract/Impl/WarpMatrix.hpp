@@ -304,6 +304,18 @@ struct WarpMatrix {
       }
     }
   }
+  /// Calls f(element, i, j) for few of this lane, all that it has of the diagonal among them.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_some_with_diagonal(const F& f) {
+    // Of so many diagonal elements a lane has one at most.
+    constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
+    KOKKOSCONTRACT_UNROLL
+    for (int first = 0; first < n; first += step) {
+      const int r = first / grid.rows;
+      const int c = first / grid.cols;
+      f(tile[r][c], r * grid.rows + row(), c * grid.cols + col());
+    }
+  }
   /// Calls f(element, i, j) for those of this lane.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_tile(const F& f) {
