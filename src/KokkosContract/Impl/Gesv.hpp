@@ -112,15 +112,19 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_system(M& m) {
     T pivot_row[M::tile_cols];
     KOKKOSCONTRACT_UNROLL
     for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c) * reciprocal;
+    // Those in tile row r0 that belong to no row below p are not asked for.
+    constexpr int first_row = p % grid.rows + 1 < grid.rows ? r0 : r0 + 1;
+    T factor[M::tile_rows];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = first_row; r < M::tile_rows; ++r) factor[r] = m.get_in_row(r, p);
     // Nothing is subtracted from what is done: rows and columns up to p.
     pivot_row[c0] = choose(m.col() > p % grid.cols, pivot_row[c0], T(0));
+    if (first_row == r0) factor[r0] = choose(m.row() > p % grid.rows, factor[r0], T(0));
     KOKKOSCONTRACT_UNROLL
-    for (int r = p % grid.rows + 1 < grid.rows ? r0 : r0 + 1; r < M::tile_rows; ++r) {
-      T factor = m.get_in_row(r, p);
-      if (r == r0) factor = choose(m.row() > p % grid.rows, factor, T(0));
+    for (int r = first_row; r < M::tile_rows; ++r) {
       KOKKOSCONTRACT_UNROLL
       for (int c = c0; c < M::tile_cols; ++c) {
-        m.tile[r][c] = m.tile[r][c] - factor * pivot_row[c];
+        m.tile[r][c] = m.tile[r][c] - factor[r] * pivot_row[c];
       }
     }
     const bool has_pivot = m.row() == p % grid.rows && m.col() == p % grid.cols;

@@ -80,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
     // The lane that has the diagonal element has the solution.
     T own = by_blocks ? x[r0] : m.sum_over_cols(x[r0]);
     if constexpr (std::is_same_v<Diagonal, Diag::NonUnit>) own = own * m.tile[r0][p / grid.cols];
-    const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
+    const T solution = m.from_lane(own, p % grid.rows, p % grid.cols);
     const T share = choose(m.col() == p % grid.cols, solution, T(0));
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < M::tile_rows; ++r) {
@@ -170,7 +170,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
       x[r0] = choose(m.row() == p % grid.rows, solution, x[r0]);
     } else {
       const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
-      const T solution = m.group.from(own, M::lane_at(p % grid.rows, p % grid.cols));
+      const T solution = m.from_lane(own, p % grid.rows, p % grid.cols);
       if (m.row() == p % grid.rows) x[r0] = solution;
       const T factor = m.row() == p % grid.rows ? solution : T(0);
       KOKKOSCONTRACT_UNROLL
