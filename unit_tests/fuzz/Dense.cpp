@@ -358,6 +358,25 @@ int verify_solve_lu(const One& one) {
   return info;
 }
 
+/// What becomes of A is not said: the bound has the factors of longer numbers, which are as large
+/// where A is diagonally dominant.
+int verify_gesv_without_pivoting(const One& one) {
+  const Matrix a = one.was(0);
+  if (is_finite(a)) {
+    Matrix factored = a;
+    const int n = a.extents[0];
+    for (int p = 0; p < n; ++p) {
+      for (int i = p + 1; i < n; ++i) {
+        factored(i, p) /= factored(p, p);
+        for (int j = p + 1; j < n; ++j) factored(i, j) -= factored(i, p) * factored(p, j);
+      }
+    }
+    const Factors f = factors_of(factored);
+    expect_solved(one, a, one.is(1), one.was(1), product(magnitudes(f.l), magnitudes(f.u)));
+  }
+  return 0;
+}
+
 /// The inverse is A X = I column by column: |A X - I| <= gamma |L| |U| |X|; the factors are gone.
 int verify_inverse_lu(const One& one) {
   const Matrix a = one.was(0), x = one.is(0);
@@ -749,6 +768,7 @@ const Operation& dense_routine(const std::string& name) {
       {"getrf", operation(fill_general, verify_getrf)},
       {"getrs", operation(fill_general, verify_getrs)},
       {"gesv", operation(fill_general, verify_gesv)},
+      {"gesv_without_pivoting", operation(fill_dominant, verify_gesv_without_pivoting)},
       {"solvelu", operation(fill_general, verify_solve_lu)},
       {"inverselu", operation(fill_dominant, verify_inverse_lu)},
       {"potrf", operation(fill_potrf, verify_potrf)},

@@ -261,20 +261,13 @@ struct LowerSolver {
 
   /// Rows i to i + R - 1 of columns j to j + C - 1, those above being solved.
   template <int R, int C>
-  KOKKOS_FORCEINLINE_FUNCTION void tile(int z, int i, int j, bool scales,
+  KOKKOS_FORCEINLINE_FUNCTION void tile(int z, int i, int j,
                                         const register_t<Acc, 1> (&reciprocal)[R]) const {
     register_t<Acc, 1> sum[R][C];
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < R; ++r) {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) sum[r][c] = get<1, true>(z, i + r, j + c, 1);
-    }
-    if (scales) {
-      KOKKOSCONTRACT_UNROLL
-      for (int r = 0; r < R; ++r) {
-        KOKKOSCONTRACT_UNROLL
-        for (int c = 0; c < C; ++c) sum[r][c] = splat<1>(alpha) * sum[r][c];
-      }
     }
     const auto subtract = [&](int r, int p, const register_t<Acc, 1>(&x)[C])
                               KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -302,7 +295,7 @@ struct LowerSolver {
   }
 
   template <int R>
-  KOKKOS_FORCEINLINE_FUNCTION void tiles_of_rows(int z, int i, bool scales) const {
+  KOKKOS_FORCEINLINE_FUNCTION void tiles_of_rows(int z, int i) const {
     register_t<Acc, 1> reciprocal[R];
     if constexpr (!UnitDiagonal) {
       const bool exist = [&]<int... Row>(std::integer_sequence<int, Row...>)
@@ -322,16 +315,29 @@ struct LowerSolver {
     }
     cut_evenly<B::static_cols, most_cols_of_tile>(
         b.cols(), [&]<int C>(int j)
-                      KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, scales, reciprocal); });
+                      KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, reciprocal); });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
-    const bool scales = !(alpha == Acc(real_t<Acc>(1)));
+  /// With alpha = 1.
+  KOKKOS_FORCEINLINE_FUNCTION void unscaled_by_tiles() const {
     for (int z = 0; z < b.batch(); ++z) {
       cut_evenly<A::static_rows, most_rows_of_tile>(
-          b.rows(),
-          [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i, scales); });
+          b.rows(), [&]<int R>(int i) KOKKOSCONTRACT_INLINE_LAMBDA { tiles_of_rows<R>(z, i); });
     }
+  }
+
+  /// B is scaled before. Not in the tiles, on condition that alpha is not 1: GCC 16 with AVX-512
+  /// makes a mask of this condition that holds for the first of two lanes only.
+  KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
+    const Acc one(real_t<Acc>(1));
+    if (!(alpha == one)) {
+      for (int z = 0; z < b.batch(); ++z) {
+        for (int i = 0; i < b.rows(); ++i) {
+          for (int j = 0; j < b.cols(); ++j) b(z, i, j) = convert<T>(alpha * b(z, i, j));
+        }
+      }
+    }
+    LowerSolver{a, b, one}.unscaled_by_tiles();
   }
 
   template <int W, Level L>
