@@ -127,16 +127,17 @@ struct WarpExecutor : NestOffsets<S> {
   using Offsets::loops;
 
   const Output& output;
+  int lane;
 
   KOKKOS_FORCEINLINE_FUNCTION WarpExecutor(const Loops<S>& nest, const Output& to)
-      : Offsets{nest}, output(to) {}
+      : Offsets{nest}, output(to), lane(number_of_call(lane_of_warp())) {}
 
   template <Of O, Class K>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
     return Offsets::template offset_in<O, K>(flat);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int lane() {
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_warp() {
 #if defined(__CUDA_ARCH__)
     return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32);
 #else
@@ -189,9 +190,9 @@ struct WarpExecutor : NestOffsets<S> {
     constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
     const int rounds = ((sums() + WarpPlan::step - 1) / WarpPlan::step + each - 1) / each;
     constexpr int chunk = (plan.chunk + each - 1) / each;
-    const int row = lane() / 4;  // in a tile
+    const int row = lane / 4;  // in a tile
     const int col = row % 2 * 4 + row / 2;
-    const int term = lane() % 4;
+    const int term = lane % 4;
     constexpr int banks = 16;  // of 8 bytes
     const bool flipped = row_stride > 0 && flips_halves(row_stride, banks) && has_flipped_half(row);
     const X* xs[together];
