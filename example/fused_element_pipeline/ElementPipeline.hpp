@@ -78,7 +78,7 @@ struct ElementPipeline {
   struct Fused {
     static constexpr int matrix_bytes = scratch_matrices_bytes<double, unknowns, unknowns>(1);
     static constexpr int other_bytes =
-        map_bytes + scratch_vectors_bytes<double, points>(2) + basis_bytes;
+        scratch_vectors_bytes<double, points>(2) + Kokkos::max(map_bytes, basis_bytes);
   };
 
   KOKKOS_FUNCTION void operator()(Fused, const Member& team) const {
@@ -86,9 +86,11 @@ struct ElementPipeline {
     const auto M_e =
         slice(scratch_matrices<double, unknowns, unknowns>(team.team_scratch(matrix_level), 1), 0);
     const auto scratch = team.team_scratch(scratch_level);
-    const auto F = slice(scratch_matrices<double, 3, 4 * points>(scratch, 1), 0);
     const auto weights = scratch_vectors<double, points>(scratch, 2);
     const auto D_e = slice(weights, 0), Df_e = slice(weights, 1);
+    // A copy does not know what is taken from the other: F lies where D B will.
+    const auto same_scratch = scratch;
+    const auto F = slice(scratch_matrices<double, 3, 4 * points>(same_scratch, 1), 0);
     const auto DB = slice(scratch_matrices<double, points, unknowns>(scratch, 1), 0);
     const auto x_e = of_element(x, e);
 

@@ -96,6 +96,12 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
       const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
       if (multiplies && executor.run(level, x, y, c)) return 0;
     }
+    if constexpr (has_warps<L> && takers.thin) {
+      if (multiplies) {
+        ThinExecutor<S, Acc, X, Y, C, Output>(loops, output).run(level, x, y, c);
+        return 0;
+      }
+    }
     if constexpr (has_warps<L> && takers.warps) {
       const WarpExecutor<S, X, Y, C, Output> executor(loops, output);
       const Warps warps = warps_of(level);

@@ -11,6 +11,7 @@
 
 #include <KokkosContract/Impl/Execute.hpp>
 #include <KokkosContract/Impl/ExecuteLanes.hpp>
+#include <KokkosContract/Impl/ExecuteThin.hpp>
 #include <KokkosContract/Impl/NestOffsets.hpp>
 #include <KokkosContract/Impl/Stage.hpp>
 #include <KokkosContract/Impl/TensorCore.hpp>
@@ -127,17 +128,16 @@ struct WarpExecutor : NestOffsets<S> {
   using Offsets::loops;
 
   const Output& output;
-  int lane;
 
   KOKKOS_FORCEINLINE_FUNCTION WarpExecutor(const Loops<S>& nest, const Output& to)
-      : Offsets{nest}, output(to), lane(number_of_call(lane_of_warp())) {}
+      : Offsets{nest}, output(to) {}
 
   template <Of O, Class K>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
     return Offsets::template offset_in<O, K>(flat);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_warp() {
+  KOKKOS_FORCEINLINE_FUNCTION static int lane() {
 #if defined(__CUDA_ARCH__)
     return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32);
 #else
@@ -190,9 +190,9 @@ struct WarpExecutor : NestOffsets<S> {
     constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
     const int rounds = ((sums() + WarpPlan::step - 1) / WarpPlan::step + each - 1) / each;
     constexpr int chunk = (plan.chunk + each - 1) / each;
-    const int row = lane / 4;  // in a tile
+    const int row = lane() / 4;  // in a tile
     const int col = row % 2 * 4 + row / 2;
-    const int term = lane % 4;
+    const int term = lane() % 4;
     constexpr int banks = 16;  // of 8 bytes
     const bool flipped = row_stride > 0 && flips_halves(row_stride, banks) && has_flipped_half(row);
     const X* xs[together];
@@ -339,6 +339,7 @@ struct WarpExecutor : NestOffsets<S> {
 struct Takers {
   bool lanes = false;   // groups of lanes, where the level has them: interleaved problems
   bool warps = false;   // whole warps, likewise
+  bool thin = false;    // all workers, with whole columns of few rows each
   bool staged = false;  // else all workers, from copies of the inputs in shared memory
   int least = 0;        // warps only if the product has more elements than this
 };
@@ -359,7 +360,7 @@ consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] boo
                 std::is_same_v<Y, double> && std::is_same_v<C, double> && !Output::needs_indices) {
     constexpr WarpPlan plan = warp_plan(S);
     if (!plan.possible) return takers;
-    if (!plan.is_static) return {false, true, true, by_thread ? 0 : 9 * 9};
+    if (!plan.is_static) return {false, true, false, true, by_thread ? 0 : 9 * 9};
     bool in_sectors = true;
     for (int i = S.begin(Class::row); i < S.end(Class::sum); ++i) {
       in_sectors = in_sectors && S.extent[i] % 4 == 0;
@@ -370,6 +371,7 @@ consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] boo
     const bool few = plan.block_rows * plan.block_cols <= 4;
     takers.warps = by_thread || in_scratch || !fits || (in_sectors && full && few);
     takers.staged = !takers.warps || (by_thread && in_sectors);
+    takers.thin = in_scratch && !by_thread && thin_plan(S).possible;
   }
   return takers;
 }

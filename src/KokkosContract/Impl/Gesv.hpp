@@ -152,8 +152,8 @@ struct UnpivotedSystemInLanes {
   static KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level, const A& a, const B& b,
                                                 const Info& info, bool& singular) {
     constexpr bool interleaved = Matrices::is_interleaved;
-    using M = WarpMatrix<Acc, n, Matrices::unit_rows, lane_grid<n>(Matrices::unit_rows, interleaved),
-                         n + 1>;
+    constexpr LaneGrid grid = system_grid<n>(Matrices::unit_rows, interleaved, F::batch);
+    using M = WarpMatrix<Acc, n, Matrices::unit_rows, grid, n + 1>;
     const Matrices matrices{as_operand(a)};
     const NoInterchanges none;
     const Solver solver(as_operand(a), as_operand(b), none);

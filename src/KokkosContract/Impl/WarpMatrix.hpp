@@ -21,16 +21,6 @@ namespace Impl {
 inline constexpr int most_rows = 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The number of a lane, from which a call's own addresses and conditions follow. They are short to
-/// compute; the compiler, which would see that other calls of a kernel have the same ones, is not
-/// to keep them in registers from one call to the next.
-KOKKOS_FORCEINLINE_FUNCTION int number_of_call(int lane) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(lane));
-#endif
-  return lane;
-}
-
 #if defined(__CUDA_ARCH__)
 /// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of registers
 /// in which arithmetic finds them, while CUDA's own shuffles of doubles, which begin with the upper
@@ -154,7 +144,6 @@ struct LaneGroups {
 template <int Size, bool Interleaved>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int lane) {
   const unsigned all = lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1U;
-  lane = number_of_call(lane);
   if constexpr (Interleaved) {
     constexpr int count = 32 / Size;
     if (lanes < 32) return {{all << first, first, Size}, -1, 0, 0};
