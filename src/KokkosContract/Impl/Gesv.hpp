@@ -152,7 +152,7 @@ struct UnpivotedSystemInLanes {
   static KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level, const A& a, const B& b,
                                                 const Info& info, bool& singular) {
     constexpr bool interleaved = Matrices::is_interleaved;
-    constexpr LaneGrid grid = system_grid<n>(Matrices::unit_rows, interleaved, F::batch);
+    constexpr LaneGrid grid = lane_grid<n>(Matrices::unit_rows, interleaved);
     using M = WarpMatrix<Acc, n, Matrices::unit_rows, grid, n + 1>;
     const Matrices matrices{as_operand(a)};
     const NoInterchanges none;

@@ -71,14 +71,6 @@ KOKKOS_FUNCTION constexpr LaneGrid vector_grid(bool unit_rows, bool interleaved 
   return lane_grid<N>(unit_rows, interleaved);
 }
 
-/// The same for a system without interchanges, a matrix with a right-hand side behind: in a batch,
-/// where several groups of a warp have problems, as few lanes as have room for it.
-template <int N>
-KOKKOS_FUNCTION constexpr LaneGrid system_grid(bool unit_rows, bool interleaved, bool batch) {
-  if (N > 24 && N < 28 && batch) return {4, 4};
-  return lane_grid<N>(unit_rows, interleaved);
-}
-
 /// The same for a triangle, which is its own mirror image: as many rows as columns, or whole rows.
 template <int N>
 consteval LaneGrid triangle_grid() {

@@ -61,7 +61,6 @@ enum class Kind {
   symmetric,
   pivoted,
   pivoted_solve,
-  system,
   columns,
   solve_vector,
   solve_both,
@@ -147,7 +146,7 @@ struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_both, 1, v
 template <>
 struct RoutineTraits<GesvRoutine<true>> : MatrixTraits<Kind::pivoted_solve, 1, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GesvRoutine<false>> : MatrixTraits<Kind::system, vector_or_matrix> {};
+struct RoutineTraits<GesvRoutine<false>> : MatrixTraits<Kind::factorisation, vector_or_matrix> {};
 template <class Triangle>
 struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<Kind::symmetric> {};
 template <class Triangle>
@@ -175,7 +174,6 @@ constexpr int lanes_for(Kind kind, bool interleaved) {
                         : kind == Kind::columns       ? column_grid<N>(false)
                         : kind == Kind::pivoted       ? pivot_grid<N>(false, false)
                         : kind == Kind::pivoted_solve ? pivot_grid<N>(false, true)
-                        : kind == Kind::system        ? system_grid<N>(false, interleaved, true)
                         : kind == Kind::solve_vector  ? vector_grid<N>(false, interleaved)
                         : kind == Kind::solve_both    ? solve_grid<N>(false, interleaved)
                                                       : lane_grid<N>(false, interleaved);

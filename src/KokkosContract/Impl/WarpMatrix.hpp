@@ -21,6 +21,16 @@ namespace Impl {
 inline constexpr int most_rows = 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
+/// The number of a lane in its group, of which the compiler does not know where it comes from: what a
+/// call derives from it, addresses and conditions for each step of a factorisation, is not to be
+/// computed at the start of a kernel and kept in registers that its other calls lack.
+KOKKOS_FORCEINLINE_FUNCTION int lane_of_call(int lane) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(lane));
+#endif
+  return lane;
+}
+
 #if defined(__CUDA_ARCH__)
 /// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of registers
 /// in which arithmetic finds them, while CUDA's own shuffles of doubles, which begin with the upper
@@ -152,7 +162,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int
   const int count = lanes / Size;
   const int index = lane / Size;
   if (index >= count) return {{all << first, first, Size}, -1, 0, count};
-  return {{all << first, first + index * Size, lane % Size}, index, 0, count};
+  return {{all << first, first + index * Size, lane_of_call(lane % Size) % Size}, index, 0, count};
 }
 
 template <int Size, bool Interleaved>
