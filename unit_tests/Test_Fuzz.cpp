@@ -150,5 +150,34 @@ TEST(Fuzz, ScaledPacks) {
   check<ScaledPacks, SerialLevel>(draw);
 }
 
+// Of a batch of outer products, only the first was computed: taken for a small matrix product.
+struct OuterProducts {
+  static Description description() {
+    return {.operation = "contract",
+            .text = "da,ab->abd",
+            .operands = {{Type::f64, 1, "da", Form::left, Role::input},
+                         {Type::f64, 1, "ab", Form::right, Role::input},
+                         {Type::f64, 1, "abd", Form::right, Role::output}},
+            .coefficients = Type::f64};
+  }
+  KOKKOS_FUNCTION static int run(const SerialLevel&, const Call& call, int p) {
+    return SerialContract<"da,ab->abd">::invoke(
+        call.alpha.as<double>(), call.view<const double**, Kokkos::LayoutLeft>(0, p),
+        call.view<const double**, Kokkos::LayoutRight>(1, p), call.beta.as<double>(),
+        call.view<double***, Kokkos::LayoutRight>(2, p));
+  }
+};
+TEST(Fuzz, OuterProducts) {
+  for (const int n : {2, 5, 7, 11}) {  // more than a register, and less than two, somewhere
+    const Draw draw{.data = 5,
+                    .problems = 1,
+                    .extents = {{'a', 3}, {'b', n}, {'d', 4}},
+                    .strides = {{1, 4}, {n, 1}, {4 * n, 4, 1}},
+                    .alpha = {1},
+                    .beta = {0}};
+    check<OuterProducts, SerialLevel>(draw);
+  }
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test::Fuzz
