@@ -53,9 +53,9 @@ struct Multiply {
       const auto range = KokkosContract::problems_of(member, of_teams);
       const int p = range.first + member.team_rank();
       if (p >= range.second) return;
-      (void)OfThread::invoke(member, one, Kokkos::subview(a, p, ALL, ALL),
-                             Kokkos::subview(b, p, ALL, ALL), zero,
-                             Kokkos::subview(c, p, ALL, ALL));
+      // Not by Kokkos::subview, which divides to find the stride of the rows, for each View.
+      using KokkosContract::slice;
+      (void)OfThread::invoke(member, one, slice(a, p), slice(b, p), zero, slice(c, p));
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     else {

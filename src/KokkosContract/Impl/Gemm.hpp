@@ -65,7 +65,6 @@ struct GemmRoutine {
   static constexpr Signature signature{"Gemm", 4};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
-  static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
     constexpr bool batch = operand_t<C>::rank == 3;
@@ -85,7 +84,6 @@ struct GemvRoutine {
   static constexpr Signature signature{"Gemv", 4};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
-  static constexpr bool tells_packed_views = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     return gemv<TransA>(level, arguments...);

@@ -452,7 +452,8 @@ consteval Shape<R - 1> shape_behind_first(const Shape<R>& shape) {
   return rest;
 }
 
-/// Entry p of the leading dimension; in scratch memory, if the operand is known to be.
+/// Entry p of the leading dimension; in scratch memory, if the operand is known to be, and maybe
+/// padded, if it may be.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
   constexpr int rank = A::rank;
@@ -465,7 +466,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
     extent[i - 1] = a.extent(i);
     stride[i - 1] = a.stride(i);
   }
-  return std::conditional_t<is_in_scratch<A>, InScratch<Rest>, Rest>(
+  constexpr bool is_marked = may_be_padded<A> && !(packed_shape(Rest::shape) == Rest::shape);
+  using Marked = std::conditional_t<is_marked, MayBePadded<Rest>, Rest>;
+  return std::conditional_t<is_in_scratch<A>, InScratch<Marked>, Marked>(
       a.data() + p * a.template stride<0>(), extent, stride);
 }
 
