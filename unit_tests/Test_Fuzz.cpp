@@ -146,6 +146,7 @@ TEST(Fuzz, ScaledPacks) {
                   .extents = {{'m', 4}, {'n', 1}},
                   .strides = {{4, 1}, {1, 4}},
                   .alpha = {0.25},
+                  .beta = {0},
                   .kind = 884};
   check<ScaledPacks, SerialLevel>(draw);
 }

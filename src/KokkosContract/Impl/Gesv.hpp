@@ -209,7 +209,6 @@ template <Level L, class A, class B, class Info = NoInfo>
 KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a, const B& b,
                                                       const Info& info = {}) {
   using F = Factored<A, B>;
-  using OpA = operand_t<A>;
   using T = value_t<A>;
   require_output<A>();
   require_output<B>();
@@ -218,6 +217,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
   if (!F::extents_agree(a, b)) return extents_disagree;
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && UnpivotedSystemInLanes<A, B>::has_room) {
+    using OpA = operand_t<A>;
     const Matrix<OpA, F::a_batch> matrices{as_operand(a)};
     if (!info_fits<OpA, T>(info, matrices.batch())) return extents_disagree;
     bool singular = false;
