@@ -123,34 +123,6 @@ TEST(Fuzz, KeepAndEpilogue) {
   check<KeepAndEpilogue, TeamLevel>(draw);
 }
 
-// Of two lanes, the second was not scaled by alpha: GCC 16 with AVX-512 at -O3.
-struct ScaledPacks {
-  static Description description() {
-    return {.operation = "trsm",
-            .text = "LLTU",
-            .operands = {{Type::f64, 2, "mm", Form::strided, Role::input},
-                         {Type::f64, 2, "mn", Form::left, Role::output}},
-            .coefficients = Type::f64};
-  }
-  KOKKOS_FUNCTION static int run(const SerialLevel&, const Call& call, int p) {
-    using Solve = SerialTrsm<Side::Left, Uplo::Lower, Trans::Transpose, Diag::Unit>;
-    return Solve::invoke(
-        call.alpha.as<double>(),
-        call.mdspan<const Pack<double, 2>, Kokkos::dextents<int, 2>, Kokkos::layout_stride>(0, p),
-        call.view<Pack<double, 2>**, Kokkos::LayoutLeft>(1, p));
-  }
-};
-TEST(Fuzz, ScaledPacks) {
-  const Draw draw{.data = 5,
-                  .problems = 1,
-                  .extents = {{'m', 4}, {'n', 1}},
-                  .strides = {{4, 1}, {1, 4}},
-                  .alpha = {0.25},
-                  .beta = {0},
-                  .kind = 884};
-  check<ScaledPacks, SerialLevel>(draw);
-}
-
 // Of a batch of outer products, only the first was computed: taken for a small matrix product.
 struct OuterProducts {
   static Description description() {

@@ -94,8 +94,8 @@ void check_dominant(Random& random, const std::vector<int>& extents) {
 template <class Level, class E, int N, class Layout = Kokkos::LayoutRight>
 using Batch = view_t<E, 3, StaticExtents<Layout, 3, N, N>, typename Level::space>;
 template <class Level, class E, int N>
-using One = Kokkos::View<E[N][N], Kokkos::LayoutRight, typename Level::space::memory_space,
-                         Unmanaged>;
+using One =
+    Kokkos::View<E[N][N], Kokkos::LayoutRight, typename Level::space::memory_space, Unmanaged>;
 
 template <class Level>
 class GesvNoPivoting : public testing::Test {};

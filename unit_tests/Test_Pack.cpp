@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract.hpp>
+#include <array>
 
 #include "ContractOp.hpp"
 #include "PackLanes.hpp"
@@ -376,6 +377,36 @@ TEST(ForEachLane, Product) {
   }
 }
 #endif
+
+// Of two lanes, the second was not scaled by alpha: a mask that GCC 16 made with AVX-512 at -O3.
+TEST(Pack, ScaledRightHandSide) {
+  using P = Pack<double, 2>;
+  constexpr int n = 4;
+  const double alpha = 0.25;
+  const Kokkos::View<P[n][n], Kokkos::LayoutRight, Kokkos::HostSpace> a("a");
+  const Kokkos::View<P**, Kokkos::LayoutLeft, Kokkos::HostSpace> b("b", n, 1);
+  for (int l = 0; l < 2; ++l) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) a(i, j)[l] = (i * 3 + j + l) % 3;
+      b(i, 0)[l] = 4 * (i + 1 + n * l);
+    }
+  }
+  double expected[n][2];
+  for (int l = 0; l < 2; ++l) {
+    for (int i = n - 1; i >= 0; --i) {
+      expected[i][l] = alpha * b(i, 0)[l];
+      for (int k = i + 1; k < n; ++k) expected[i][l] -= a(k, i)[l] * expected[k][l];
+    }
+  }
+  using Extents = Kokkos::dextents<int, 2>;
+  const Kokkos::mdspan<const P, Extents, Kokkos::layout_stride> a_strided(
+      a.data(), {Extents(n, n), std::array<int, 2>{n, 1}});
+  using Solve = SerialTrsm<Side::Left, Uplo::Lower, Trans::Transpose, Diag::Unit>;
+  EXPECT_EQ(Solve::invoke(alpha, a_strided, b), 0);
+  for (int l = 0; l < 2; ++l) {
+    for (int i = 0; i < n; ++i) EXPECT_EQ(b(i, 0)[l], expected[i][l]) << i << ", lane " << l;
+  }
+}
 
 TEST(Pack, DefaultLength) {
   EXPECT_GE((default_pack_length<double>), 1);

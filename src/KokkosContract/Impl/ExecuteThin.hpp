@@ -29,7 +29,8 @@ consteval ThinPlan thin_plan(const Nest<N>& nest) {
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
   plan.sums = static_size(nest, Class::sum);
-  plan.possible = nest.has_x && plan.rows > 0 && plan.rows <= 4 && plan.cols >= warp && plan.sums > 1;
+  plan.possible =
+      nest.has_x && plan.rows > 0 && plan.rows <= 4 && plan.cols >= warp && plan.sums > 1;
   // All columns at a time by one warp, or else a few of them, for there may be several.
   plan.width = plan.cols <= 4 * warp ? (plan.cols + warp - 1) / warp : 2;
   plan.chunk = plan.sums < 4 ? plan.sums : 4;

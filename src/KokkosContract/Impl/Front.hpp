@@ -273,12 +273,11 @@ template <class Routine, class L, class... Arguments>
 inline constexpr bool has_batch_of_lanes<Routine, L, Arguments...> =
     (allows_batch_of_lanes<Arguments>() && ...) && first_rank<Arguments...>() == 2;
 
-/// Whether there is code of its own for Views of a GPU that are not padded: of products, and of what
-/// holds matrices in registers.
+/// Whether there is code of its own for Views of a GPU that are not padded: of products, and of
+/// what holds matrices in registers.
 template <class Routine>
-inline constexpr bool tells_packed_views = requires { requires Routine::takes_batch; } || requires {
-  requires Routine::tells_packed_views;
-};
+inline constexpr bool tells_packed_views = requires { requires Routine::takes_batch; } ||
+                                           requires { requires Routine::tells_packed_views; };
 template <class Routine, class... Arguments>
 inline constexpr bool has_packed_code = false;
 template <class Routine, class... Arguments>

@@ -54,8 +54,8 @@ struct SystemInLanes {
 };
 #endif
 
-/// With factors that have been found to be singular if `code` is not 0: solve(), or solve_one(z) for
-/// the problems of a batch whose factors are not. Of packs all lanes are solved.
+/// With factors that have been found to be singular if `code` is not 0: solve(), or solve_one(z)
+/// for the problems of a batch whose factors are not. Of packs all lanes are solved.
 template <bool Batch, Level L, class Op, class Solve, class SolveOne>
 KOKKOS_FORCEINLINE_FUNCTION void solve_where_regular(const L& level, const Op& factors, int code,
                                                      const Solve& solve,
@@ -157,7 +157,8 @@ struct UnpivotedSystemInLanes {
     const Matrices matrices{as_operand(a)};
     const NoInterchanges none;
     const Solver solver(as_operand(a), as_operand(b), none);
-    const real_t<Acc> no_tiny(0);
+    using AccA = accumulator_t<T>;
+    const AccA no_tiny(real_t<AccA>(0));
     const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       const bool active = z >= 0;
       M m{group, {}};
@@ -175,21 +176,21 @@ struct UnpivotedSystemInLanes {
       m.for_some_with_diagonal([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         if (i == j && i < n) exact = exact && has_reciprocal(x);
       });
-      Acc x[M::tile_rows];
+      Acc solution[M::tile_rows];
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < M::tile_rows; ++r) {
-        x[r] = choose(m.col() == n % M::grid.cols, m.tile[r][n / M::grid.cols], Acc(0));
+        solution[r] = choose(m.col() == n % M::grid.cols, m.tile[r][n / M::grid.cols], Acc(0));
       }
-      solve_tiles<Uplo::Upper, Diag::NonUnit>(m, x);
+      solve_tiles<Uplo::Upper, Diag::NonUnit>(m, solution);
       if (group.template any<M::lanes>(!exact)) {
         if (!active || group.lane != 0) return 0;
-        const int zero = Eliminator<Matrices, real_t<Acc>>{matrices, no_tiny}.factor_by_quotients(z);
+        const int zero = Eliminator<Matrices, AccA>{matrices, no_tiny}.factor_by_quotients(z);
         if (zero == 0) solver.by_quotients(z, 0);
         return zero;
       }
       if (!active) return 0;
       m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-        solver.b(z, i, 0) = convert<typename Solver::T>(x[r]);
+        solver.b(z, i, 0) = convert<typename Solver::T>(solution[r]);
       });
       if constexpr (F::batch) {
         // On the diagonal, zeros are looked for if another problem has one.
@@ -234,8 +235,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
   if (code < 0) return code;
   using Solve = SolveLURoutine<Trans::NoTranspose>;
   solve_where_regular<F::batch>(
-      level, as_operand(a), code,
-      [&]() KOKKOSCONTRACT_INLINE_LAMBDA { Solve::run(level, a, b); },
+      level, as_operand(a), code, [&]() KOKKOSCONTRACT_INLINE_LAMBDA { Solve::run(level, a, b); },
       [&](auto z) KOKKOSCONTRACT_INLINE_LAMBDA {
         Solve::run(level, sliced(as_operand(a), z), sliced(as_operand(b), z));
       });

@@ -357,8 +357,9 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   SmallPlans small{};
   const int row = nest.begin(Class::row);
   const int col = nest.begin(Class::col);
-  const bool is_product = N == 3 && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
-                          nest.of(Class::sum) == 1;  // and not of three modes, of which one is a batch
+  const bool is_product =
+      N == 3 && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
+      nest.of(Class::sum) == 1;  // and not of three modes, of which one is a batch
   if (!is_product || machine.gpu) return small;
   if (nest.extent[row] != dynamic || nest.extent[col] != dynamic) return small;
   const Plan general = make_plan(nest, machine);

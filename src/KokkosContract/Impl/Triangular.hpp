@@ -53,8 +53,8 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   }
 }
 
-/// Whether a solve adds the shares that lanes of a row have in its sums for all lanes' rows at once,
-/// and then hands out what these rows need of each other: by how many shuffles that takes.
+/// Whether a solve adds the shares that lanes of a row have in its sums for all lanes' rows at
+/// once, and then hands out what these rows need of each other: by how many shuffles that takes.
 consteval bool adds_by_blocks(const LaneGrid& grid) {
   int stages = 0;
   while ((1 << stages) < grid.cols) ++stages;
@@ -314,8 +314,8 @@ struct LowerSolver {
       }
     }
     cut_evenly<B::static_cols, most_cols_of_tile>(
-        b.cols(), [&]<int C>(int j)
-                      KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, reciprocal); });
+        b.cols(),
+        [&]<int C>(int j) KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, reciprocal); });
   }
 
   /// With alpha = 1.

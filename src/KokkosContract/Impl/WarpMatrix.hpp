@@ -21,8 +21,8 @@ namespace Impl {
 inline constexpr int most_rows = 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The number of a lane in its group, of which the compiler does not know where it comes from: what a
-/// call derives from it, addresses and conditions for each step of a factorisation, is not to be
+/// The number of a lane in its group, of which the compiler does not know where it comes from: what
+/// a call derives from it, addresses and conditions for each step of a factorisation, is not to be
 /// computed at the start of a kernel and kept in registers that its other calls lack.
 KOKKOS_FORCEINLINE_FUNCTION int lane_of_call(int lane) {
 #if defined(__CUDA_ARCH__)
@@ -70,19 +70,19 @@ struct LaneGroup {
     }
   }
 
-  /// The value of x in lane number `lane` of those Size neighbours, a part of the group or all of
-  /// it, to which this lane belongs; `otherwise` is the number of the same lane in the group. Takes
+  /// The value of x in lane number `neighbour` of those Size lanes, a part of the group or all of
+  /// it, to which this lane belongs; `of_group` is the number of the same lane in the group. Takes
   /// no arithmetic with numbers of lanes, where they are known.
   template <int Size, class T>
-  KOKKOS_FORCEINLINE_FUNCTION T from_neighbour(const T& x, int lane, int otherwise) const {
-    if (apart != 1) return from(x, otherwise);
+  KOKKOS_FORCEINLINE_FUNCTION T from_neighbour(const T& x, int neighbour, int of_group) const {
+    if (apart != 1) return from(x, of_group);
     if constexpr (is_complex<T>) {
-      return T(from_neighbour<Size>(x.real(), lane, otherwise),
-               from_neighbour<Size>(x.imag(), lane, otherwise));
+      return T(from_neighbour<Size>(x.real(), neighbour, of_group),
+               from_neighbour<Size>(x.imag(), neighbour, of_group));
     } else {
 #if defined(__CUDA_ARCH__)
       return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return __shfl_sync(mask, word, lane, Size);
+        return __shfl_sync(mask, word, neighbour, Size);
       });
 #else
       return x;
