@@ -206,40 +206,50 @@ struct UnpivotedSystemInLanes {
 };
 #endif
 
+/// By LU and SolveLU.
+template <Level L, class A, class B, class Info>
+KOKKOS_FORCEINLINE_FUNCTION int factor_and_solve(const L& level, const A& a, const B& b,
+                                                 const Info& info) {
+  const int code = lu_with_info(level, a, info, real_t<value_t<A>>(0));
+  if (code < 0) return code;
+  using Solve = SolveLURoutine<Trans::NoTranspose>;
+  solve_where_regular<Factored<A, B>::batch>(
+      level, as_operand(a), code, [&]() KOKKOSCONTRACT_INLINE_LAMBDA { Solve::run(level, a, b); },
+      [&](auto z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        Solve::run(level, sliced(as_operand(a), z), sliced(as_operand(b), z));
+      });
+  return code;
+}
+
 template <Level L, class A, class B, class Info = NoInfo>
 KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a, const B& b,
                                                       const Info& info = {}) {
   using F = Factored<A, B>;
-  using T = value_t<A>;
   require_output<A>();
   require_output<B>();
-  static_assert(is_pack<value_t<B>> || !is_pack<T>,
+  static_assert(is_pack<value_t<B>> || !is_pack<value_t<A>>,
                 "KokkosContract: Gesv: a matrix of packs needs a right-hand side of packs");
   if (!F::extents_agree(a, b)) return extents_disagree;
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && UnpivotedSystemInLanes<A, B>::has_room) {
     using OpA = operand_t<A>;
     const Matrix<OpA, F::a_batch> matrices{as_operand(a)};
-    if (!info_fits<OpA, T>(info, matrices.batch())) return extents_disagree;
+    if (!info_fits<OpA, value_t<A>>(info, matrices.batch())) return extents_disagree;
     bool singular = false;
     if (UnpivotedSystemInLanes<A, B>::solve(level, a, b, info, singular)) {
       if (!level.any(singular)) return 0;
-      return report<OpA, T>(level, matrices.batch(), info,
-                            [&](int z, int) KOKKOSCONTRACT_INLINE_LAMBDA {
-                              return first_zero_of_diagonal(matrices, z, matrices.rows(), 0);
-                            });
+      return report<OpA, value_t<A>>(
+          level, matrices.batch(), info, [&](int z, int) KOKKOSCONTRACT_INLINE_LAMBDA {
+            return first_zero_of_diagonal(matrices, z, matrices.rows(), 0);
+          });
     }
-  }
+    // Few lanes without a group take little code.
+    return factor_and_solve(PlainLevel<L>{level}, a, b, info);
+  } else
 #endif
-  const int code = lu_with_info(level, a, info, real_t<T>(0));
-  if (code < 0) return code;
-  using Solve = SolveLURoutine<Trans::NoTranspose>;
-  solve_where_regular<F::batch>(
-      level, as_operand(a), code, [&]() KOKKOSCONTRACT_INLINE_LAMBDA { Solve::run(level, a, b); },
-      [&](auto z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        Solve::run(level, sliced(as_operand(a), z), sliced(as_operand(b), z));
-      });
-  return code;
+  {
+    return factor_and_solve(level, a, b, info);
+  }
 }
 
 template <bool Pivots>
