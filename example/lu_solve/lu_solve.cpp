@@ -3,6 +3,7 @@
 // Small linear systems: LU without pivoting, two triangular solves, and what is reported about
 // matrices that cannot be factored.
 
+#include <KokkosContract/Gesv.hpp>
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/Trsv.hpp>
 
@@ -44,15 +45,19 @@ int main(int argc, char* argv[]) {
       });
   // [/solve]
   Kokkos::fence();
-  double residual = 0;
-  for (int p = 0; p < problems; ++p) {
-    if (info(p) != 0) continue;
-    for (int i = 0; i < n; ++i) {
-      double r = b(p, i);
-      for (int j = 0; j < n; ++j) r -= A(p, i, j) * x(p, j);
-      residual = worse(residual, std::abs(r));
+  const auto residual_of = [&](const Array<double**>& solutions) {
+    double worst = 0;
+    for (int p = 0; p < problems; ++p) {
+      if (info(p) != 0) continue;
+      for (int i = 0; i < n; ++i) {
+        double r = b(p, i);
+        for (int j = 0; j < n; ++j) r -= A(p, i, j) * solutions(p, j);
+        worst = worse(worst, std::abs(r));
+      }
     }
-  }
+    return worst;
+  };
+  const double residual = residual_of(x);
   bool reported = info(singular) == 3;  // the third pivot is the first that is zero
   for (int p = 0; p < problems; ++p) reported = reported && (p == singular || info(p) == 0);
 
@@ -70,6 +75,25 @@ int main(int argc, char* argv[]) {
   // [/info]
   bool batch = first == 3;
   for (int p = 0; p < problems; ++p) batch = batch && info(p) == (p == singular ? 3 : 0);
-  return check("residual", residual) + check("the singular matrix is reported", reported ? 0 : 1) +
+
+  Kokkos::deep_copy(LU, A);
+  Kokkos::deep_copy(x, b);
+  // [gesv]
+  // A x = b in one call, where the factors are not needed; A becomes anything.
+  using Solve = TeamGesv<Member, Algo::Gesv::NoPivoting>;
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto A_p = Kokkos::subview(LU, p, ALL, ALL);
+        const auto x_p = Kokkos::subview(x, p, ALL);
+        const int code = Solve::invoke(team, A_p, x_p);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { info(p) = code; });
+      });
+  // [/gesv]
+  Kokkos::fence();
+  const bool found = info(singular) == 3;
+  return check("residual", residual) + check("in one call: residual", residual_of(x)) +
+         check("in one call: the singular matrix is reported", found ? 0 : 1) +
+         check("the singular matrix is reported", reported ? 0 : 1) +
          check("info of a batch", batch ? 0 : 1);
 }
