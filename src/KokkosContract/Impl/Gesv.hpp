@@ -194,8 +194,8 @@ struct UnpivotedSystemInLanes {
       });
       if constexpr (F::batch) {
         // On the diagonal, zeros are looked for if another problem has one.
-        m.for_some_with_diagonal([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (i == j && i < n) matrices(z, i, j) = convert<T>(x);
+        m.for_some_with_diagonal([&](const Acc&, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (i == j && i < n) matrices(z, i, j) = convert<T>(real_t<T>(1));
         });
       }
       return 0;
