@@ -147,9 +147,8 @@ template <class Level, class AView, int N>
 void check_given() {
   using Space = typename Level::space;
   const std::vector<Given> given{
-      {{1, 2, 3, 0}, 0},            // a zero that no pivot is
-      {{0, 1, 1, 0}, 1},            //
-      {{1, 2, 2, 4}, 2},            //
+      {{1, 2, 3, 0}, 0},  // a zero that no pivot is
+      {{0, 1, 1, 0}, 1},           {{1, 2, 2, 4}, 2},
       {{1e-300, 0, 0, 2e-300}, 0},  // whose reciprocals are not trusted
       {{4, 1, 2, 3}, 0},
   };

@@ -329,14 +329,8 @@ struct LowerSolver {
   /// B is scaled before. Not in the tiles, on condition that alpha is not 1: GCC 16 with AVX-512
   /// makes a mask of this condition that holds for the first of two lanes only.
   KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
+    scale(SerialLevel{});
     const Acc one(real_t<Acc>(1));
-    if (!(alpha == one)) {
-      for (int z = 0; z < b.batch(); ++z) {
-        for (int i = 0; i < b.rows(); ++i) {
-          for (int j = 0; j < b.cols(); ++j) b(z, i, j) = convert<T>(alpha * b(z, i, j));
-        }
-      }
-    }
     LowerSolver{a, b, one}.unscaled_by_tiles();
   }
 
@@ -369,6 +363,16 @@ struct LowerSolver {
     });
   }
 
+  /// B = alpha B.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void scale(const L& level) const {
+    if (alpha == Acc(real_t<Acc>(1))) return;
+    for_rows(level, 0, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      b(z, i, j) = convert<T>(alpha * convert<Acc>(b(z, i, j)));
+    });
+    level.barrier();
+  }
+
   /// Rows of a step: as many as a worker likes to have in registers beside others' code.
   static constexpr int step = is_pack<T> || (A::static_rows > 0 && A::static_rows <= most_rows) ? 1
                               : A::static_rows == dynamic                                       ? 4
@@ -392,12 +396,7 @@ struct LowerSolver {
 
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level) const {
-    if (!(alpha == Acc(1))) {
-      for_rows(level, 0, [&](int z, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        b(z, i, j) = convert<T>(alpha * convert<Acc>(b(z, i, j)));
-      });
-      level.barrier();
-    }
+    scale(level);
     const int n = b.rows();
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p + step < n; p += step) {
