@@ -9,6 +9,7 @@
 #include <KokkosContract/Ger.hpp>
 #include <KokkosContract/Set.hpp>
 #include <KokkosContract/Syr.hpp>
+#include <limits>
 
 #include "Matrices.hpp"
 #include "Outputs.hpp"
@@ -525,6 +526,30 @@ TYPED_TEST(Blas1AllLevels, SyrOtherTypes) {
     check_syr<TypeParam, Complex, Uplo::Lower, C, Stride, false, false, Complex>(random, n);
     check_syr<TypeParam, ComplexPack, Uplo::Upper, C, Kokkos::LayoutLeft, false, false, Complex>(
         random, n);
+  }
+}
+
+TEST(Blas1OneThread, SyrWhereAlphaIsZeroInALane) {
+  using P = Pack<Complex, 2>;
+  const Kokkos::View<P*, Kokkos::HostSpace> x("x", 3);
+  const Kokkos::View<P**, Kokkos::HostSpace> a("a", 3, 3);
+  P alpha;
+  alpha[0] = 0;
+  alpha[1] = 2;
+  for (int i = 0; i < 3; ++i) {
+    x(i)[0] = std::numeric_limits<double>::quiet_NaN();
+    x(i)[1] = Complex(1. + i, 1);
+    for (int j = 0; j < 3; ++j) a(i, j)[0] = a(i, j)[1] = Complex(3. + i, 4. + j);
+  }
+  EXPECT_EQ((SerialSyr<Uplo::Lower, Trans::ConjTranspose>::invoke(alpha, x, a)), 0);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const Complex before(3. + i, 4. + j);
+      const auto product = 2. * Complex(1. + i, 1) * Kokkos::conj(x(j)[1]);
+      EXPECT_EQ(a(i, j)[0], before);
+      const auto after = before + product;
+      EXPECT_EQ(a(i, j)[1], j > i ? before : (j < i ? after : Complex(after.real())));
+    }
   }
 }
 

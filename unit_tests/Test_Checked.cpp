@@ -100,6 +100,21 @@ TEST_F(Checked, MayReplaceAnInputBeforeAFunctor) {
   EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., u, b, 0., u, Nowhere{})), 0);
 }
 
+TEST_F(Checked, KeptTensorOverlaps) {
+  const auto a = part(whole, 0, 0), b = part(whole, 0, 4), c = part(whole, 4, 0),
+             crossing = part(whole, 3, 3);
+  Kokkos::deep_copy(whole, 1);
+  using Contract = SerialContract<"im,xm,xj->ij">;
+  double memory[64];
+  const Scratch scratch{memory, sizeof(memory)};
+  // The chain's inputs lie before and behind what it keeps.
+  const auto call = [&](const auto& kept) {
+    return Contract::invoke(scratch, 1., a, a, keep<"ix">(kept), b, 0., c);
+  };
+  for (const auto& kept : {a, b, c, crossing}) EXPECT_DEATH((void)call(kept), "overlaps another");
+  EXPECT_EQ(call(part(whole, 4, 4)), 0);
+}
+
 using AnyTwo = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>;
 using AnyMatrix = Strided<double, AnyTwo, AnyTwo>;
 using NarrowMatrix = Strided<float, AnyTwo, AnyTwo>;
@@ -219,6 +234,8 @@ static_assert(Impl::reaches<Host, Kokkos::View<double**, Host::scratch_memory_sp
 static_assert(Impl::reaches<Host, double>);
 static_assert(!Impl::reaches<Host, Far>);
 static_assert(!Impl::reaches<Host, Shared<Far>>);
+static_assert(Impl::reaches<Host, decltype(keep<"ij">(std::declval<Matrix>()))>);
+static_assert(!Impl::reaches<Host, decltype(keep<"ij">(std::declval<Far>()))>);
 
 TEST_F(Checked, Memory) {
   const Far far(whole.data(), 4, 4);

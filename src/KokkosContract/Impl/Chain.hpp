@@ -62,14 +62,20 @@ namespace Impl {
 template <class A>
 inline constexpr bool is_pointwise = requires { A::pointwise_labels; };
 
-/// Takes the place of a functor: no function, but where the result of a section is stored.
-template <class Operand>
+/// Takes the place of a functor: no function, but where the result of a section is stored, as the
+/// user gave it (Array) and as it is used.
+template <class Array, class Operand>
 struct KeptIn {
+  using KeptArray = Array;
   using KeptOperand = Operand;
   Operand operand;
 };
 template <class F>
 inline constexpr bool is_kept = requires { typename F::KeptOperand; };
+
+template <class Space, class A>
+  requires is_kept<decltype(A::functor)>
+inline constexpr bool reaches<Space, A> = reaches<Space, typename decltype(A::functor)::KeptArray>;
 
 }  // namespace Impl
 
@@ -78,7 +84,7 @@ inline constexpr bool is_kept = requires { typename F::KeptOperand; };
 /// gives both results, with no sweep or wait of its own for the first.
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto keep(const A& tensor) {
-  return Pointwise<S, Impl::KeptIn<Impl::operand_t<A>>>{{Impl::as_operand(tensor)}};
+  return Pointwise<S, Impl::KeptIn<A, Impl::operand_t<A>>>{{Impl::as_operand(tensor)}};
 }
 
 namespace Impl {

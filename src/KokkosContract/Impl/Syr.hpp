@@ -10,11 +10,12 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A diagonal element of a Hermitian matrix, which that stays only where alpha is real.
+/// A diagonal element of a Hermitian matrix, which that stays only where alpha is real. (A zero
+/// changes nothing, in a lane as in all.)
 struct RealDiagonal {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(const T& x, const T& alpha) const {
-    return alpha.imag() == 0 ? T(x.real()) : x;
+    return alpha.imag() == 0 && alpha.real() != 0 ? T(x.real()) : x;
   }
 };
 
@@ -59,13 +60,19 @@ struct SyrRoutine {
                const int z = static_cast<int>(t / n);
                const int i = static_cast<int>(t % n);
                const auto element = [&](int k) { return convert<Acc>(vector(z, k, 0)); };
-               const Acc own = linear_value<Acc>(
-                   by, conjugate_if < hermitian && column_major > (element(i)), by, false, Acc());
+               const Acc x_i = conjugate_if < hermitian && column_major > (element(i));
+               // Where alpha is zero in a lane alone, products with NaN count for nothing there.
+               constexpr bool by_lane = is_pack<std::remove_cvref_t<decltype(by)>>;
+               const auto by_alpha = [&](const Acc& value) {
+                 return linear_value<Acc>(by, value, by, false, Acc());
+               };
+               const Acc own = by_lane ? x_i : by_alpha(x_i);
                const int end = lower ? i + 1 : n;
                for (int j = lower ? 0 : i; j < end; ++j) {
                  T& to = matrix(z, i, j);
-                 to = convert<T>(convert<Acc>(to) + own * conjugate_if < hermitian &&
-                                 !column_major > (element(j)));
+                 Acc term = own * conjugate_if < hermitian && !column_major > (element(j));
+                 if constexpr (by_lane) term = by_alpha(term);
+                 to = convert<T>(convert<Acc>(to) + term);
                }
                if constexpr (hermitian) {
                  T& to = matrix(z, i, i);

@@ -40,16 +40,27 @@ KOKKOS_INLINE_FUNCTION const void* written_address(const A& a) {
   return nullptr;
 }
 
-/// Whether an operand that a call writes overlaps another one, its argument I.
-template <class Routine, int I, class... Arguments, class A, class B>
+/// Whether an argument is where a chain keeps what it has so far: written, but no output.
+template <class A>
+inline constexpr bool is_kept_tensor = requires(const A& a) { a.functor.operand; };
+
+/// The operand that an argument is, or which a chain keeps something in.
+template <class A>
+KOKKOS_INLINE_FUNCTION const auto& operand_of_argument(const A& a) {
+  if constexpr (is_kept_tensor<A>) {
+    return a.functor.operand;
+  } else {
+    return a;
+  }
+}
+
+/// Whether two operands overlap, of which one is written and may, perhaps, be the other one.
+template <bool MayBeSame, class A, class B>
 KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
   if constexpr (is_operand<A> && is_operand<B>) {
     const auto a = as_operand(written);
     const auto b = as_operand(other);
-    if constexpr (requires { Routine::template may_replace<I, Arguments...>(); }) {
-      if (Routine::template may_replace<I, Arguments...>() && is_same_array(a, b)) return false;
-    }
-    return overlap(a, b);
+    return !(MayBeSame && is_same_array(a, b)) && overlap(a, b);
   }
   return false;
 }
@@ -87,12 +98,26 @@ class Watch {
     if (level_.rank() == 0) require<Call, Misuse::writers>(begin_writing(data_));
   }
 
-  /// Whether argument I is written and overlaps one before it.
+  /// Whether argument I and one before it, of which at least one is written, overlap.
   template <int I, class A, int... J>
   KOKKOS_INLINE_FUNCTION static bool overlaps_earlier(const A& a, std::integer_sequence<int, J...>,
                                                       const Arguments&... arguments) {
-    if constexpr (I >= written) {
-      return (false || ... || (J < I && operands_overlap<Routine, J, Arguments...>(a, arguments)));
+    return (false || ... || overlaps<I, J>(a, arguments));
+  }
+  template <int I, int J, class A, class B>
+  KOKKOS_INLINE_FUNCTION static bool overlaps(const A& a, const B& b) {
+    constexpr bool kept = is_kept_tensor<A> || is_kept_tensor<B>;
+    if constexpr (J < I && (I >= written || kept)) {
+      return operands_overlap < !kept &&
+             may_replace<J>() > (operand_of_argument(a), operand_of_argument(b));
+    }
+    return false;
+  }
+  /// Whether an output may be argument J itself.
+  template <int J>
+  static consteval bool may_replace() {
+    if constexpr (requires { Routine::template may_replace<J, Arguments...>(); }) {
+      return Routine::template may_replace<J, Arguments...>();
     }
     return false;
   }
