@@ -222,29 +222,27 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
       part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{});
 }
 
-/// Rows first to last - 1 of U in column j, by the multipliers that lie before; blocks of B.
+/// Rows first to last - 1 of U in column j, by the multipliers that lie before; whole blocks of B.
 template <int B, class A, class Acc = accumulator_t<typename A::value_type>>
 KOKKOS_FORCEINLINE_FUNCTION void solve_for_column(const A& a, int z, int first, int last, int j) {
   KOKKOSCONTRACT_NO_UNROLL
   for (int p = first; p < last; p += B) {
     Acc column[B];
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < B; ++r) column[r] = p + r < last ? convert<Acc>(a(z, p + r, j)) : Acc(0);
+    for (int r = 0; r < B; ++r) column[r] = convert<Acc>(a(z, p + r, j));
     KOKKOSCONTRACT_NO_UNROLL
     for (int q = first; q < p; ++q) {
       const Acc x = convert<Acc>(a(z, q, j));
       KOKKOSCONTRACT_UNROLL
-      for (int r = 0; r < B; ++r) {
-        if (p + r < last) column[r] = column[r] - convert<Acc>(a(z, p + r, q)) * x;
-      }
+      for (int r = 0; r < B; ++r) column[r] = column[r] - convert<Acc>(a(z, p + r, q)) * x;
     }
     KOKKOSCONTRACT_UNROLL
     for (int q = 0; q < B; ++q) {
       KOKKOSCONTRACT_UNROLL
       for (int r = q + 1; r < B; ++r) {
-        if (p + r < last) column[r] = column[r] - convert<Acc>(a(z, p + r, p + q)) * column[q];
+        column[r] = column[r] - convert<Acc>(a(z, p + r, p + q)) * column[q];
       }
-      if (p + q < last) a(z, p + q, j) = convert<typename A::value_type>(column[q]);
+      a(z, p + q, j) = convert<typename A::value_type>(column[q]);
     }
   }
 }
@@ -296,7 +294,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z
         level.barrier();
       }
     }
-    if (end < a.cols()) {
+    if (end < a.cols()) {  // so the panel is full
       for_each(level, a.cols() - end, [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
         solve_for_column<B>(a, z, first, last, end + static_cast<int>(t));
       });
