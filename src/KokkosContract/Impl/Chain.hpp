@@ -73,10 +73,6 @@ struct KeptIn {
 template <class F>
 inline constexpr bool is_kept = requires { typename F::KeptOperand; };
 
-template <class Space, class A>
-  requires is_kept<decltype(A::functor)>
-inline constexpr bool reaches<Space, A> = reaches<Space, typename decltype(A::functor)::KeptArray>;
-
 }  // namespace Impl
 
 /// Stands between the operands of a contraction, as pointwise: those before it are contracted to

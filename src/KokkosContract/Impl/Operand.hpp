@@ -348,19 +348,26 @@ inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanL
 template <class A>
 inline constexpr bool is_operand = is_array<A> || Operand<A>;
 
-/// Whether code in Space can reach the memory of an argument, as far as its type tells.
+/// Whether code in Space can reach the memory of an argument, as far as its type tells: an operand,
+/// or what stands between operands and keeps something in one.
 template <class Space, class A>
-inline constexpr bool reaches = true;
+consteval bool can_reach() {
+  if constexpr (requires { typename A::memory_space; }) {
+    using Memory = typename A::memory_space;
+    return Kokkos::SpaceAccessibility<Space, Memory>::accessible ||
+           std::is_same_v<Memory, typename Space::scratch_memory_space>;
+  } else if constexpr (MdspanLike<A>) {
+    return can_reach<Space, typename A::accessor_type>();
+  } else if constexpr (requires { typename decltype(A::functor)::KeptArray; }) {
+    return can_reach<Space, typename decltype(A::functor)::KeptArray>();
+  } else {
+    return true;
+  }
+}
 template <class Space, class A>
-  requires requires { typename A::memory_space; }
-inline constexpr bool reaches<Space, A> =
-    Kokkos::SpaceAccessibility<Space, typename A::memory_space>::accessible ||
-    std::is_same_v<typename A::memory_space, typename Space::scratch_memory_space>;
+inline constexpr bool reaches = can_reach<Space, A>();
 template <class Space, class A>
 inline constexpr bool reaches<Space, Shared<A>> = reaches<Space, A>;
-template <class Space, MdspanLike A>
-  requires(!Kokkos::is_view_v<A>)
-inline constexpr bool reaches<Space, A> = reaches<Space, typename A::accessor_type>;
 
 /// Behind a call with own_argument(arguments)...
 template <class... Arguments>
