@@ -21,6 +21,7 @@
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/Pointwise.hpp>
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>
 #include <KokkosContract/Prefetch.hpp>

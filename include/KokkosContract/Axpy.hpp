@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_AXPY_HPP
 #define KOKKOSCONTRACT_AXPY_HPP
 
-#include <KokkosContract/Impl/Vectors.hpp>
+#include <KokkosContract/dense/Vectors.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_CONTRACT_HPP
 #define KOKKOSCONTRACT_CONTRACT_HPP
 
-#include <KokkosContract/Impl/Nary.hpp>
+#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

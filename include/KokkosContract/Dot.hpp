@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_DOT_HPP
 #define KOKKOSCONTRACT_DOT_HPP
 
-#include <KokkosContract/Impl/Vectors.hpp>
+#include <KokkosContract/dense/Vectors.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

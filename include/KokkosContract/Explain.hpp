@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_EXPLAIN_HPP
 #define KOKKOSCONTRACT_EXPLAIN_HPP
 
-#include <KokkosContract/Impl/Explain.hpp>
+#include <KokkosContract/host/Explain.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

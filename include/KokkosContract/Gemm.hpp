@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_GEMM_HPP
 #define KOKKOSCONTRACT_GEMM_HPP
 
-#include <KokkosContract/Impl/Gemm.hpp>
+#include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_GEMV_HPP
 #define KOKKOSCONTRACT_GEMV_HPP
 
-#include <KokkosContract/Impl/Gemm.hpp>
+#include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_GESV_HPP
 #define KOKKOSCONTRACT_GESV_HPP
 
-#include <KokkosContract/Impl/Gesv.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Gesv.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_GETRF_HPP
 #define KOKKOSCONTRACT_GETRF_HPP
 
-#include <KokkosContract/Impl/Getrf.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Getrf.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

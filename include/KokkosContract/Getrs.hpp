@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_GETRS_HPP
 #define KOKKOSCONTRACT_GETRS_HPP
 
-#include <KokkosContract/Impl/Getrs.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Getrs.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_HOSTCONTRACT_HPP
 #define KOKKOSCONTRACT_HOSTCONTRACT_HPP
 
-#include <KokkosContract/Impl/HostContract.hpp>
+#include <KokkosContract/host/HostContract.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

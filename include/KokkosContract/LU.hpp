@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_LU_HPP
 #define KOKKOSCONTRACT_LU_HPP
 
-#include <KokkosContract/Impl/LU.hpp>
+#include <KokkosContract/dense/LU.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_NORM_HPP
 #define KOKKOSCONTRACT_NORM_HPP
 
-#include <KokkosContract/Impl/Norm.hpp>
+#include <KokkosContract/dense/Norm.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

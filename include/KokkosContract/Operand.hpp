@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_OPERAND_HPP
 #define KOKKOSCONTRACT_OPERAND_HPP
 
-#include <KokkosContract/Impl/Config.hpp>
+#include <KokkosContract/core/Config.hpp>
 #include <complex>
 #include <concepts>
 #include <cstddef>
@@ -237,7 +237,7 @@ KOKKOS_FORCEINLINE_FUNCTION Shared<A> shared(const A& operand) {
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
 
-#include <KokkosContract/Impl/Operand.hpp>
+#include <KokkosContract/operand/Operand.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_PACK_HPP
 #define KOKKOSCONTRACT_PACK_HPP
 
-#include <KokkosContract/Impl/Config.hpp>
+#include <KokkosContract/core/Config.hpp>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PACK_ACCESS_HPP
 #define KOKKOSCONTRACT_PACK_ACCESS_HPP
 
-#include <KokkosContract/Impl/Lanes.hpp>
 #include <KokkosContract/Pack.hpp>
+#include <KokkosContract/operand/Lanes.hpp>
 #include <stdexcept>
 #include <string>
 

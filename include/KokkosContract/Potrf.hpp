@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_POTRF_HPP
 #define KOKKOSCONTRACT_POTRF_HPP
 
-#include <KokkosContract/Impl/Potrf.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Potrf.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

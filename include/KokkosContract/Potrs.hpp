@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_POTRS_HPP
 #define KOKKOSCONTRACT_POTRS_HPP
 
-#include <KokkosContract/Impl/Potrs.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Potrs.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

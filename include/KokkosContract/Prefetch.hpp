@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_PREFETCH_HPP
 #define KOKKOSCONTRACT_PREFETCH_HPP
 
-#include <KokkosContract/Impl/Prefetch.hpp>
+#include <KokkosContract/operand/Prefetch.hpp>
 #include <type_traits>
 
 namespace KokkosContract {

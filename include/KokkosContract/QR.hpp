@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_QR_HPP
 #define KOKKOSCONTRACT_QR_HPP
 
-#include <KokkosContract/Impl/QR.hpp>
+#include <KokkosContract/dense/QR.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

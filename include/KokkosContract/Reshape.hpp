@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_RESHAPE_HPP
 #define KOKKOSCONTRACT_RESHAPE_HPP
 
-#include <KokkosContract/Impl/Reshape.hpp>
+#include <KokkosContract/dense/Reshape.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

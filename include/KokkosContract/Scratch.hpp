@@ -2,10 +2,17 @@
 #ifndef KOKKOSCONTRACT_SCRATCH_HPP
 #define KOKKOSCONTRACT_SCRATCH_HPP
 
-#include <KokkosContract/Impl/Scratch.hpp>
+#include <KokkosContract/operand/Scratch.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
+
+/// Scratch memory for a contraction of more than two inputs: an address and its size in bytes. At
+/// the collective levels the memory is one for all workers.
+struct Scratch {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
 
 /// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes: what to give to
 /// the policy's set_scratch_size.

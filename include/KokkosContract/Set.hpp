@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_SET_HPP
 #define KOKKOSCONTRACT_SET_HPP
 
-#include <KokkosContract/Impl/Set.hpp>
+#include <KokkosContract/dense/Set.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

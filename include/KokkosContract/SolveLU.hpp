@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_SOLVELU_HPP
 #define KOKKOSCONTRACT_SOLVELU_HPP
 
-#include <KokkosContract/Impl/SolveLU.hpp>
+#include <KokkosContract/dense/SolveLU.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

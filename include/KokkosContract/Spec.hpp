@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_SPEC_HPP
 #define KOKKOSCONTRACT_SPEC_HPP
 
-#include <KokkosContract/Impl/Config.hpp>
+#include <KokkosContract/core/Config.hpp>
 #include <cstddef>
 #include <cstdint>
 

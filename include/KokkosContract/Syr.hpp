@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_SYR_HPP
 #define KOKKOSCONTRACT_SYR_HPP
 
-#include <KokkosContract/Impl/Syr.hpp>
+#include <KokkosContract/dense/Syr.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TAGS_HPP
 #define KOKKOSCONTRACT_TAGS_HPP
 
-#include <KokkosContract/Impl/Config.hpp>
+#include <KokkosContract/core/Config.hpp>
 #include <type_traits>
 
 namespace KokkosContract {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TEAMPOLICY_HPP
 #define KOKKOSCONTRACT_TEAMPOLICY_HPP
 
-#include <KokkosContract/Impl/TeamPolicy.hpp>
+#include <KokkosContract/host/TeamPolicy.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TRMM_HPP
 #define KOKKOSCONTRACT_TRMM_HPP
 
-#include <KokkosContract/Impl/Trmm.hpp>
+#include <KokkosContract/dense/Trmm.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

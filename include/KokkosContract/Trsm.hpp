@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TRSM_HPP
 #define KOKKOSCONTRACT_TRSM_HPP
 
-#include <KokkosContract/Impl/Triangular.hpp>
+#include <KokkosContract/dense/Triangular.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

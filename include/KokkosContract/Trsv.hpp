@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TRSV_HPP
 #define KOKKOSCONTRACT_TRSV_HPP
 
-#include <KokkosContract/Impl/Triangular.hpp>
+#include <KokkosContract/dense/Triangular.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TRTRI_HPP
 #define KOKKOSCONTRACT_TRTRI_HPP
 
-#include <KokkosContract/Impl/Trtri.hpp>
+#include <KokkosContract/dense/Trtri.hpp>
+#include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

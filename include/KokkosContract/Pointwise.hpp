@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_POINTWISE_HPP
+#define KOKKOSCONTRACT_POINTWISE_HPP
+
+#include <KokkosContract/Operand.hpp>
+#include <KokkosContract/nest/Parse.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+/// A functor between the operands of a contraction: see pointwise.
+template <Spec S, class F>
+struct Pointwise {
+  static constexpr Impl::Labels pointwise_labels = Impl::functor_labels(S);
+  static_assert(pointwise_labels.rank >= 0,
+                "KokkosContract: the string of a pointwise functor is a list of at most 8 letters, "
+                "each once");
+  F functor;
+};
+
+/// Stands between the operands of a contraction: those before it are contracted to the letters S,
+/// each element of that becomes functor(value, i, j, ...) once, with its indices in the order of S,
+/// and the result is contracted with the operands behind.
+template <Spec S, class F>
+KOKKOS_FORCEINLINE_FUNCTION constexpr Pointwise<S, F> pointwise(const F& functor) {
+  return {functor};
+}
+
+namespace Impl {
+
+/// (By a member, because nvcc does not deduce a Spec in a partial specialisation.)
+template <class A>
+inline constexpr bool is_pointwise = requires { A::pointwise_labels; };
+
+/// Takes the place of a functor: no function, but where the result of a section is stored, as the
+/// user gave it (Array) and as it is used.
+template <class Array, class Operand>
+struct KeptIn {
+  using KeptArray = Array;
+  using KeptOperand = Operand;
+  Operand operand;
+};
+template <class F>
+inline constexpr bool is_kept = requires { typename F::KeptOperand; };
+
+}  // namespace Impl
+
+/// Stands between the operands of a contraction, as pointwise: those before it are contracted to
+/// the letters S, which `tensor` then holds, and is contracted with the operands behind. One call
+/// gives both results, with no sweep or wait of its own for the first.
+template <Spec S, class A>
+KOKKOS_FORCEINLINE_FUNCTION constexpr auto keep(const A& tensor) {
+  return Pointwise<S, Impl::KeptIn<A, Impl::operand_t<A>>>{{Impl::as_operand(tensor)}};
+}
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_CHAIN_LINECHAIN_HPP
+#define KOKKOSCONTRACT_CHAIN_LINECHAIN_HPP
+
+// Chains whose steps multiply one index after another of a tensor by small matrices, and what comes
+// out point by point by data or functors, as in a sum factorisation, "eabc,yb,zc,xa,exyz,xi,..":
+// how the teams of a GPU run them.
+//
+//   position  of an index: a matrix puts one letter in the place of another
+//   visit     consecutive steps at one position: a worker takes a line of the tensor, does all of
+//             them in registers, and stores the whole line of the result
+//
+// Between visits the tensor is in one array of scratch memory. Its strides leave room for the
+// longest line at each position, so that a line is stored where it came from, which is nobody
+// else's memory: there is one barrier between two visits, and no second array. The strides are
+// those with the fewest conflicts of banks.
+
+#include <KokkosContract/chain/Chain.hpp>
+#include <KokkosContract/level/Stage.hpp>
+#include <KokkosContract/operand/LineArray.hpp>
+#include <KokkosContract/product/Lines.hpp>
+#include <tuple>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A step: the tensor times a matrix (-1: none) that puts letter `to` in the place of `from`, times
+/// data (-1: none), put through a functor (-1: none), or kept in a tensor that has a functor's
+/// place.
+struct LineOp {
+  int matrix = -1;
+  char from = '\0';
+  char to = '\0';
+  int terms = 0;
+  int results = 0;
+  int data = -1;
+  int functor = -1;
+  bool kept = false;
+};
+
+/// Operations [first, last).
+struct LineVisit {
+  int position = -1;
+  int first = 0;
+  int last = 0;
+};
+
+struct LineChain {
+  bool possible = false;
+  int tensor = 0;  // slot of the first
+  int rank = 0;
+  int ops = 0;
+  LineOp op[max_steps]{};
+  int visits = 0;
+  LineVisit visit[max_steps]{};
+  // Of the tensor before each operation, by position. The first may be dynamic; the last varies
+  // fastest in memory.
+  char letter[max_steps + 1][max_rank]{};
+  std::ptrdiff_t extent[max_steps + 1][max_rank]{};
+  int lines = 0;  // of a visit at most, for each value of a dynamic index
+
+  consteval bool has_batch() const { return extent[0][0] == dynamic; }
+  /// Of the lines that a visit takes.
+  consteval const std::ptrdiff_t* extents(int v) const { return extent[visit[v].first]; }
+  consteval int terms(int v) const { return static_cast<int>(extents(v)[visit[v].position]); }
+  consteval int results(int v) const {
+    return static_cast<int>(extent[visit[v].last][visit[v].position]);
+  }
+  /// The position of a letter before operation `o`; -1: none.
+  consteval int position_of(int o, char c) const {
+    for (int p = 0; p < rank; ++p) {
+      if (letter[o][p] == c) return p;
+    }
+    return -1;
+  }
+  /// Whether labels are the letters before operation `o`, or some of them.
+  consteval bool covers(int o, const Labels& labels) const {
+    if (labels.conjugate) return false;
+    for (int i = 0; i < labels.rank; ++i) {
+      if (position_of(o, labels.letter[i]) < 0) return false;
+      for (int k = 0; k < i; ++k) {
+        if (labels.letter[i] == labels.letter[k]) return false;
+      }
+    }
+    return true;
+  }
+};
+
+/// Adds an operation with a matrix of these letters, if it is one.
+consteval bool set_matrix(LineChain& chain, int o, const Labels& matrix, const Labels& result) {
+  if (matrix.rank != 2 || matrix.conjugate) return false;
+  for (int i = 0; i < 2; ++i) {
+    const char from = matrix.letter[i];
+    const char to = matrix.letter[1 - i];
+    if (chain.position_of(o, from) >= 0 && !result.has(from) && chain.position_of(o, to) < 0 &&
+        result.has(to)) {
+      chain.op[o].from = from;
+      chain.op[o].to = to;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Operation `o` belongs to the last visit, or to a new one.
+consteval void add_to_visit(LineChain& chain, int o, int position) {
+  const bool other = chain.visits > 0 && position >= 0 &&
+                     chain.visit[chain.visits - 1].position >= 0 &&
+                     chain.visit[chain.visits - 1].position != position;
+  if (chain.visits == 0 || other) chain.visit[chain.visits++] = {-1, o, o};
+  LineVisit& visit = chain.visit[chain.visits - 1];
+  if (position >= 0) visit.position = position;
+  visit.last = o + 1;
+}
+
+/// The chain with slot `tensor` as the first tensor.
+consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
+                                 int tensor) {
+  LineChain lines{};
+  const Labels& labels = chain.slot[tensor];
+  lines.tensor = tensor;
+  lines.rank = labels.rank;
+  lines.ops = chain.steps;
+  const bool reversed = is_column_major(dims[tensor]);
+  for (int p = 0; p < lines.rank; ++p) {
+    const char c = labels.letter[reversed ? lines.rank - 1 - p : p];
+    lines.letter[0][p] = c;
+    lines.extent[0][p] = extents.of(c);
+    if (p > 0 && extents.of(c) == dynamic) return {};
+  }
+  if (lines.rank < 2 || !lines.covers(0, labels)) return {};
+  int current = tensor;
+  for (int o = 0; o < chain.steps; ++o) {
+    const Step& step = chain.step[o];
+    const Labels& result = chain.slot[chain.inputs + o];
+    if (step.a != current && step.b != current) return {};
+    const int other = step.a == current ? step.b : step.a;
+    if (other >= chain.inputs || result.rank != lines.rank) return {};
+    LineOp& op = lines.op[o];
+    op.functor = step.functor;
+    op.kept = step.kept;
+    for (int p = 0; p < lines.rank; ++p) {
+      lines.letter[o + 1][p] = lines.letter[o][p];
+      lines.extent[o + 1][p] = lines.extent[o][p];
+    }
+    int position = -1;
+    if (other >= 0 && set_matrix(lines, o, chain.slot[other], result)) {
+      const Dims& matrix = dims[other];
+      const std::ptrdiff_t terms = extents.of(op.from);
+      const std::ptrdiff_t results = extents.of(op.to);
+      if (terms == dynamic || results == dynamic || matrix.stride[0] == dynamic ||
+          matrix.stride[1] == dynamic || terms < 2 || terms + results > LinePlan::most_registers) {
+        return {};
+      }
+      op.matrix = other;
+      op.terms = static_cast<int>(terms);
+      op.results = static_cast<int>(results);
+      position = lines.position_of(o, op.from);
+      lines.letter[o + 1][position] = op.to;
+      lines.extent[o + 1][position] = results;
+    } else if (other >= 0) {
+      if (!lines.covers(o, chain.slot[other])) return {};
+      op.data = other;
+    }
+    add_to_visit(lines, o, position);
+    if (!lines.covers(o + 1, result)) return {};
+    current = chain.inputs + o;
+  }
+  for (int v = 0; v < lines.visits; ++v) {
+    if (lines.visit[v].position < 0) return {};
+    std::ptrdiff_t count = 1;
+    for (int p = 0; p < lines.rank; ++p) {
+      const std::ptrdiff_t n = lines.extents(v)[p];
+      if (p != lines.visit[v].position && n != dynamic) count *= n;
+    }
+    // More than a few workers are needed.
+    if (count > 4096 || (!lines.has_batch() && count < lines.terms(v) + lines.results(v))) {
+      return {};
+    }
+    if (count > lines.lines) lines.lines = static_cast<int>(count);
+  }
+  lines.possible = lines.visits > 0;
+  return lines;
+}
+
+/// Whether a chain is one of lines: its matrices and extents are static, but for the tensor's
+/// outermost one.
+consteval LineChain find_line_chain([[maybe_unused]] const Chain& chain,
+                                    [[maybe_unused]] const LetterExtents& extents,
+                                    [[maybe_unused]] const Dims* dims) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (chain.fault != ChainFault::none) return {};
+  for (const int tensor : {chain.step[0].a, chain.step[0].b}) {
+    if (tensor < 0 || tensor >= chain.inputs) continue;
+    const LineChain lines = follow_lines(chain, extents, dims, tensor);
+    if (lines.possible) return lines;
+  }
+#endif
+  return {};
+}
+
+/// The array in scratch memory, of elements of so many bytes.
+consteval LineArray line_array(const LineChain& chain, int element_bytes) {
+  if (chain.visits < 2) return {};
+  LineAccesses all{};
+  all.rank = chain.rank;
+  for (int v = 0; v < chain.visits; ++v) {
+    LineAccess& access = all.access[all.count++];
+    access.position = chain.visit[v].position;
+    if (v > 0) access.elements += chain.terms(v);
+    if (v + 1 < chain.visits) access.elements += chain.results(v);
+    for (int p = 0; p < chain.rank; ++p) {
+      const std::ptrdiff_t n = chain.extents(v)[p];
+      // As many as about a block of threads takes lines of.
+      access.extent[p] = n != dynamic ? n : (chain.lines < 128 ? 128 / chain.lines : 1);
+      if (v == 0) continue;
+      const std::ptrdiff_t length = n != dynamic ? n : 1;
+      if (length > all.longest[p]) all.longest[p] = length;
+    }
+  }
+  return line_array(all, element_bytes);
+}
+
+// --- The run ---
+
+/// The levels at which workers take lines of chains: those of teams of a GPU. (Other teams may, and
+/// do where the scratch memory is not enough for pairs.)
+template <class L>
+inline constexpr bool is_collective = false;
+template <TeamMember Member>
+inline constexpr bool is_collective<TeamLevel<Member>> = true;
+template <class L>
+inline constexpr bool may_take_line_chains = false;
+#if defined(KOKKOS_ENABLE_CUDA)
+template <TeamMember Member>
+inline constexpr bool is_collective<CudaTeamVectorLevel<Member>> = true;
+template <class L>
+  requires(has_stage<L> && is_collective<L>)
+inline constexpr bool may_take_line_chains<L> = true;
+#endif
+
+/// Where the line of a worker is in a visit.
+struct Line {
+  unsigned number;
+  int index[max_rank];
+  int at;  // in scratch memory
+  bool exists;
+};
+
+/// The line of data that a worker will need.
+template <class Acc, int N>
+struct HeldLine {
+  Acc element[N];
+};
+struct NoLine {};
+
+/// Of is a ChainOf. Acc is the type of all operands.
+template <class Of, class Acc>
+struct LineChainExecutor {
+  static constexpr Chain C = Of::value;
+  static constexpr LineChain P = Of::lines;
+  static constexpr LineArray A = line_array(P, static_cast<int>(sizeof(Acc)));
+  static constexpr int rank = P.rank;
+  static constexpr Labels output_labels = C.slot[C.inputs + C.steps - 1];
+  using Positions = std::make_integer_sequence<int, rank>;
+
+  /// Data that come into play behind a barrier are asked for before everything else.
+  static constexpr int held_op = [] {
+    for (int o = 0; o < P.ops; ++o) {
+      if (P.op[o].data >= 0) return o;
+    }
+    return -1;
+  }();
+  static consteval int visit_of(int o) {
+    int v = 0;
+    while (P.visit[v].last <= o) ++v;
+    return v;
+  }
+
+  /// Of position I in visit V; 1 along the lines.
+  template <int V, int I>
+  static KOKKOS_FORCEINLINE_FUNCTION unsigned extent(int batch) {
+    constexpr std::ptrdiff_t n = I == P.visit[V].position ? 1 : P.extents(V)[I];
+    return static_cast<unsigned>(n == dynamic ? batch : static_cast<int>(n));
+  }
+  template <int V, int... I>
+  static KOKKOS_FORCEINLINE_FUNCTION unsigned lines(int batch, std::integer_sequence<int, I...>) {
+    return (1U * ... * extent<V, I>(batch));
+  }
+  template <int V>
+  static KOKKOS_FORCEINLINE_FUNCTION unsigned lines(int batch) {
+    return lines<V>(batch, Positions{});
+  }
+
+  /// Indices of positions 0 to I of line t.
+  template <int V, int I>
+  static KOKKOS_FORCEINLINE_FUNCTION void find_indices(unsigned t, int batch, Line& line) {
+    constexpr int position = P.visit[V].position;
+    if constexpr (I == position && I > 0) {
+      find_indices<V, I - 1>(t, batch, line);
+    } else if constexpr (I >= 0 && I != position) {
+      constexpr bool outermost = I == (position == 0 ? 1 : 0);
+      constexpr int stride = static_cast<int>(A.stride[I]);
+      const unsigned n = extent<V, I>(batch);
+      line.index[I] = static_cast<int>(outermost ? t : t % n);
+      line.at += line.index[I] * stride;
+      find_indices<V, I - 1>(t / n, batch, line);
+    }
+  }
+
+  /// Line t: neighbours have neighbouring lines.
+  template <int V>
+  static KOKKOS_FORCEINLINE_FUNCTION Line locate(unsigned t, int batch) {
+    Line line{};
+    line.number = t;
+    line.exists = t < lines<V>(batch);
+    find_indices<V, rank - 1>(t, batch, line);
+    return line;
+  }
+
+  /// An operand's element where the line begins, and its stride along it: of the letters before
+  /// operation O.
+  template <int V, int O, Labels L, class T, int... I>
+  static KOKKOS_FORCEINLINE_FUNCTION auto* begin_of(const T& a, const Line& line,
+                                                    std::integer_sequence<int, I...>) {
+    return a.data() +
+           (std::ptrdiff_t{0} + ... + offset<V, P.position_of(O, L.letter[I]), I>(a, line));
+  }
+  template <int V, int Position, int I, class T>
+  static KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(const T& a, const Line& line) {
+    if constexpr (Position == P.visit[V].position) {
+      return 0;
+    } else {
+      return line.index[Position] * a.template stride<I>();
+    }
+  }
+  template <int V, int O, Labels L, class T>
+  static KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t step_of(const T& a) {
+    constexpr int d = dimension_of(L, P.letter[O][P.visit[V].position]);
+    if constexpr (d < 0) {
+      return 0;
+    } else {
+      return a.template stride<d>();
+    }
+  }
+  template <int V, int O, Labels L, class T, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void load(const T& a, const Line& line, Acc (&value)[N]) {
+    const auto* from = begin_of<V, O, L>(a, line, std::make_integer_sequence<int, L.rank>{});
+    const std::ptrdiff_t step = step_of<V, O, L>(a);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < N; ++i) value[i] = from[i * step];
+  }
+
+  template <int O, class M, int K, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void multiply(const M& matrix, const Line& line,
+                                                   const Acc (&from)[K], Acc (&to)[N]) {
+    constexpr Labels labels = C.slot[P.op[O].matrix];
+    constexpr std::ptrdiff_t step_from = M::shape.stride[dimension_of(labels, P.op[O].from)];
+    constexpr std::ptrdiff_t step_to = M::shape.stride[dimension_of(labels, P.op[O].to)];
+    const auto* m = read_again<is_in_tile<M>>(matrix.data(), line.number, O);
+    KOKKOSCONTRACT_UNROLL
+    for (int n = 0; n < N; ++n) to[n] = Acc(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < K; ++k) {
+      KOKKOSCONTRACT_UNROLL
+      for (int n = 0; n < N; ++n) {
+        to[n] = multiply_add(
+            to[n], convert<Acc>(read_element<is_in_tile<M>>(m + k * step_from + n * step_to)),
+            from[k]);
+      }
+    }
+  }
+
+  template <int O, class F, int... I>
+  static KOKKOS_FORCEINLINE_FUNCTION Acc call(const F& functor, const Acc& value, const int* index,
+                                              std::integer_sequence<int, I...>) {
+    constexpr Labels labels = C.slot[C.inputs + O];
+    return convert<Acc>(functor(value, index[P.position_of(O + 1, labels.letter[I])]...));
+  }
+
+  /// What operation O made is kept in `to`, whose type it has then.
+  template <int V, int O, class To, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void keep(const To& to, const Line& line, Acc (&value)[N]) {
+    constexpr Labels labels = C.slot[C.inputs + O];
+    auto* const first = begin_of<V, O + 1, labels>(to, line, Positions{});
+    const std::ptrdiff_t step = step_of<V, O + 1, labels>(to);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const auto element = convert<typename To::value_type>(value[i]);
+      first[i * step] = element;
+      value[i] = convert<Acc>(element);
+    }
+  }
+
+  /// What all visits need.
+  template <class Output, class C_, class F, class Held, class Inputs>
+  struct Context {
+    Acc* array;
+    const Output& output;
+    const C_& c;
+    const F& functors;
+    const Held& held;
+    const Inputs& inputs;
+
+    template <int I>
+    KOKKOS_FORCEINLINE_FUNCTION const auto& input() const {
+      return list_at<I>(inputs);
+    }
+  };
+
+  /// Operation O of visit V on what is in the worker's registers, and all behind it.
+  template <int V, int O, class X, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void operate(const X& x, Line& line, Acc (&value)[N]) {
+    constexpr LineOp op = P.op[O];
+    if constexpr (op.matrix >= 0) {
+      Acc result[op.results];
+      multiply<O>(x.template input<op.matrix>(), line, value, result);
+      finish<V, O>(x, line, result);
+    } else {
+      finish<V, O>(x, line, value);
+    }
+  }
+
+  template <int V, int O, class X, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void finish(const X& x, Line& line, Acc (&value)[N]) {
+    constexpr LineOp op = P.op[O];
+    constexpr int position = P.visit[V].position;
+    constexpr std::ptrdiff_t stride = A.stride[position];
+    if constexpr (op.data >= 0) {
+      if constexpr (O == held_op && !std::is_same_v<decltype(x.held), const NoLine&>) {
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < N; ++i) value[i] = value[i] * x.held.element[i];
+      } else {
+        Acc element[N];
+        load<V, O, C.slot[op.data]>(x.template input<op.data>(), line, element);
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < N; ++i) value[i] = value[i] * element[i];
+      }
+    }
+    if constexpr (op.kept) {
+      keep<V, O>(list_at<op.functor>(x.functors).operand, line, value);
+    } else if constexpr (op.functor >= 0) {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < N; ++i) {
+        line.index[position] = i;
+        value[i] = call<O>(list_at<op.functor>(x.functors), value[i], line.index, Positions{});
+      }
+    }
+    if constexpr (O + 1 < P.visit[V].last) {
+      operate<V, O + 1>(x, line, value);
+    } else if constexpr (V + 1 < P.visits) {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < N; ++i) x.array[line.at + i * stride] = value[i];
+    } else {
+      store(x, line, value);
+    }
+  }
+
+  template <class X, int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void store(const X& x, Line& line, const Acc (&value)[N]) {
+    constexpr int V = P.visits - 1;
+    constexpr int position = P.visit[V].position;
+    auto* to = begin_of<V, P.ops, output_labels>(x.c, line, Positions{});
+    const std::ptrdiff_t step = step_of<V, P.ops, output_labels>(x.c);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < N; ++i) {
+      line.index[position] = i;
+      x.output.template put<1, true, true, 0, -1>(to + i * step, 1, to_register(value[i]), 1,
+                                                  line.index);
+    }
+  }
+
+  template <int V, class X>
+  static KOKKOS_FORCEINLINE_FUNCTION void take_line(const X& x, Line line) {
+    constexpr int terms = P.terms(V);
+    constexpr std::ptrdiff_t stride = A.stride[P.visit[V].position];
+    Acc value[terms];
+    if constexpr (V == 0) {
+      load<0, 0, C.slot[P.tensor]>(x.template input<P.tensor>(), line, value);
+    } else {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < terms; ++i) value[i] = x.array[line.at + i * stride];
+    }
+    operate<V, P.visit[V].first>(x, line, value);
+  }
+
+  /// No worker has more than one line.
+  template <int V, Level L, class X>
+  static KOKKOS_FORCEINLINE_FUNCTION void visit_once(const L& level, const X& x,
+                                                     const Line* lines) {
+    if constexpr (V < P.visits) {
+      if (lines[V].exists) take_line<V>(x, lines[V]);
+      level.barrier();
+      visit_once<V + 1>(level, x, lines);
+    }
+  }
+  template <int V, Level L, class X>
+  static KOKKOS_FORCEINLINE_FUNCTION void visit_often(const L& level, const X& x, int batch) {
+    if constexpr (V < P.visits) {
+      const unsigned count = lines<V>(batch);
+      KOKKOSCONTRACT_NO_UNROLL
+      for (auto t = static_cast<unsigned>(level.rank()); t < count;
+           t += static_cast<unsigned>(level.size())) {
+        take_line<V>(x, locate<V>(t, batch));
+      }
+      level.barrier();
+      visit_often<V + 1>(level, x, batch);
+    }
+  }
+
+  template <int... V>
+  static KOKKOS_FORCEINLINE_FUNCTION void locate_all(Line* lines, unsigned t, int batch,
+                                                     std::integer_sequence<int, V...>) {
+    ((lines[V] = locate<V>(t, batch)), ...);
+  }
+
+  template <class Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION auto hold(const Line* lines, const Inputs& inputs) {
+    if constexpr (held_op < 0) {
+      return NoLine{};
+    } else {
+      constexpr int o = held_op < 0 ? 0 : held_op;
+      constexpr int V = visit_of(o);
+      constexpr int data = P.op[o].data;
+      constexpr int n = static_cast<int>(P.extent[o][P.visit[V].position]);
+      HeldLine<Acc, n> held;
+      // Set in all workers: a compiler would else keep the registers for longer than needed.
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < n; ++i) held.element[i] = Acc(0);
+      if (lines[V].exists) {
+        load<V, o, C.slot[data]>(list_at<data>(inputs), lines[V], held.element);
+      }
+      return held;
+    }
+  }
+
+  /// output.put stores the sums; there are none if alpha is zero.
+  template <Level L, class Output, class C_, class F, class Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, Acc* array, const Output& output,
+                                              bool multiplies, const C_& c, const F& functors,
+                                              int batch, const Inputs& inputs) {
+    if (!multiplies) {
+      constexpr int last = P.visits - 1;
+      const NoLine none{};
+      const Context<Output, C_, F, NoLine, Inputs> x{array, output, c, functors, none, inputs};
+      const unsigned count = lines<last>(batch);
+      for (auto t = static_cast<unsigned>(level.rank()); t < count;
+           t += static_cast<unsigned>(level.size())) {
+        Acc value[P.results(last)]{};
+        Line line = locate<last>(t, batch);
+        store(x, line, value);
+      }
+      level.barrier();
+    } else if (P.lines * batch <= level.size()) {
+      // All addresses are computed before the first barrier, and the first loads of this worker
+      // are on their way together.
+      Line lines[P.visits];
+      locate_all(lines, static_cast<unsigned>(level.rank()), batch,
+                 std::make_integer_sequence<int, P.visits>{});
+      const auto held = hold(lines, inputs);
+      const Context<Output, C_, F, std::remove_const_t<decltype(held)>, Inputs> x{
+          array, output, c, functors, held, inputs};
+      visit_once<0>(level, x, lines);
+    } else {
+      const NoLine none{};
+      const Context<Output, C_, F, NoLine, Inputs> x{array, output, c, functors, none, inputs};
+      visit_often<0>(level, x, batch);
+    }
+  }
+};
+
+/// A ChainOf on operands of these types, the output's last. Acc is the accumulator of all elements,
+/// those of kept tensors too.
+template <class Of, class Acc, class... Operands>
+struct LinesOf {
+  static constexpr LineChain P = Of::lines;
+
+  /// Numbers of one type, of which lines fit in registers.
+  static consteval bool fits() {
+    constexpr bool same =
+        (std::is_same_v<std::remove_const_t<typename Operands::value_type>, Acc> && ...);
+    if constexpr (!P.possible || !same || is_pack<Acc>) {
+      return false;
+    } else {
+      constexpr int registers = (static_cast<int>(sizeof(Acc)) + 3) / 4;
+      int most = 0;
+      for (int o = 0; o < P.ops; ++o) {
+        const int n = P.op[o].terms + P.op[o].results;
+        most = n > most ? n : most;
+      }
+      return most * registers <= LinePlan::most_registers;
+    }
+  }
+  static constexpr bool possible = fits();
+
+  template <class... Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION int batch(const Inputs&... inputs) {
+    if constexpr (P.has_batch()) {
+      constexpr int d = dimension_of(Of::value.slot[P.tensor], P.letter[0][0]);
+      return slot_at<P.tensor>(inputs...).template extent<d>();
+    } else {
+      return 1;
+    }
+  }
+
+  /// Bytes of scratch memory.
+  template <class... Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t bytes(const Inputs&... inputs) {
+    constexpr LineArray array = line_array(P, static_cast<int>(sizeof(Acc)));
+    constexpr auto each = static_cast<std::size_t>(array.size) * sizeof(Acc);
+    const std::size_t all = each * static_cast<std::size_t>(batch(inputs...));
+    return (all + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  }
+
+  template <char Letter, int I, class A>
+  static KOKKOS_FORCEINLINE_FUNCTION bool has_extent(const A& a, int batch) {
+    constexpr std::ptrdiff_t n = Of::extents.of(Letter);
+    return A::shape.extent[I] != dynamic ||
+           a.template extent<I>() == (n == dynamic ? batch : static_cast<int>(n));
+  }
+  template <Labels L, class A, int... I>
+  static KOKKOS_FORCEINLINE_FUNCTION bool has_extents(const A& a, int batch,
+                                                      std::integer_sequence<int, I...>) {
+    return (true && ... && has_extent<L.letter[I], I>(a, batch));
+  }
+  template <int... I, class Output, class... Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION bool extents_agree(int batch, const Output& output,
+                                                        std::integer_sequence<int, I...>,
+                                                        const Inputs&... inputs) {
+    return has_extents<output_labels>(output, batch, std::make_integer_sequence<int, P.rank>{}) &&
+           (true && ... &&
+            has_extents<Of::value.slot[I]>(
+                inputs, batch, std::make_integer_sequence<int, Of::value.slot[I].rank>{}));
+  }
+
+  static constexpr Labels output_labels = Of::value.slot[Of::value.inputs + Of::value.steps - 1];
+  template <int... D>
+  static consteval auto positions_of_output(std::integer_sequence<int, D...>) {
+    return std::integer_sequence<int, P.position_of(P.ops, output_labels.letter[D])...>{};
+  }
+
+  template <Level L, class Alpha, class Beta, class Output, class Epilogue, class F,
+            class... Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const L& level, char* memory, const Alpha& alpha,
+                                             const Beta& beta, const Output& output,
+                                             const Epilogue& epilogue, const F& functors,
+                                             const Inputs&... inputs) {
+    const int elements = batch(inputs...);
+    if (!extents_agree(elements, output, std::make_integer_sequence<int, sizeof...(Inputs)>{},
+                       inputs...)) {
+      return extents_disagree;
+    }
+    const auto all = list_of(inputs...);
+    return with_output<Acc>(alpha, beta, output, epilogue,
+                            positions_of_output(std::make_integer_sequence<int, P.rank>{}),
+                            [&](const auto& to, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
+                              LineChainExecutor<Of, Acc>::run(level, reinterpret_cast<Acc*>(memory),
+                                                              to, multiplies, output, functors,
+                                                              elements, all);
+                              return 0;
+                            });
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_CORE_CODES_HPP
+#define KOKKOSCONTRACT_CORE_CODES_HPP
+
+#include <KokkosContract/core/Config.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// What a routine returns when it is misused in a way that only the run shows. Nothing is written.
+inline constexpr int extents_disagree = -1;
+inline constexpr int atomic_needs_beta_one = -2;
+inline constexpr int scratch_too_small = -3;
+inline constexpr int lanes_do_not_divide = -4;
+inline constexpr int factor_is_no_integer = -5;
+
+/// What a routine returns on a SmallLevel when its plan does not cover the extents: this, less the
+/// number of the plan that does.
+inline constexpr int not_covered = -100;
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

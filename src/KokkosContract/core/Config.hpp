@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_CORE_CONFIG_HPP
+#define KOKKOSCONTRACT_CORE_CONFIG_HPP
+
+#include <Kokkos_Core.hpp>
+
+// The instruction set is part of every name, so that objects compiled for different ones do not mix
+// silently.
+#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#define KOKKOSCONTRACT_ISA avx512
+#define KOKKOSCONTRACT_VECTOR_BYTES 64
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 32
+#elif defined(__AVX2__) && defined(__FMA__)
+#define KOKKOSCONTRACT_ISA avx2
+#define KOKKOSCONTRACT_VECTOR_BYTES 32
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 16
+#elif defined(__ARM_NEON)
+#define KOKKOSCONTRACT_ISA neon
+#define KOKKOSCONTRACT_VECTOR_BYTES 16
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 32
+#else
+#define KOKKOSCONTRACT_ISA generic
+#define KOKKOSCONTRACT_VECTOR_BYTES 16
+#define KOKKOSCONTRACT_VECTOR_REGISTERS 16
+#endif
+
+// Asks the compiler to unroll the next loop, whose trip count is a small compile-time constant.
+#if defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define KOKKOSCONTRACT_UNROLL  // nvcc's host pass knows no pragma that the host compiler heeds
+#elif defined(__clang__)
+#define KOKKOSCONTRACT_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define KOKKOSCONTRACT_UNROLL _Pragma("GCC unroll 32")
+#else
+#define KOKKOSCONTRACT_UNROLL
+#endif
+
+// Asks the compiler not to unroll the next loop, which is run rarely and would take registers.
+#if defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
+#else
+#define KOKKOSCONTRACT_NO_UNROLL
+#endif
+
+// A lambda that is inlined as surely as the functions around it: written behind the parameters.
+#if defined(__GNUC__)
+#define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define KOKKOSCONTRACT_INLINE_LAMBDA
+#endif
+
+// A routine (FLATTENED) becomes one function. Where the compiler can flatten the tree of calls from
+// its root, the functions in between (INLINE) are not forced inline: each would be optimised with
+// all the code below it. Device code inlines the routine, too: a call would pass operands in
+// memory.
+#if defined(__CUDACC__)
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#elif defined(__GNUC__) && !defined(__clang__)
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION __attribute__((flatten)) KOKKOS_INLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION \
+  __attribute__((flatten)) KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
+#else
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_INLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#endif
+
+// A function that many callers share, and the compiler is not to copy into them.
+// COLD: its own time is nothing beside what it calls, so that it is compiled for size.
+#if defined(__GNUC__)
+#define KOKKOSCONTRACT_SHARED_CODE __attribute__((noinline))
+#define KOKKOSCONTRACT_COLD_CODE __attribute__((noinline, cold))
+#else
+#define KOKKOSCONTRACT_SHARED_CODE
+#define KOKKOSCONTRACT_COLD_CODE
+#endif
+
+// The same for host and device code; a device inlines it.
+#if defined(__CUDACC__)
+#define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#elif defined(__GNUC__) && !defined(__clang__)
+#define KOKKOSCONTRACT_SHARED_FUNCTION __attribute__((noinline, flatten)) KOKKOS_FUNCTION
+#else
+#define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
+#endif
+
+// Checked builds verify at run time, inside kernels, what release builds trust; strict ones keep
+// the first misuse that a call returns for the host to read (Fault.hpp).
+#if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
+#define KOKKOSCONTRACT_CHECKED 1
+#endif
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(__CUDACC__)
+inline constexpr bool has_routines_out_of_line = false;
+#else
+inline constexpr bool has_routines_out_of_line = true;
+#endif
+
+#if defined(KOKKOSCONTRACT_CHECKED)
+inline constexpr bool checked_build = true;
+#else
+inline constexpr bool checked_build = false;
+#endif
+
+#if defined(KOKKOSCONTRACT_STRICT)
+inline constexpr bool strict_build = true;
+#else
+inline constexpr bool strict_build = false;
+#endif
+
+/// Ends a checked build with a message; nothing in other builds.
+KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
+                                       [[maybe_unused]] const char* message) {
+  if constexpr (checked_build) {
+    if (!holds) Kokkos::abort(message);
+  }
+}
+
+template <class>
+inline constexpr bool always_false = false;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Space>
+inline constexpr bool is_gpu = std::is_same_v<Space, Kokkos::Cuda>;
+#else
+template <class Space>
+inline constexpr bool is_gpu = false;
+#endif
+
+template <class Space>
+inline constexpr bool is_host =
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_BLOCKLU_HPP
+#define KOKKOSCONTRACT_DENSE_BLOCKLU_HPP
+
+// LU without pivoting of matrices too large for the registers of a warp, by several workers: right-
+// looking, in panels of columns, and these in blocks of B. Each worker factors the square of a
+// block in its own registers, so that nobody waits for it, and takes rows below and columns of the
+// panel behind it through the factors; then all subtract the product of these from the rest of the
+// panel. Behind a panel its rows of U are solved for, and the product of the whole panel is
+// subtracted: so the rest of the matrix is read and written once a panel.
+
+#include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/operand/Matrix.hpp>
+#include <KokkosContract/product/Contract.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A square of `count` rows at row and column p of problem z, and the identity beyond; then its
+/// factors.
+template <class A, class Acc, int B>
+struct SquareFactors {
+  const A& a;
+  int z, p, count;
+  Acc x[B][B];
+  Acc reciprocal[B];
+
+  using T = typename A::value_type;
+
+  KOKKOS_FORCEINLINE_FUNCTION SquareFactors(const A& matrix, int problem, int first, int rows)
+      : a(matrix), z(problem), p(first), count(rows) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < B; ++c) {
+        x[r][c] = r < count && c < count ? convert<Acc>(a(z, p + r, p + c))
+                                         : Acc(real_t<Acc>(r == c ? 1 : 0));
+      }
+    }
+  }
+
+  /// False if the reciprocal of a pivot does not serve.
+  KOKKOS_FORCEINLINE_FUNCTION bool factor(const Acc& tiny) {
+    bool exact = true;
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < B; ++q) {
+      if (!is_zero(tiny)) x[q][q] = push_from_zero(x[q][q], tiny);
+      reciprocal[q] = short_reciprocal(x[q][q], exact);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = q + 1; r < B; ++r) {
+        x[r][q] = x[r][q] * reciprocal[q];
+        KOKKOSCONTRACT_UNROLL
+        for (int c = q + 1; c < B; ++c) x[r][c] = x[r][c] - x[r][q] * x[q][c];
+      }
+    }
+    return exact;
+  }
+
+  /// Row i below the square: its multipliers.
+  KOKKOS_FORCEINLINE_FUNCTION void take_row(int i) const {
+    Acc row[B];
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < B; ++c) row[c] = c < count ? convert<Acc>(a(z, i, p + c)) : Acc(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < B; ++q) {
+      row[q] = row[q] * reciprocal[q];
+      KOKKOSCONTRACT_UNROLL
+      for (int c = q + 1; c < B; ++c) row[c] = row[c] - row[q] * x[q][c];
+      if (q < count) a(z, i, p + q) = convert<T>(row[q]);
+    }
+  }
+
+  /// Column j behind the square: its rows of U.
+  KOKKOS_FORCEINLINE_FUNCTION void take_column(int j) const {
+    Acc column[B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) column[r] = r < count ? convert<Acc>(a(z, p + r, j)) : Acc(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < B; ++q) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = q + 1; r < B; ++r) column[r] = column[r] - x[r][q] * column[q];
+      if (q > 0 && q < count) a(z, p + q, j) = convert<T>(column[q]);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store() const {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < B; ++c) {
+        if (r < count && c < count) a(z, p + r, p + c) = convert<T>(x[r][c]);
+      }
+    }
+  }
+};
+
+/// A part of a matrix with what is known of its strides.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, int z, int i, int i_end, int j, int j_end) {
+  const int extents[] = {i_end - i, j_end - j};
+  const std::ptrdiff_t strides[] = {a.a.template stride<A::row_dimension>(),
+                                    a.a.template stride<A::col_dimension>()};
+  return strided_t<typename A::value_type,
+                   Shape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(&a(z, i, j),
+                                                                                 extents, strides);
+}
+
+/// Rows and columns first to last - 1 have their factors; what is left are rows from `row` on, in
+/// columns col to end - 1.
+struct Rest {
+  int first, last;
+  int row;
+  int col, end;
+};
+
+/// A factor of a product of the library's own; registers of complex numbers take no constants.
+template <class Acc, int Value>
+KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
+  if constexpr (is_complex<Acc>) {
+    return real_t<Acc>(Value);
+  } else {
+    return Constant<Value>{};
+  }
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// By the tensor cores of a warp in blocks of 16 x 32. A lane asks for all that it needs of a block
+/// before it stores any of it. Lanes and elements as in WarpExecutor.
+template <int B, class A>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_by_tensor_cores(const Warps& warps, const A& a, int z,
+                                                          const Rest& rest, int lane) {
+  constexpr int tile = 8;
+  constexpr int height = 2;
+  constexpr int width = 4;
+  constexpr int terms = 4;
+  static_assert(B % terms == 0);
+  const int row = lane / 4;
+  const int term = lane % 4;
+  const int col = row % 2 * 4 + row / 2;
+  const int row_blocks = (a.rows() - rest.row + height * tile - 1) / (height * tile);
+  const int col_blocks = (rest.end - rest.col + width * tile - 1) / (width * tile);
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int u = warps.index; u < row_blocks * col_blocks; u += warps.count) {
+    const int i0 = rest.row + u / col_blocks * (height * tile) + row;
+    const int j0 = rest.col + u % col_blocks * (width * tile);
+    double sum[height][width][2];
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        KOKKOSCONTRACT_UNROLL
+        for (int h = 0; h < 2; ++h) {
+          const int at = j0 + j * tile + h * 4 + term;
+          sum[i][j][h] = i0 + i * tile < a.rows() && at < rest.end ? a(z, i0 + i * tile, at) : 0.0;
+        }
+      }
+    }
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = rest.first; p < rest.last; p += B) {
+      double x[height][B / terms];
+      double y[width][B / terms];
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < B / terms; ++k) {
+        const int at = p + k * terms + term;
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < height; ++i) {
+          x[i][k] = i0 + i * tile < a.rows() ? -a(z, i0 + i * tile, at) : 0.0;
+        }
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < width; ++j) {
+          y[j][k] = j0 + j * tile + col < rest.end ? a(z, at, j0 + j * tile + col) : 0.0;
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < B / terms; ++k) {
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < height; ++i) {
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < width; ++j) tensor_multiply_add(sum[i][j], x[i][k], y[j][k]);
+        }
+      }
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        KOKKOSCONTRACT_UNROLL
+        for (int h = 0; h < 2; ++h) {
+          const int at = j0 + j * tile + h * 4 + term;
+          if (i0 + i * tile < a.rows() && at < rest.end) a(z, i0 + i * tile, at) = sum[i][j][h];
+        }
+      }
+    }
+  }
+}
+#endif
+
+/// Subtracts the product of columns and rows first to last - 1 from the rest: a barrier.
+template <int B, Level L, class A>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, int z,
+                                                  const Rest& rest) {
+  using T = typename A::value_type;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (has_warps<L> && std::is_same_v<T, double>) {
+    const Warps warps = warps_of(level);
+    if (warps.count > 0) {
+      KOKKOS_IF_ON_DEVICE((
+          subtract_by_tensor_cores<B>(
+              warps, a, z, rest, static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32));))
+      level.barrier();
+      return;
+    }
+  }
+#endif
+  contract_labels<matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
+                  matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
+                  matrix_labels<Trans::NoTranspose>(false, 'i', 'j'), true>(
+      InPlaceLevel<L>{level}, own_factor<accumulator_t<T>, -1>(),
+      part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
+      part_of(a, z, rest.first, rest.last, rest.col, rest.end), own_factor<accumulator_t<T>, 1>(),
+      part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{});
+}
+
+/// Rows first to last - 1 of U in column j, by the multipliers that lie before; whole blocks of B.
+template <int B, class A, class Acc = accumulator_t<typename A::value_type>>
+KOKKOS_FORCEINLINE_FUNCTION void solve_for_column(const A& a, int z, int first, int last, int j) {
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int p = first; p < last; p += B) {
+    Acc column[B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) column[r] = convert<Acc>(a(z, p + r, j));
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int q = first; q < p; ++q) {
+      const Acc x = convert<Acc>(a(z, q, j));
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < B; ++r) column[r] = column[r] - convert<Acc>(a(z, p + r, q)) * x;
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < B; ++q) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = q + 1; r < B; ++r) {
+        column[r] = column[r] - convert<Acc>(a(z, p + r, p + q)) * column[q];
+      }
+      a(z, p + q, j) = convert<typename A::value_type>(column[q]);
+    }
+  }
+}
+
+/// Factors problem z of A. without_reciprocals(first, last, end) eliminates with these rows in
+/// columns up to `end` where the reciprocals do not serve, and makes it visible to all. Returns
+/// whether no pivot can be zero.
+template <int B, Level L, class A, class Acc, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z, const Acc& tiny,
+                                               const F& without_reciprocals) {
+  constexpr int blocks_of_panel = 4;
+  const int steps = a.rows() < a.cols() ? a.rows() : a.cols();
+  bool nonsingular = true;
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int first = 0; first < steps; first += blocks_of_panel * B) {
+    const int full = first + blocks_of_panel * B;
+    const int last = full < steps ? full : steps;
+    // In the last panel there is nothing behind that could wait.
+    const int end = full < a.cols() && full < a.rows() ? full : a.cols();
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = first; p < last; p += B) {
+      const int count = last - p < B ? last - p : B;
+      const int next = p + count;
+      const int below = a.rows() - next;
+      const int behind = end - next;
+      SquareFactors<A, Acc, B> square(a, z, p, count);
+      const bool exact = square.factor(tiny);
+      if (exact) {
+        for_each(level, below + behind, [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+          const int at = static_cast<int>(t);
+          if (at < below) {
+            square.take_row(next + at);
+          } else {
+            square.take_column(next + at - below);
+          }
+        });
+      }
+      level.barrier();  // all have read the square
+      if (!exact) {
+        nonsingular = false;
+        without_reciprocals(p, next, end);
+        continue;
+      }
+      // The last one: the first ones have more rows and columns.
+      if (level.rank() == level.size() - 1) square.store();
+      if (below > 0 && behind > 0) {
+        subtract_product<B>(level, a, z, Rest{p, next, next, next, end});
+      } else {
+        level.barrier();
+      }
+    }
+    if (end < a.cols()) {  // so the panel is full
+      for_each(level, a.cols() - end, [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        solve_for_column<B>(a, z, first, last, end + static_cast<int>(t));
+      });
+      level.barrier();
+      subtract_product<B>(level, a, z, Rest{first, last, last, end, a.cols()});
+    }
+  }
+  return nonsingular;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

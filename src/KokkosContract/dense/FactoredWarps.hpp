@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_FACTOREDWARPS_HPP
+#define KOKKOSCONTRACT_DENSE_FACTOREDWARPS_HPP
+
+// Solves with both triangles of a factored matrix on a GPU, up to 32 static rows: the factors and
+// the right-hand sides in the registers of a few lanes of a warp, or, for a batch of small factors
+// in scratch memory and one right-hand side, of one.
+
+#include <KokkosContract/dense/Triangular.hpp>
+#include <KokkosContract/lanes/WarpRows.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A triangle of a factored matrix A, in Triangle of A, as it is solved with: op(A) x = b.
+template <class Triangle, class TransA, class Diagonal>
+struct TriangularFactor {
+  static constexpr bool is_lower = std::is_same_v<Triangle, Uplo::Lower> != is_transposed<TransA>;
+  static constexpr bool is_lower_of_matrix = std::is_same_v<Triangle, Uplo::Lower>;
+  static constexpr bool is_unit = std::is_same_v<Diagonal, Diag::Unit>;
+  static constexpr bool conjugates = is_conjugated<TransA>;
+  /// Of A and of right-hand sides, where it is a lower triangle.
+  template <class OpA, bool Batch>
+  using Factor = Matrix<OpA, Batch, is_transposed<TransA>, !is_lower, !is_lower>;
+  template <class OpB, bool Batch>
+  using RightHandSide = Matrix<OpB, Batch, false, !is_lower, false>;
+};
+
+/// Stands for the row interchanges of factors that have none.
+struct NoInterchanges {
+  static constexpr bool come_first = false;
+  static constexpr bool come_last = false;
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// First is a lower triangle, Second an upper one. Rows: interchanges of the right-hand sides
+/// before or after the solves.
+template <class First, class Second, class OpA, bool ABatch, class OpB, bool Batch, class Rows>
+struct FactorSolver {
+  static_assert(First::is_lower && !Second::is_lower);
+  /// Whether Second is the adjoint of First.
+  static constexpr bool is_adjoint = First::is_lower_of_matrix == Second::is_lower_of_matrix;
+  using Lower = typename First::template Factor<OpA, ABatch>;
+  using Upper = typename Second::template Factor<OpA, ABatch>;
+  using B = typename First::template RightHandSide<OpB, Batch>;
+  using ReversedB = typename Second::template RightHandSide<OpB, Batch>;
+  using T = typename B::value_type;
+  using Acc = accumulator_t<typename Lower::value_type, T>;
+  static constexpr int n = static_cast<int>(Lower::static_rows);
+  static constexpr bool has_room = Lower::static_rows > 0 && Lower::static_rows <= most_rows;
+  /// For one right-hand side: whole rows of large matrices, so that nothing is to be added over
+  /// lanes, or only for the adjoint, unless their elements would be in one bank.
+  static constexpr LaneGrid vector_lanes =
+      is_in_scratch<OpA> ? vector_grid<n>(Lower::unit_rows, B::is_interleaved)
+      : is_adjoint       ? adjoint_grid<n>(Lower::unit_rows, B::is_interleaved)
+                         : solve_grid<n>(Lower::unit_rows, B::is_interleaved);
+
+  Lower lower;
+  Upper upper;
+  B b;
+  ReversedB reversed_b;
+  const Rows& rows;
+
+  KOKKOS_FUNCTION FactorSolver(const OpA& a, const OpB& rhs, const Rows& interchanges)
+      : lower{a}, upper{a}, b{rhs}, reversed_b{rhs}, rows(interchanges) {}
+
+  /// Of a matrix that holds both triangles, and the diagonal that is not of ones.
+  KOKKOS_FORCEINLINE_FUNCTION Acc element(int z, int i, int j) const {
+    const bool is_below = First::is_unit ? i > j : i >= j;
+    const auto& x = is_below ? lower(z, i, j) : upper(z, n - 1 - i, n - 1 - j);
+    const Acc value = convert<Acc>(x);
+    if constexpr (First::conjugates == Second::conjugates) {
+      return conjugate_if<First::conjugates>(value);
+    } else {
+      return is_below == First::conjugates ? conjugate_if<true>(value) : value;
+    }
+  }
+
+  /// Column j of problem z, where the reciprocal of a pivot does not serve.
+  KOKKOS_FORCEINLINE_FUNCTION void by_quotients(int z, int j) const {
+    const Acc one(real_t<Acc>(1));
+    if constexpr (Rows::come_first) rows.apply(b, z, j);
+    LowerSolver<First::is_unit, First::conjugates, Lower, B, Acc>{lower, b, one}
+        .column_by_quotients(z, j);
+    LowerSolver<Second::is_unit, Second::conjugates, Upper, ReversedB, Acc>{upper, reversed_b, one}
+        .column_by_quotients(z, j);
+    if constexpr (Rows::come_last) rows.apply(b, z, j);
+  }
+
+  /// Where the interchanges take rows first, first + Step, ... from.
+  template <int Step, int Count>
+  struct Sources {
+    int from[Count];
+    KOKKOS_FORCEINLINE_FUNCTION Sources(const Rows& rows, bool active, int z, int first) {
+      if constexpr (Rows::come_first || Rows::come_last) {
+        int with[n];
+        KOKKOSCONTRACT_UNROLL
+        for (int p = 0; p < n; ++p) with[p] = active ? rows.get(z, p) : p;
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < Count; ++r) {
+          int row = r * Step + first;
+          // Those behind the row do not move it.
+          KOKKOSCONTRACT_UNROLL
+          for (int p = n - 1; p >= 0; --p) {
+            if (p < (r + 1) * Step) row = row == p ? with[p] : (row == with[p] ? p : row);
+          }
+          from[r] = row;
+        }
+      }
+    }
+    /// The row of b that holds number r of the right-hand side, or of the solution.
+    KOKKOS_FORCEINLINE_FUNCTION int right_hand_side(int r, int i) const {
+      return Rows::come_first ? from[r] : i;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION int solution(int r, int i) const {
+      return Rows::come_last ? from[r] : i;
+    }
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION void in_thread(int z) const {
+    const Sources<1, n> sources(rows, true, z, 0);
+    Acc x[n];
+    Acc reciprocal[n];
+    bool exact = true;
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < n; ++i) x[i] = convert<Acc>(b(z, sources.right_hand_side(i, i), 0));
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < n; ++i) reciprocal[i] = short_reciprocal(element(z, i, i), exact);
+    if (!exact) return by_quotients(z, 0);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < n; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int p = 0; p < i; ++p) x[i] = x[i] - element(z, i, p) * x[p];
+      if constexpr (!First::is_unit) x[i] = x[i] * reciprocal[i];
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int i = n - 1; i >= 0; --i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int p = n - 1; p > i; --p) x[i] = x[i] - element(z, i, p) * x[p];
+      if constexpr (!Second::is_unit) x[i] = x[i] * reciprocal[i];
+      b(z, sources.solution(i, i), 0) = convert<T>(x[i]);
+    }
+  }
+
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void load(M& m, bool active, int z) const {
+    if constexpr (M::grid.cols == 1) {
+      const auto transform = [](const Acc& x) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return conjugate_if<First::conjugates>(x);
+      };
+      load_rows<n, is_adjoint>(m, lower, active ? z : -1, transform);
+    } else {
+      const auto load_one = [&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (active) x = element(z, i, j);
+      };
+      if constexpr (is_adjoint) {
+        m.for_lower(load_one);
+      } else {
+        m.for_tile(load_one);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const LaneGroup& group, int z) const {
+    using M = WarpMatrix<Acc, n, Lower::unit_rows, vector_lanes>;
+    using D1 = std::conditional_t<First::is_unit, Diag::Unit, Diag::NonUnit>;
+    using D2 = std::conditional_t<Second::is_unit, Diag::Unit, Diag::NonUnit>;
+    const bool active = z >= 0;
+    M m{group, {}};
+    load(m, active, z);
+    const Sources<M::grid.rows, M::tile_rows> sources(rows, active, z, m.row());
+    Acc x[M::tile_rows]{};
+    m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (active) x[r] = convert<Acc>(b(z, sources.right_hand_side(r, i), 0));
+    });
+    bool exact = true;
+    invert_diagonal(m, exact);
+    solve_tiles<Uplo::Lower, D1>(m, x);
+    if constexpr (is_adjoint) {
+      solve_tiles_adjoint(m, x);
+    } else {
+      if (m.col() != 0) {
+        for (Acc& value : x) value = Acc(0);
+      }
+      solve_tiles<Uplo::Upper, D2>(m, x);
+    }
+    if (group.template any<M::lanes>(!exact)) {
+      if (active && group.lane == 0) by_quotients(z, 0);
+      return;
+    }
+    m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (active) b(z, sources.solution(r, i), 0) = convert<T>(x[r]);
+    });
+  }
+
+  /// The solutions for right-hand sides start(z, i, j) go to put(x, z, i, j), or
+  /// without_reciprocals(group, z, columns) does all of that.
+  template <Level L, class Start, class Put, class WithoutReciprocals>
+  KOKKOS_FORCEINLINE_FUNCTION bool columns_in_lanes(
+      const L& level, const Start& start, const Put& put,
+      const WithoutReciprocals& without_reciprocals) const {
+    using M =
+        WarpMatrix<Acc, n, Lower::unit_rows, lane_grid<n>(Lower::unit_rows, B::is_interleaved)>;
+    return for_each_block_of_columns<M, B::is_interleaved>(
+        level, b.batch(), b.cols(),
+        [&](const LaneGroup& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+          const bool active = columns.end > 0;
+          M m{group, {}};
+          load(m, active, z);
+          const Sources<1, n> sources(rows, active, z, 0);
+          columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+            x = start(z, sources.right_hand_side(i, i), j);
+          });
+          bool exact = true;
+          invert_diagonal(m, exact);
+          columns.template solve<true, First::is_unit>(m);
+          if constexpr (is_adjoint) {
+            columns.solve_adjoint(m);
+          } else {
+            columns.template solve<false, Second::is_unit>(m);
+          }
+          if (group.template any<M::lanes>(!exact)) {
+            without_reciprocals(group, z, columns);
+            return;
+          }
+          columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+            put(x, z, sources.solution(i, i), j);
+          });
+        });
+  }
+
+  /// False, with nothing done, where there are no lanes for it.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level) const {
+    bool done = true;
+    if constexpr (Lower::is_by_threads && B::is_vector) {
+      for_each(level, b.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        in_thread(static_cast<int>(z));
+      });
+    } else if constexpr (B::is_vector) {
+      done = for_each_problem<vector_lanes.size(), B::is_interleaved>(
+          level, b.batch(), [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+            vector_in_lanes(group, z);
+          });
+    } else {
+      done = columns_in_lanes(
+          level,
+          [&](int z, int i, int j)
+              KOKKOSCONTRACT_INLINE_LAMBDA { return convert<Acc>(b(z, i, j)); },
+          [&](const Acc& x, int z, int i, int j)
+              KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); },
+          [&](const LaneGroup&, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+            columns.for_columns([&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { by_quotients(z, j); });
+          });
+    }
+    if (done) level.barrier();
+    return done;
+  }
+};
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

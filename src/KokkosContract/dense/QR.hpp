@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_QR_HPP
+#define KOKKOSCONTRACT_DENSE_QR_HPP
+
+// Householder reflectors H = I - tau v v^H with v_k = 1, which lie in column k of a matrix: v below
+// the diagonal, tau in a vector of its own. Geqrf finds them, Ormqr applies them, Gels does both.
+//
+//   factor       one worker has a whole problem
+//   factor_in_warps
+//                on a GPU, up to 32 static rows and columns: in the registers of a few lanes of a
+//                warp, which have whole columns. A right-hand side is one more of them
+//   by_columns   several workers for fewer problems: each finds the reflector of step k for itself,
+//                in a column that stays as it is until all have it, and applies it to some columns,
+//                so that one barrier a step is enough. Then somebody stores v, while the others go
+//                on: column k is not looked at again
+
+#include <KokkosContract/core/Lanewise.hpp>
+#include <KokkosContract/dense/Factored.hpp>
+#include <KokkosContract/dense/Set.hpp>
+#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/operand/Info.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// H^H (alpha, x) = (beta, 0), with v_i = x_i * scale * reciprocal.
+template <class Acc>
+struct Reflector {
+  Acc tau, beta, reciprocal;
+  magnitude_t<Acc> scale;
+
+  KOKKOS_FORCEINLINE_FUNCTION Acc tail(const Acc& x) const {
+    return times_real(x, scale) * reciprocal;
+  }
+};
+
+/// -sign(Re alpha) * norm
+template <class Acc>
+KOKKOS_FORCEINLINE_FUNCTION Acc opposite(const Acc& alpha, const magnitude_t<Acc>& norm) {
+  using R = real_t<Acc>;
+  if constexpr (is_complex<scalar_t<Acc>>) {
+    const auto opposite_of_lane = [](const scalar_t<Acc>& a, const R& n) {
+      return scalar_t<Acc>(a.real() < R(0) ? n : -n);
+    };
+    return lanewise(opposite_of_lane, alpha, norm);
+  } else {
+    const auto zero = to_register(Acc(R(0))), size = to_register(norm);
+    return from_register<Acc>(select<IsGreater>(zero, to_register(alpha), size, zero - size));
+  }
+}
+
+/// Of elements x(0) = alpha to x(size - 1), as LAPACK's larfg: beta has the sign opposite to that
+/// of alpha, so that nothing cancels; H = I if nothing is to be annihilated. Numbers whose squares
+/// overflow or underflow are scaled by a power of two.
+template <class Acc, class X>
+KOKKOS_FORCEINLINE_FUNCTION Reflector<Acc> make_reflector(int size, const X& x) {
+  using Real = magnitude_t<Acc>;
+  using R = scalar_t<Real>;
+  using S = scalar_t<Acc>;
+  const Acc alpha = x(0);
+  if constexpr (!is_complex<S>) {
+    if (size == 1) return {Acc(R(0)), alpha, Acc(R(0)), Real(R(1))};
+  }
+  Real tail(R(0));
+  const auto squares = scaled_squares<Real>([&](const Real& scale) KOKKOSCONTRACT_INLINE_LAMBDA {
+    tail = sum_of<Real>(1, size, [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return squared(times_real(x(i), scale));
+    });
+    return tail + squared(times_real(alpha, scale));
+  });
+  const Acc scaled_alpha = times_real(alpha, squares.scale);
+  const Acc scaled_beta = opposite(scaled_alpha, squares.scaled_root());
+  const Acc difference = scaled_alpha - scaled_beta;
+  Reflector<Acc> result{-(difference / scaled_beta), times_real(scaled_beta, squares.unscale),
+                        Acc(R(1)) / difference, squares.scale};
+  if (!holds_everywhere([](const auto& s) { return s != R(0); }, tail)) {
+    // Or is it only that the squares underflow beside alpha?
+    Real largest(R(0));
+    for (int i = 1; i < size; ++i)
+      largest = lanewise(Larger{}, largest, lanewise(SumOfParts{}, x(i)));
+    const auto unless_done = [](const S& value, const S& otherwise, const S& a, const R& rest) {
+      return rest == R(0) && a == S(RealPart{}(a)) ? otherwise : value;
+    };
+    result.tau = lanewise(unless_done, result.tau, Acc(R(0)), alpha, largest);
+    result.beta = lanewise(unless_done, result.beta, alpha, alpha, largest);
+    result.reciprocal = lanewise(unless_done, result.reciprocal, Acc(R(0)), alpha, largest);
+  }
+  return result;
+}
+
+/// C x W columns of M, from j on, become (I - tau v v^H) times themselves, where v(i) is 1 for i =
+/// k and not looked at for smaller ones.
+template <int C, int W, bool Full, class M, class Acc, class V>
+KOKKOS_FORCEINLINE_FUNCTION void reflect(const M& m, int z, int k, int j, int count, const Acc& tau,
+                                         const V& v) {
+  const auto get = [&](int i, int c) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return load_columns<Acc, W, Full>(m, z, i, j + c * W, count);
+  };
+  const auto put = [&](int i, int c, const register_t<Acc, W>& x) KOKKOSCONTRACT_INLINE_LAMBDA {
+    store_columns<Acc, W, Full>(m, z, i, j + c * W, count, x);
+  };
+  register_t<Acc, W> sum[C];
+  KOKKOSCONTRACT_UNROLL
+  for (int c = 0; c < C; ++c) sum[c] = get(k, c);
+  for (int i = k + 1; i < m.rows(); ++i) {
+    const auto factor = splat<W>(conjugate_if<true>(v(i)));
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < C; ++c) sum[c] = sum[c] + factor * get(i, c);
+  }
+  KOKKOSCONTRACT_UNROLL
+  for (int c = 0; c < C; ++c) {
+    sum[c] = splat<W>(tau) * sum[c];
+    put(k, c, get(k, c) - sum[c]);
+  }
+  for (int i = k + 1; i < m.rows(); ++i) {
+    const auto factor = splat<W>(v(i));
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < C; ++c) put(i, c, get(i, c) - factor * sum[c]);
+  }
+}
+
+/// The same for columns first to end - 1, W of them in a register and several registers at once.
+template <int W, class M, class Acc, class V>
+KOKKOS_FORCEINLINE_FUNCTION void reflect_columns(const M& m, int z, int k, int first, int end,
+                                                 const Acc& tau, const V& v) {
+  constexpr int several = 4;
+  int j = first;
+  for (; j + several * W <= end; j += several * W) reflect<several, W, true>(m, z, k, j, W, tau, v);
+  for (; j + W <= end; j += W) reflect<1, W, true>(m, z, k, j, W, tau, v);
+  if constexpr (W > 1) {
+    if (j < end) reflect<1, W, false>(m, z, k, j, end - j, tau, v);
+  }
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Step P of a QR factorisation in registers: finds the reflector of column P, stores it there and
+/// applies it to the columns behind, as QRFactor does. Returns tau. False in `exact` where numbers
+/// would have to be scaled; then the result does not serve.
+template <int P, class M>
+KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exact) {
+  using T = typename M::value_type;
+  using R = real_t<T>;
+  constexpr LaneGrid grid = M::grid;
+  constexpr int r0 = P / grid.rows;
+  constexpr int c0 = P / grid.cols;
+  const int row = m.row();
+  // Column P from row P on, in all lanes; what is above does not take part.
+  T v[M::tile_rows];
+  R squares(0);
+  KOKKOSCONTRACT_UNROLL
+  for (int r = r0; r < M::tile_rows; ++r) {
+    v[r] = m.get_in_row(r, P);
+    const R square = squared(v[r]);
+    if (r > r0 || row > P % grid.rows) squares = squares + square;
+  }
+  T alpha = v[r0];
+  if constexpr (grid.rows > 1) alpha = m.group.from(alpha, M::lane_at(P % grid.rows, m.col()));
+  const R tail = RealPart{}(m.sum_over_rows(T(squares)));
+  const R sum = tail + squared(alpha);
+  bool is_safe = true;
+  const R reciprocal_norm = short_inverse_root(sum, is_safe);
+  const bool is_done = (tail == R(0)) & (alpha == T(RealPart{}(alpha)));
+  // Zeros may be squares that underflow, unless there is nothing but alpha.
+  exact = exact & (is_safe | ((P + 1 == M::n) & is_done));  // without branches between shuffles
+  const bool is_negative = RealPart{}(alpha) < R(0);
+  const R beta = sum * (is_negative ? reciprocal_norm : -reciprocal_norm);
+  const R reciprocal_beta = is_negative ? reciprocal_norm : -reciprocal_norm;
+  const T difference = alpha - T(beta);
+  bool unused = true;
+  T reciprocal = short_reciprocal(difference, unused);
+  T tau = times_real(-difference, reciprocal_beta);
+  reciprocal = choose(is_done, T(0), reciprocal);
+  tau = choose(is_done, T(0), tau);
+  KOKKOSCONTRACT_UNROLL
+  for (int r = r0; r < M::tile_rows; ++r) {
+    v[r] = v[r] * reciprocal;
+    if (r == r0 && row <= P % grid.rows) v[r] = T(row == P % grid.rows ? 1 : 0);
+  }
+  KOKKOSCONTRACT_UNROLL
+  for (int c = c0; c < M::tile_cols; ++c) {
+    T product(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      product = product + conjugate_if<true>(v[r]) * m.tile[r][c];
+    }
+    product = conjugate_if<true>(tau) * m.sum_over_rows(product);
+    if (c == c0 && m.col() <= P % grid.cols) product = T(0);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) m.tile[r][c] = m.tile[r][c] - v[r] * product;
+  }
+  if (m.col() == P % grid.cols) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = r0; r < M::tile_rows; ++r) {
+      if (r > r0 || row > P % grid.rows) m.tile[r][c0] = v[r];
+      if (r == r0 && row == P % grid.rows) m.tile[r][c0] = is_done ? alpha : T(beta);
+    }
+  }
+  return tau;
+}
+#endif
+
+template <class A, class Tau, class Acc>
+struct QRFactor {
+  const A& a;
+  const Tau& tau;  // a column
+
+  using T = typename A::value_type;
+
+  KOKKOS_FORCEINLINE_FUNCTION int steps() const {
+    return a.rows() < a.cols() ? a.rows() : a.cols();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Reflector<Acc> reflector(int z, int k) const {
+    return make_reflector<Acc>(a.rows() - k, [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return convert<Acc>(a(z, k + i, k));
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void put(int z, int k, const Reflector<Acc>& h) const {
+    a(z, k, k) = convert<T>(h.beta);
+    for (int i = k + 1; i < a.rows(); ++i) {
+      a(z, i, k) = convert<T>(h.tail(convert<Acc>(a(z, i, k))));
+    }
+    tau(z, k, 0) = convert<typename Tau::value_type>(h.tau);
+  }
+
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION void factor(int z) const {
+    for (int k = 0; k < steps(); ++k) {
+      const Reflector<Acc> h = reflector(z, k);
+      put(z, k, h);
+      reflect_columns<W>(a, z, k, k + 1, a.cols(), conjugate_if<true>(h.tau),
+                         [&](int i)
+                             KOKKOSCONTRACT_INLINE_LAMBDA { return convert<Acc>(a(z, i, k)); });
+    }
+  }
+
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
+    for (int k = 0; k < steps(); ++k) {
+      int found = -1;  // the problem whose reflector h is
+      Reflector<Acc> h{};
+      const auto find = [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (z != found) h = reflector(z, k);
+        found = z;
+      };
+      for_columns<W>(level, a.batch(), k + 1, a.cols(),
+                     [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
+                       find(z);
+                       reflect_columns<W>(
+                           a, z, k, begin, end, conjugate_if<true>(h.tau),
+                           [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+                             return convert<Acc>(convert<T>(h.tail(convert<Acc>(a(z, i, k)))));
+                           });
+                     });
+      // One part: its worker is the only one left that looks at the problem.
+      if (a.cols() - k - 1 > W) level.barrier();
+      for_each(level, a.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int z = static_cast<int>(t);
+        find(z);
+        put(z, k, h);
+      });
+    }
+  }
+
+#if defined(KOKKOS_ENABLE_CUDA)
+  static constexpr bool has_room = A::static_rows > 0 &&
+                                   A::static_rows <= most_rows&& A::static_cols > 0 &&
+                                   A::static_cols <= most_rows;
+
+  static constexpr int rows = static_cast<int>(A::static_rows);
+  static constexpr int cols = static_cast<int>(A::static_cols);
+  static constexpr int count = rows < cols ? rows : cols;
+  template <int Cols>
+  using Tiles =
+      WarpMatrix<Acc, rows, A::unit_rows, column_grid<rows>(A::unit_rows), (Cols > 0 ? Cols : 1)>;
+
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void load(M& m, int z) const {
+    m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (z >= 0 && j < cols) x = convert<Acc>(a(z, i, j));
+    });
+  }
+  /// Number k * M::lanes + m.group.lane of tau is taus[k]. False in `exact` as in reflect_tiles.
+  template <class M>
+  static KOKKOS_FORCEINLINE_FUNCTION void factor_tiles(M& m, Acc (&taus)[M::per_lane],
+                                                       bool& exact) {
+    for_each_step<count>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = step.value;
+      const Acc t = reflect_tiles<p>(m, exact);
+      if (m.group.lane == p % M::lanes) taus[p / M::lanes] = t;
+    });
+  }
+  template <class M>
+  KOKKOS_FORCEINLINE_FUNCTION void store(M& m, int z, const Acc (&taus)[M::per_lane]) const {
+    m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (j < cols) a(z, i, j) = convert<T>(x);
+    });
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < M::per_lane; ++k) {
+      const int p = k * M::lanes + m.group.lane;
+      if (p < count) tau(z, p, 0) = convert<typename Tau::value_type>(taus[k]);
+    }
+  }
+
+  /// False, with nothing done, where there are no groups of lanes.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level) const {
+    using M = Tiles<cols>;
+    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      load(m, z);
+      Acc taus[M::per_lane];
+      bool exact = true;
+      factor_tiles(m, taus, exact);
+      if (z < 0) return;
+      if (exact) {
+        store(m, z, taus);
+      } else if (group.lane == 0) {
+        factor<1>(z);
+      }
+    };
+    return for_each_problem<M::lanes, A::is_interleaved>(level, a.batch(), factor_one);
+  }
+
+  /// Least squares: also replaces the column b of each problem by the solution and what is left
+  /// below it. Where reciprocals do not serve, in_memory(z) does all that; it returns an info.
+  template <class Op, Level L, class B, class Info, class InMemory>
+  KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
+                                                  bool& failed, const InMemory& in_memory) const {
+    using M = Tiles<cols + 1>;
+    const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      load(m, z);
+      m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (z >= 0 && j == cols) x = convert<Acc>(b(z, i, 0));
+      });
+      Acc taus[M::per_lane];
+      bool exact = true;
+      factor_tiles(m, taus, exact);
+      Acc solution[M::tile_rows];
+      solve_last_column<cols>(m, solution, exact);
+      const bool serves = !group.template any<M::lanes>(!exact);
+      if (z < 0) return 0;
+      if (!serves) return group.lane == 0 ? in_memory(z) : 0;
+      store(m, z, taus);
+      m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (j == cols && i >= cols) b(z, i, 0) = convert<typename B::value_type>(x);
+      });
+      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (i < cols) b(z, i, 0) = convert<typename B::value_type>(solution[r]);
+      });
+      return 0;
+    };
+    return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
+                                                                   solve_one);
+  }
+#endif
+
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void factor_all(const L& level) const {
+    bool done = false;
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && !is_pack<T> && has_room) {
+      if (factor_in_warps(level)) {
+        level.barrier();
+        return;
+      }
+    }
+#endif
+    if constexpr (!is_single_worker<L>()) {
+      if (a.batch() < level.size()) {
+        by_columns<W>(level);
+        done = true;
+      }
+    }
+    if (!done) {
+      for_each(level, a.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        factor<W>(static_cast<int>(z));
+      });
+    }
+    level.barrier();
+  }
+};
+
+/// tau, or a batch of them, as columns.
+template <class Tau, bool Batch>
+using TauColumns = Matrix<operand_t<Tau>, Batch>;
+
+struct GeqrfRoutine {
+  static constexpr Signature signature{"Geqrf", 0};
+  static constexpr bool takes_batch = true;
+  template <Level L, class A, class Tau>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau) {
+    require_output<A>();
+    require_output<Tau>();
+    using Op = operand_t<A>;
+    using T = value_t<A>;
+    using Acc = accumulator_t<T>;
+    constexpr bool batch = Op::rank == 3;
+    static_assert(Op::rank == 2 || batch,
+                  "KokkosContract: Geqrf: A must have rank 2, or 3 with a leading batch dimension");
+    static_assert(operand_t<Tau>::rank == Op::rank - 1,
+                  "KokkosContract: Geqrf: tau has one dimension less than A");
+    static_assert(std::is_same_v<value_t<Tau>, T>,
+                  "KokkosContract: Geqrf: tau has elements of another type than A");
+    static_assert(!std::is_integral_v<scalar_t<T>>,
+                  "KokkosContract: Geqrf needs a floating-point type");
+    using M = Matrix<Op, batch>;
+    const M matrix{as_operand(a)};
+    const TauColumns<Tau, batch> taus{as_operand(tau)};
+    const QRFactor<M, TauColumns<Tau, batch>, Acc> qr{matrix, taus};
+    if (taus.rows() != qr.steps() || taus.batch() != matrix.batch()) return extents_disagree;
+    KOKKOS_IF_ON_HOST((qr.template factor_all<column_lanes<Acc, M>()>(level);))
+    KOKKOS_IF_ON_DEVICE((qr.template factor_all<1>(level);))
+    return 0;
+  }
+  /// The workspace is not needed.
+  template <Level L, class A, class Tau, class Work>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau,
+                                             const Work&) {
+    return run(level, a, tau);
+  }
+};
+
+/// From the right Q is applied to the rows of C as to columns, with the conjugate of v.
+template <class Where, class TransQ>
+struct OrmqrRoutine {
+  static constexpr Signature signature{"Ormqr", 2};
+  static constexpr bool takes_batch = true;
+  template <Level L, class A, class Tau, class C>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau,
+                                             const C& c) {
+    require_output<C>();
+    using OpA = operand_t<A>;
+    using OpC = operand_t<C>;
+    using T = value_t<C>;
+    using Acc = accumulator_t<value_t<A>, T>;
+    constexpr bool right = std::is_same_v<Where, Side::Right>;
+    constexpr bool batch = is_shared<A> || OpA::rank == 3;
+    constexpr bool a_batch = has_batch<A, batch>;
+    constexpr bool vector = OpC::rank == (batch ? 2 : 1);
+    static_assert(OpA::rank == (a_batch ? 3 : 2) && is_shared<A> == is_shared<Tau> &&
+                      operand_t<Tau>::rank == OpA::rank - 1,
+                  "KokkosContract: Ormqr: A has rank 2, or 3 with a leading batch dimension, and "
+                  "tau one dimension less; both are shared, or neither is");
+    static_assert(vector ? !right : OpC::rank == (batch ? 3 : 2),
+                  "KokkosContract: Ormqr: C has the rank of A, or one less for a single column");
+    static_assert(!is_complex<scalar_t<Acc>> || !std::is_same_v<TransQ, Trans::Transpose>,
+                  "KokkosContract: Ormqr: a complex Q is applied as it is, or as Q^H");
+    static_assert(is_complex<scalar_t<T>> || !is_complex<scalar_t<Acc>>,
+                  "KokkosContract: Ormqr: a complex Q needs a complex C");
+    static_assert(is_pack<T> || !is_pack<Acc>,
+                  "KokkosContract: Ormqr: a Q of packs needs a C of packs");
+    using M = Matrix<OpC, batch, right>;
+    const Matrix<OpA, a_batch> reflectors{as_operand(a)};
+    const TauColumns<Tau, a_batch> taus{as_operand(tau)};
+    const M target{as_operand(c)};
+    const int steps = taus.rows();
+    if (reflectors.rows() != target.rows() || steps > reflectors.rows() ||
+        steps > reflectors.cols() || (a_batch && reflectors.batch() != target.batch()) ||
+        taus.batch() != reflectors.batch()) {
+      return extents_disagree;
+    }
+    constexpr bool backwards = is_transposed<TransQ> == right;
+    const auto apply = [&]<int W>(std::integral_constant<int, W>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      for_columns<W>(level, target.batch(), 0, target.cols(),
+                     [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
+                       for (int p = 0; p < steps; ++p) {
+                         const int k = backwards ? steps - 1 - p : p;
+                         const Acc t =
+                             conjugate_if<is_transposed<TransQ>>(convert<Acc>(taus(z, k, 0)));
+                         reflect_columns<W>(
+                             target, z, k, begin, end, t, [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+                               return conjugate_if<right>(convert<Acc>(reflectors(z, i, k)));
+                             });
+                       }
+                     });
+    };
+    KOKKOS_IF_ON_HOST((apply(std::integral_constant<int, column_lanes<Acc, M>()>{});))
+    KOKKOS_IF_ON_DEVICE((apply(std::integral_constant<int, 1>{});))
+    level.barrier();
+    return 0;
+  }
+  /// The workspace is not needed.
+  template <Level L, class A, class Tau, class C, class Work>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau, const C& c,
+                                             const Work&) {
+    return run(level, a, tau, c);
+  }
+};
+
+template <int D, std::ptrdiff_t Extent, int R>
+consteval Shape<R> with_extent(Shape<R> shape) {
+  shape.extent[D] = Extent;
+  return shape;
+}
+
+/// The first n entries of dimension D, where n is known at compile time if Extent is.
+template <int D, std::ptrdiff_t Extent, class Op>
+KOKKOS_FORCEINLINE_FUNCTION auto first_of(const Op& op, int n) {
+  int extent[Op::rank]{};
+  std::ptrdiff_t stride[Op::rank]{};
+  for (int d = 0; d < Op::rank; ++d) {
+    extent[d] = d == D ? n : op.extent(d);
+    stride[d] = op.stride(d);
+  }
+  return strided_t<typename Op::value_type, with_extent<D, Extent>(Op::shape)>(op.data(), extent,
+                                                                               stride);
+}
+
+struct GelsRoutine {
+  static constexpr Signature signature{"Gels", 0};
+  static constexpr bool takes_batch = true;
+  template <Level L, class A, class Tau, class B, class Info = NoInfo>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Tau& tau, const B& b,
+                                             const Info& info = {}) {
+    using Op = operand_t<A>;
+    using T = value_t<A>;
+    constexpr bool batch = Op::rank == 3;
+    constexpr int rows = batch ? 1 : 0;
+    const Matrix<Op, batch> matrix{as_operand(a)};
+    const auto rhs = Matrix<operand_t<B>, batch>{as_operand(b)};
+    const int n = matrix.cols();
+    if (matrix.rows() < n || rhs.rows() != matrix.rows() || rhs.batch() != matrix.batch() ||
+        !info_fits<Op, T>(info, matrix.batch())) {
+      return extents_disagree;
+    }
+    const auto report_zeros = [&] {
+      return report<Op, T>(level, matrix.batch(), info, [&](int z, int lane) {
+        return first_zero_of_diagonal(matrix, z, n, lane);
+      });
+    };
+#if defined(KOKKOS_ENABLE_CUDA)
+    using Rhs = Matrix<operand_t<B>, batch>;
+    using Taus = TauColumns<Tau, batch>;
+    using Acc = accumulator_t<T, value_t<B>>;
+    using QR = QRFactor<Matrix<Op, batch>, Taus, Acc>;
+    if constexpr (has_warps<L> && !is_pack<Acc> && QR::has_room && Rhs::is_vector &&
+                  QR::rows >= QR::cols && std::is_same_v<Acc, accumulator_t<T>>) {
+      const Taus taus{as_operand(tau)};
+      if (taus.rows() != n || taus.batch() != matrix.batch()) return extents_disagree;
+      const auto in_memory = [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return run(SerialLevel{}, problem_if<batch>(as_operand(a), z),
+                   problem_if<batch>(as_operand(tau), z), problem_if<batch>(as_operand(b), z));
+      };
+      bool failed = false;
+      if (QR{matrix, taus}.template solve_in_warps<Op>(level, rhs, info, failed, in_memory)) {
+        return level.any(failed) ? report_zeros() : 0;
+      }
+    }
+#endif
+    if (GeqrfRoutine::run(level, a, tau) != 0) return extents_disagree;
+    OrmqrRoutine<Side::Left, Trans::ConjTranspose>::run(level, a, tau, b);
+    const int code = report_zeros();
+    constexpr std::ptrdiff_t extent = Op::shape.extent[rows + 1];
+    const auto r = first_of<rows, extent>(as_operand(a), n);
+    const auto x = first_of<rows, extent>(as_operand(b), n);
+    using F = Factored<decltype(r), decltype(x)>;
+    F::template solve<Uplo::Upper, Trans::NoTranspose, Diag::NonUnit>(level, r, x);
+    return code;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_ENTRY_WATCH_HPP
+#define KOKKOSCONTRACT_ENTRY_WATCH_HPP
+
+// What a checked build looks at while a call runs: that all threads of a team came with the same
+// operands, that what is written overlaps nothing, and that nobody else writes it. In other builds
+// it is nothing.
+
+#include <KokkosContract/Operand.hpp>
+#include <KokkosContract/entry/Writers.hpp>
+#include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/operand/Overlap.hpp>
+#include <utility>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(KOKKOSCONTRACT_CHECKED)
+template <class A>
+KOKKOS_INLINE_FUNCTION unsigned long long address_of(const A& a) {
+  if constexpr (is_operand<A>) {
+    if constexpr (!is_in_tile<operand_t<A>>) {  // a Tile lies where its thread has it
+      return static_cast<unsigned long long>(
+          reinterpret_cast<std::uintptr_t>(as_operand(a).data()));
+    }
+  }
+  return 0;
+}
+
+/// The address of an operand whose elements only one caller may write at a time; else null.
+template <bool Written, class A>
+KOKKOS_INLINE_FUNCTION const void* written_address(const A& a) {
+  if constexpr (Written && is_operand<A>) {
+    const auto operand = as_operand(a);
+    if constexpr (!decltype(operand)::atomic) {
+      if (!is_empty(operand)) return operand.data();
+    }
+  }
+  return nullptr;
+}
+
+/// Whether an argument is where a chain keeps what it has so far: written, but no output.
+template <class A>
+inline constexpr bool is_kept_tensor = requires(const A& a) { a.functor.operand; };
+
+/// The operand that an argument is, or which a chain keeps something in.
+template <class A>
+KOKKOS_INLINE_FUNCTION const auto& operand_of_argument(const A& a) {
+  if constexpr (is_kept_tensor<A>) {
+    return a.functor.operand;
+  } else {
+    return a;
+  }
+}
+
+/// Whether two operands overlap, of which one is written and may, perhaps, be the other one.
+template <bool MayBeSame, class A, class B>
+KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
+  if constexpr (is_operand<A> && is_operand<B>) {
+    const auto a = as_operand(written);
+    const auto b = as_operand(other);
+    return !(MayBeSame && is_same_array(a, b)) && overlap(a, b);
+  }
+  return false;
+}
+
+template <class Call, Level L, class... Arguments>
+class Watch {
+  using Routine = typename Call::Routine;
+  static constexpr int written = first_written<Routine, Arguments...>();
+  static constexpr int count = static_cast<int>(sizeof...(Arguments));
+
+ public:
+  KOKKOS_INLINE_FUNCTION explicit Watch(const L& level, const Arguments&... arguments)
+      : level_(level) {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    KOKKOS_IF_ON_HOST((require<Call, Misuse::memory>((reaches<Host, Arguments> && ...));))
+    begin(std::make_integer_sequence<int, count>{}, arguments...);
+  }
+
+  KOKKOS_INLINE_FUNCTION void end() const {
+    level_.barrier();
+    if (level_.rank() == 0) end_writing(data_);
+    level_.barrier();
+  }
+
+ private:
+  template <int... I>
+  KOKKOS_INLINE_FUNCTION void begin(std::integer_sequence<int, I...> places,
+                                    const Arguments&... arguments) {
+    unsigned long long addresses = 0;
+    ((addresses = addresses * 31 + address_of(arguments)), ...);
+    require<Call, Misuse::arguments>(level_.agree(addresses));
+    require<Call, Misuse::overlap>(
+        !(false || ... || overlaps_earlier<I>(arguments, places, arguments...)));
+    ((data_ = data_ != nullptr ? data_ : written_address<(I >= written)>(arguments)), ...);
+    if (level_.rank() == 0) require<Call, Misuse::writers>(begin_writing(data_));
+  }
+
+  /// Whether argument I and one before it, of which at least one is written, overlap.
+  template <int I, class A, int... J>
+  KOKKOS_INLINE_FUNCTION static bool overlaps_earlier(const A& a, std::integer_sequence<int, J...>,
+                                                      const Arguments&... arguments) {
+    return (false || ... || overlaps<I, J>(a, arguments));
+  }
+  template <int I, int J, class A, class B>
+  KOKKOS_INLINE_FUNCTION static bool overlaps(const A& a, const B& b) {
+    constexpr bool kept = is_kept_tensor<A> || is_kept_tensor<B>;
+    if constexpr (J < I && (I >= written || kept)) {
+      return operands_overlap < !kept &&
+             may_replace<J>() > (operand_of_argument(a), operand_of_argument(b));
+    }
+    return false;
+  }
+  /// Whether an output may be argument J itself.
+  template <int J>
+  static consteval bool may_replace() {
+    if constexpr (requires { Routine::template may_replace<J, Arguments...>(); }) {
+      return Routine::template may_replace<J, Arguments...>();
+    }
+    return false;
+  }
+
+  const L& level_;
+  const void* data_ = nullptr;
+};
+#else
+template <class Call, Level L, class... Arguments>
+struct Watch {
+  KOKKOS_FORCEINLINE_FUNCTION explicit Watch(const L&, const Arguments&...) {}
+  KOKKOS_FORCEINLINE_FUNCTION void end() const {}
+};
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

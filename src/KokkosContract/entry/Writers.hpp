@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_ENTRY_WRITERS_HPP
+#define KOKKOSCONTRACT_ENTRY_WRITERS_HPP
+
+// Who writes what at this time, in checked builds: a table of the operands that are being written.
+// It sees two callers that write one operand at once, as all threads of a team do that call what is
+// for one of them; not if one is done before the other begins.
+
+#include <KokkosContract/core/Config.hpp>
+#include <cstdint>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(KOKKOSCONTRACT_CHECKED)
+/// Addresses at the place that a hash of them gives. One that finds its place taken by another is
+/// not entered.
+struct Writers {
+  static constexpr unsigned size = 1024;
+  std::uintptr_t address[size];
+
+  KOKKOS_INLINE_FUNCTION std::uintptr_t* place(std::uintptr_t p) {
+    return &address[(p ^ p >> 10 ^ p >> 20) / 8 % size];
+  }
+  /// False if it is there already.
+  KOKKOS_INLINE_FUNCTION bool enter(std::uintptr_t p) {
+    return Kokkos::atomic_compare_exchange(place(p), std::uintptr_t{0}, p) != p;
+  }
+  KOKKOS_INLINE_FUNCTION void leave(std::uintptr_t p) {
+    Kokkos::atomic_compare_exchange(place(p), p, std::uintptr_t{0});
+  }
+};
+
+inline Writers host_writers;
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+namespace {
+__device__ Writers device_writers;  // one in each translation unit, as a FaultRecord
+}
+#endif
+
+/// Whether the writers of this memory are in the table: on a GPU those of global memory, because
+/// each block has shared memory and each thread local memory at the same addresses.
+KOKKOS_FORCEINLINE_FUNCTION bool is_written_by_all([[maybe_unused]] const void* data) {
+  KOKKOS_IF_ON_DEVICE((return __isGlobal(data) != 0;))
+  KOKKOS_IF_ON_HOST((return true;))
+}
+
+KOKKOS_INLINE_FUNCTION bool begin_writing(const void* data) {
+  if (data == nullptr || !is_written_by_all(data)) return true;
+  const auto p = reinterpret_cast<std::uintptr_t>(data);
+  KOKKOS_IF_ON_DEVICE((return device_writers.enter(p);))
+  KOKKOS_IF_ON_HOST((return host_writers.enter(p);))
+}
+
+KOKKOS_INLINE_FUNCTION void end_writing(const void* data) {
+  if (data == nullptr || !is_written_by_all(data)) return;
+  const auto p = reinterpret_cast<std::uintptr_t>(data);
+  KOKKOS_IF_ON_DEVICE((device_writers.leave(p);))
+  KOKKOS_IF_ON_HOST((host_writers.leave(p);))
+}
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

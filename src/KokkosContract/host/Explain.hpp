@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_HOST_EXPLAIN_HPP
+#define KOKKOSCONTRACT_HOST_EXPLAIN_HPP
+
+#include <KokkosContract/host/ExtentTable.hpp>
+#include <ostream>
+#include <string>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+inline std::string text_of(const Labels& labels) {
+  std::string text(labels.letter, labels.letter + labels.rank);
+  return labels.conjugate ? text + '*' : text;
+}
+
+inline std::string text_of(std::ptrdiff_t value) {
+  return value == dynamic ? "?" : std::to_string(value);
+}
+
+inline void explain_modes(std::ostream& os, const Lowered& l, Class k, const char* what) {
+  if (l.count[static_cast<int>(k)] == 0) return;
+  os << "  " << what << ":";
+  for (int m = 0; m < l.count[static_cast<int>(k)]; ++m) {
+    const Mode& mode = l.mode[static_cast<int>(k)][m];
+    os << " " << std::string(mode.letter, mode.letter + mode.letters) << " (extent "
+       << text_of(mode.extent) << ", strides " << text_of(mode.x) << "/" << text_of(mode.y) << "/"
+       << text_of(mode.c) << ")";
+  }
+  os << "\n";
+}
+
+/// Lowering and plan of one or two inputs.
+template <Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC>
+void explain_pair(std::ostream& os) {
+  using Ta = std::remove_const_t<typename OpA::value_type>;
+  using Tb = std::remove_const_t<typename OpB::value_type>;
+  using Tc = typename OpC::value_type;
+  using Acc = accumulator_t<Ta, Tb, Tc>;
+  using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, true>;
+  constexpr Lowered l = Low::value;
+  constexpr Plan plan = make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>(false, true));
+  os << "  X = " << text_of(l.x_labels) << ", Y = " << text_of(l.y_labels)
+     << "; strides in X/Y/C, ? is known at run time only\n";
+  explain_modes(os, l, Class::batch, "batch");
+  explain_modes(os, l, Class::row, "rows");
+  explain_modes(os, l, Class::col, "columns");
+  explain_modes(os, l, Class::sum, "sums");
+  os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
+     << " registers of " << plan.lanes
+     << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
+  if (plan.rows[1] > 0) os << "; remaining rows by " << plan.rows[1];
+  if (plan.cols[0] > 0 && plan.cols[1] > 0) os << "; remaining registers by " << plan.cols[1];
+  if (plan.tail) os << "; last columns in a register of " << plan.tail_lanes;
+  if (plan.overlap > 0) os << "; the last register overlaps " << plan.overlap << " lanes";
+  os << "\n";
+}
+
+template <const Chain& C, class Types, Labels Out, int N, class Output, class... Slots>
+void explain_chain(std::ostream& os, const Output& output, const Slots&... slots) {
+  if constexpr (N < C.steps) {
+    constexpr int a = C.step[N].a;
+    constexpr int b = C.step[N].b;
+    constexpr int to = C.inputs + N;
+    const auto& x = slot_at<a>(slots...);
+    const auto& y = slot_at<b>(slots...);
+    using X = std::remove_cvref_t<decltype(x)>;
+    using Y = std::remove_cvref_t<decltype(y)>;
+    os << "step " << N + 1 << ": " << text_of(C.slot[a]) << "," << text_of(C.slot[b]) << "->";
+    if constexpr (N + 1 == C.steps) {
+      os << text_of(Out) << "\n";
+      explain_pair<C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
+    } else {
+      const auto result = intermediate_of<C, Types, N>(slots...);
+      os << text_of(C.slot[to]) << " in scratch buffer " << C.step[N].buffer << "\n";
+      explain_pair<C.slot[a], C.slot[b], C.slot[to], true, X, Y,
+                   std::remove_const_t<decltype(result)>>(os);
+      explain_chain<C, Types, Out, N + 1>(os, output, slots..., result);
+    }
+  }
+}
+
+/// Multiplications and additions of a product of T.
+template <class T>
+consteval double flops_per_product() {
+  const double lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
+  return lanes * (is_complex<scalar_t<T>> ? 8 : 2);
+}
+
+template <class A>
+double bytes_moved(const A& a) {
+  double n = sizeof(typename A::value_type);
+  for (int i = 0; i < A::rank; ++i) n *= a.extent(i);
+  return n;
+}
+
+template <const Chain& C>
+double chain_products(const ExtentTable& table) {
+  double products = 0;
+  for (int s = 0; s < C.steps; ++s) {
+    products += table.volume(letters_of(C.slot[C.step[s].a]) | letters_of(C.slot[C.step[s].b]));
+  }
+  return products;
+}
+
+template <Spec S, int... I, class... Operands>
+std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...>,
+                               const Operands&... operands) {
+  constexpr Parsed p = Parse<S>::value;
+  constexpr int n = p.inputs;
+  const auto& output = slot_at<n>(operands...);
+  using Output = std::remove_cvref_t<decltype(output)>;
+  using T = accumulator_t<std::remove_const_t<typename Operands::value_type>...>;
+  ExtentTable table;
+  (table.read(p.input[I], slot_at<I>(operands...)), ...);
+  table.read(p.output, output);
+
+  os << "contraction " << text_of(p.input[0]);
+  for (int i = 1; i < n; ++i) os << "," << text_of(p.input[i]);
+  os << "->" << text_of(p.output) << " with";
+  for (int i = 0; i < 52; ++i) {
+    if ((table.known >> i & 1) != 0) os << " " << letter_of(i) << "=" << table.extent[i];
+  }
+  os << "\n";
+
+  double products = 0;
+  if constexpr (n == 1) {
+    using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
+    using None = strided_t<const std::remove_const_t<typename A::value_type>, Shape<0>{}>;
+    explain_pair<p.input[0], Labels{}, p.output, false, A, None, Output>(os);
+    products = table.volume(letters_of(p.input[0]));
+  } else {
+    using Of = ChainOf<S, Marks{}, Operands::shape...>;
+    explain_chain<Of::value, ChainTypes<T, EmptyList>, p.output, 0>(os, output,
+                                                                    slot_at<I>(operands...)...);
+    products = chain_products<Of::value>(table);
+    if constexpr (n > 2) os << "scratch: " << scratch_bytes<S, false>(operands...) << " bytes\n";
+  }
+
+  const double flops = products * flops_per_product<T>();
+  const double bytes = (bytes_moved(output) + ... + bytes_moved(slot_at<I>(operands...)));
+  os << "flops: " << flops << ", bytes: " << bytes << ", intensity: " << flops / bytes
+     << " flop/byte\n"
+     << "bound: memory bandwidth on a machine with more than " << flops / bytes
+     << " flop/s of peak per byte/s of bandwidth, else peak arithmetic\n";
+  return os;
+}
+
+template <Spec S, class... Operands>
+std::ostream& explain_contraction(std::ostream& os, const Operands&... operands) {
+  return explain_operands<S>(os, std::make_integer_sequence<int, inputs_of<S>>{}, operands...);
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_HOST_TEAMPOLICY_HPP
+#define KOKKOSCONTRACT_HOST_TEAMPOLICY_HPP
+
+// How many problems, threads and lanes a team gets, and how much scratch memory. Each call that a
+// kernel makes demands something for a problem (Demand); the team's shape (TeamShape) serves all of
+// them. On a host a team is one thread, with what stays in its first cache; on a GPU a block, with
+// what a product copies to shared memory and as many lanes as hold the matrices of its problems.
+
+#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/dense/Gesv.hpp>
+#include <KokkosContract/dense/Potrf.hpp>
+#include <KokkosContract/dense/Potrs.hpp>
+#include <KokkosContract/dense/QR.hpp>
+#include <KokkosContract/dense/Reshape.hpp>
+#include <KokkosContract/dense/SolveLU.hpp>
+#include <KokkosContract/dense/Trmm.hpp>
+#include <KokkosContract/dense/Trtri.hpp>
+#include <KokkosContract/entry/Front.hpp>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class R>
+CallOf<Workers::serial, own_routine_t<R>> call_of(const SerialFront<R>&);
+template <class R>
+CallOf<Workers::vector, own_routine_t<R>> call_of(const VectorFront<R>&);
+template <class R>
+CallOf<Workers::team, own_routine_t<R>> call_of(const TeamFront<R>&);
+template <class R>
+CallOf<Workers::team_vector, own_routine_t<R>> call_of(const TeamVectorFront<R>&);
+
+template <class Op>
+concept Callable = requires(const Op& op) { call_of(op); };
+
+/// What a call takes for one problem.
+struct Demand {
+  Workers workers{};
+  bool batch = false;            ///< it takes several problems at once
+  double bytes = 0;              ///< of the operands
+  double staged = 0;             ///< of those that a product copies to shared memory
+  int lanes = 0;                 ///< that hold a matrix together; 0: any
+  int pack = 0;                  ///< problems of a pack; 0: its elements are no packs
+  int rows = 0;                  ///< of that matrix
+  bool by_warps = false;         ///< a product that warps can take without copies
+  int lines = 0;                 ///< that a chain's steps multiply by small matrices; 0: unknown
+  double scratch = 0;            ///< bytes of its own
+  double scratch_alignment = 0;  ///< and once more for all problems
+};
+
+// --- What is known of a routine: its kind, and the ranks of its operands for one problem. ---
+
+enum class Kind {
+  product,
+  copy,
+  factorisation,
+  symmetric,
+  pivoted,
+  pivoted_solve,
+  columns,
+  solve_vector,
+  solve_both,
+  solve_matrix
+};
+
+/// The rank of right-hand sides for one problem: vectors, or matrices. It follows from the whole
+/// call.
+inline constexpr int vector_or_matrix = -1;
+
+template <class R>
+struct RoutineTraits;
+template <class R>
+  requires requires { R::parsed; }
+struct RoutineTraits<R> {
+  static constexpr Parsed p = R::parsed;
+  static constexpr Kind kind = p.inputs > 1 ? Kind::product : Kind::copy;
+  static constexpr int operands = p.inputs + 1;
+  /// The first letter is that of the problems, where all operands begin with it.
+  static constexpr bool has_batch_letter = [] {
+    bool all = p.output.rank > 0;
+    for (int i = 0; i < p.inputs && all; ++i) {
+      all = p.input[i].rank > 0 && p.input[i].letter[0] == p.output.letter[0];
+    }
+    return all;
+  }();
+  static constexpr const Labels& labels(int operand) {
+    return operand < p.inputs ? p.input[operand] : p.output;
+  }
+  static constexpr int rank(int operand) {
+    return labels(operand).rank - (has_batch_letter ? 1 : 0);
+  }
+  /// Whether the first letter of the output is that of the problems where these operands are marked
+  /// as shared by all problems: the others begin with it, and they have it not.
+  static constexpr bool has_shared_inputs(const bool* shared) {
+    bool some = false;
+    bool all = p.output.rank > 0;
+    for (int i = 0; i < p.inputs && all; ++i) {
+      const Labels& input = p.input[i];
+      some = some || shared[i];
+      all = shared[i] ? !input.has(p.output.letter[0])
+                      : input.rank > 0 && input.letter[0] == p.output.letter[0];
+    }
+    return some && all;
+  }
+};
+template <class TransA, class TransB>
+struct RoutineTraits<GemmRoutine<TransA, TransB>> {
+  static constexpr Kind kind = Kind::product;
+  static constexpr int operands = 3;
+  static constexpr int rank(int) { return 2; }
+};
+template <class TransA>
+struct RoutineTraits<GemvRoutine<TransA>> {
+  static constexpr Kind kind = Kind::product;
+  static constexpr int operands = 3;
+  static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
+};
+/// Of a routine with a matrix, then operands of the ranks named.
+template <Kind K, int... Ranks>
+struct MatrixTraits {
+  static constexpr Kind kind = K;
+  static constexpr int operands = 1 + sizeof...(Ranks);
+  static constexpr int rank(int operand) {
+    constexpr int ranks[] = {2, Ranks...};
+    return ranks[operand];
+  }
+};
+template <>
+struct RoutineTraits<LURoutine> : MatrixTraits<Kind::factorisation> {};
+template <class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrsvRoutine<Triangle, TransA, Diagonal>>
+    : MatrixTraits<Kind::solve_vector, 1> {};
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>>
+    : MatrixTraits<Kind::solve_matrix, 2> {};
+template <class TransA>
+struct RoutineTraits<SolveLURoutine<TransA>> : MatrixTraits<Kind::solve_both, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GetrfRoutine> : MatrixTraits<Kind::pivoted, 1> {};
+template <class TransA>
+struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_both, 1, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GesvRoutine<true>> : MatrixTraits<Kind::pivoted_solve, 1, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GesvRoutine<false>> : MatrixTraits<Kind::factorisation, vector_or_matrix> {};
+template <class Triangle>
+struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<Kind::symmetric> {};
+template <class Triangle>
+struct RoutineTraits<PotrsRoutine<Triangle>> : MatrixTraits<Kind::solve_vector, vector_or_matrix> {
+};
+template <>
+struct RoutineTraits<GeqrfRoutine> : MatrixTraits<Kind::columns, 1> {};
+template <class Where, class TransQ>
+struct RoutineTraits<OrmqrRoutine<Where, TransQ>>
+    : MatrixTraits<Kind::columns, 1, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GelsRoutine> : MatrixTraits<Kind::columns, 1, vector_or_matrix> {};
+template <class Triangle, class Diagonal>
+struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<Kind::symmetric> {};
+template <>
+struct RoutineTraits<InverseLURoutine> : MatrixTraits<Kind::solve_matrix, 1> {};
+template <class Where, class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
+    : MatrixTraits<Kind::solve_matrix, 2> {};
+
+/// Lanes of a problem with a matrix of up to N rows.
+template <int N>
+constexpr int lanes_for(Kind kind, bool interleaved) {
+  const LaneGrid grid = kind == Kind::symmetric       ? triangle_grid<N>()
+                        : kind == Kind::columns       ? column_grid<N>(false)
+                        : kind == Kind::pivoted       ? pivot_grid<N>(false, false)
+                        : kind == Kind::pivoted_solve ? pivot_grid<N>(false, true)
+                        : kind == Kind::solve_vector  ? vector_grid<N>(false, interleaved)
+                        : kind == Kind::solve_both    ? solve_grid<N>(false, interleaved)
+                                                      : lane_grid<N>(false, interleaved);
+  return grid.size();
+}
+constexpr int lanes_of_problem(Kind kind, int n, bool interleaved) {
+  if (kind == Kind::product || kind == Kind::copy) return 0;
+  const auto lanes = [&]<int... N>(std::integer_sequence<int, N...>) {
+    const int table[] = {lanes_for<N + 1>(kind, interleaved)...};
+    const int last = static_cast<int>(sizeof...(N)) - 1;
+    return table[n < 1 ? 0 : (n - 1 < last ? n - 1 : last)];
+  };
+  return lanes(std::make_integer_sequence<int, most_rows>());
+}
+
+// --- A call and its operands ---
+
+template <class Op, class... Operands>
+struct Uses {
+  std::tuple<operand_t<Operands>...> operands;
+  static constexpr bool shared[] = {is_shared<Operands>...};
+  using Call = decltype(call_of(std::declval<const Op&>()));
+  using Traits = RoutineTraits<typename Call::Routine>;
+  static_assert(sizeof...(Operands) == Traits::operands,
+                "KokkosContract: uses<Op> takes the operands of Op, without scaling factors");
+
+  template <int I>
+  static constexpr int rank = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::rank;
+
+  static constexpr bool has_shared_inputs() {
+    if constexpr (requires { Traits::has_shared_inputs(shared); }) {
+      return Traits::has_shared_inputs(shared);
+    } else {
+      return false;
+    }
+  }
+  /// The rank of operand I for one problem.
+  template <int I>
+  static constexpr int problem_rank = [] {
+    if constexpr (has_shared_inputs()) {
+      return Traits::labels(I).rank - (shared[I] ? 0 : 1);
+    } else if constexpr (Traits::rank(I) != vector_or_matrix) {
+      return Traits::rank(I);
+    } else {
+      constexpr bool has_batch = shared[0] || rank<0> == 3;
+      static_assert(rank<I> == (has_batch ? 2 : 1) || rank<I> == (has_batch ? 3 : 2),
+                    "KokkosContract: right-hand sides of uses<Op> are vectors or matrices");
+      return rank<I> - (has_batch ? 1 : 0);
+    }
+  }();
+
+  /// Whether operand I has a dimension for the problems before those of one problem.
+  template <int I>
+  static constexpr bool has_problems = !shared[I] && rank<I> == problem_rank<I> + 1;
+
+  template <int I>
+  double add_operand(int problems, Demand& demand) const {
+    static_assert(has_problems<I> || rank<I> == problem_rank<I>,
+                  "KokkosContract: an operand of uses<Op> has the rank that Op takes for one "
+                  "problem, or one more with a leading dimension for the problems");
+    const auto& operand = std::get<I>(operands);
+    if constexpr (has_problems<I>) {
+      if (operand.extent(0) != problems) {
+        throw std::invalid_argument("KokkosContract: team_policy: operand " + std::to_string(I) +
+                                    " has " + std::to_string(operand.extent(0)) +
+                                    " problems, not " + std::to_string(problems));
+      }
+    }
+    using T = typename std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::value_type;
+    double bytes = sizeof(T);
+    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) bytes *= operand.extent(i);
+    demand.bytes += bytes;
+    return bytes;
+  }
+
+  template <int I>
+  static constexpr bool is_static_double() {
+    using Operand = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>;
+    bool known = std::is_same_v<std::remove_const_t<typename Operand::value_type>, double>;
+    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) {
+      known = known && Operand::shape.extent[i] != dynamic;
+    }
+    return known;
+  }
+
+  template <int... I>
+  Demand demand_of(int problems, std::integer_sequence<int, I...>) const {
+    constexpr int last = sizeof...(I) - 1;
+    Demand demand{};
+    demand.workers = Call::workers;
+    demand.batch = has_problems<last>;
+    const double bytes[] = {add_operand<I>(problems, demand)...};
+    if constexpr (Traits::kind == Kind::product) {
+      demand.staged = demand.bytes - bytes[last];
+      demand.by_warps = (is_static_double<I>() && ...);
+    }
+    const auto& matrix = std::get<0>(operands);
+    constexpr int row = has_problems<0> ? 1 : 0;
+    if constexpr (Traits::rank(0) > 0) {
+      demand.rows = static_cast<int>(matrix.extent(row));
+      using T = std::remove_const_t<
+          typename std::tuple_element_t<0, std::tuple<operand_t<Operands>...>>::value_type>;
+      demand.pack = PackTraits<T>::lanes;
+      demand.lanes = lanes_of_problem(Traits::kind, demand.rows, demand.pack > 0);
+      if (demand.lanes == 0) demand.rows = 0;
+    }
+    if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
+      const auto all = static_cast<double>(Op::scratch_bytes(std::get<I>(operands)...));
+      if (all > 0) {
+        demand.scratch = demand.batch && problems > 0 ? all / problems : all;
+        demand.scratch_alignment = static_cast<double>(Traits::operands) * scratch_alignment;
+      }
+    }
+    if constexpr (requires { Traits::p; }) {
+      if constexpr (Traits::p.inputs > 2)
+        demand.lines = Call::Routine::lines_of_chain(std::get<I>(operands)...);
+    }
+    return demand;
+  }
+
+  Demand demand(int problems) const {
+    return demand_of(problems, std::make_integer_sequence<int, Traits::operands>());
+  }
+};
+
+template <class T>
+inline constexpr bool is_uses = false;
+template <class Op, class... Operands>
+inline constexpr bool is_uses<Uses<Op, Operands...>> = true;
+
+// --- The team ---
+
+struct TeamShape {
+  int problems = 1;
+  int threads = 1;
+  int lanes = 1;
+};
+
+/// For all calls of a kernel: the largest of each.
+constexpr Demand joined(const Demand& a, const Demand& b) {
+  const auto most = [](auto x, auto y) { return x > y ? x : y; };
+  Demand both{};
+  both.batch = a.batch || b.batch;
+  both.bytes = most(a.bytes, b.bytes);
+  both.staged = most(a.staged, b.staged);
+  both.lanes = most(a.lanes, b.lanes);
+  both.pack = most(a.pack, b.pack);
+  both.rows = most(a.rows, b.rows);
+  both.by_warps = (a.by_warps || a.staged <= 0) && (b.by_warps || b.staged <= 0);
+  both.lines = a.lines > 0 && b.lines > 0 ? most(a.lines, b.lines) : 0;
+  both.scratch = most(a.scratch, b.scratch);
+  both.scratch_alignment = most(a.scratch_alignment, b.scratch_alignment);
+  return both;
+}
+
+constexpr int between(int least, double x, int most) {
+  return x < least ? least : (x > most ? most : static_cast<int>(x));
+}
+
+/// So many problems, or as many as there is scratch memory for.
+constexpr int room_for(const Demand& all, int problems, double room) {
+  return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
+}
+
+/// A host's thread takes what half of a first-level cache holds, but leaves a few teams to each
+/// thread.
+constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency,
+                               double room) {
+  TeamShape shape{};
+  if (!many) return shape;
+  constexpr double cache = 16384;
+  const int fits = room_for(all, all.bytes > 0 ? between(1, cache / all.bytes, 64) : 64, room);
+  const int fair = problems / (4 * (concurrency > 0 ? concurrency : 1));
+  shape.problems = between(1, fair, fits);
+  return shape;
+}
+
+/// By measurement on an H200: 7 or 8 blocks of a multiprocessor have room for their problems in
+/// shared memory, and more of them are not faster.
+/// room: bytes of scratch memory for a team's problems.
+constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
+                              bool only_team_vector, double room) {
+  constexpr int warp = 32;
+  constexpr int block = 128;
+  // One problem whose matrices a warp holds.
+  constexpr double few_bytes = 32768;
+  TeamShape shape{};
+  if (!collective) {
+    // A problem a thread; small ones leave the lanes of a warp to several threads.
+    if (has_vector) shape.lanes = all.bytes <= 3 * 128 ? 8 : (all.bytes <= 3 * 512 ? 16 : warp);
+    shape.threads = room_for(all, block / shape.lanes, room);
+    shape.problems = shape.threads;
+    return shape;
+  }
+  if (all.lines > 0) {
+    // A thread for each line, so that there is no loop over them, and a block or so.
+    if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
+    shape.problems = room_for(all, shape.problems, room);
+    shape.threads = between(1, (shape.problems * all.lines + warp - 1.0) / warp, 16) * warp;
+    if (only_team_vector) {
+      shape.lanes = warp;
+      shape.threads /= warp;
+    }
+    return shape;
+  }
+  const bool holds = all.lanes > 0;
+  int threads = block;
+  const bool pipeline =
+      all.batch && all.staged > 0 && holds && all.by_warps && all.rows > 0 && all.rows <= most_rows;
+  if (pipeline) {
+    // By measurement: many small teams, some of which load while others factor.
+    const int few = (96 / all.rows + 2) / 4 * 4;
+    shape.problems = all.rows <= 4 ? warp : (few > 4 ? few : 4);
+    shape.problems = room_for(all, shape.problems, room);
+    threads = all.rows > 24 ? 2 * warp : warp;
+  } else if (all.batch && all.staged > 0) {
+    const double shared_memory = holds ? 18432 : 16384;
+    // What the copies take is no scratch memory, but comes from the same.
+    if (!all.by_warps) room -= stage_bytes;
+    shape.problems = room_for(all, between(1, shared_memory / all.staged, 1024), room);
+    // By fours, so that each team's data starts at a whole sector.
+    if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
+    // A small product alone leaves half of them little to do.
+    if (!holds && shape.problems == 1 && all.staged <= shared_memory) threads = block / 2;
+  } else if (all.batch) {
+    shape.problems = room_for(all, holds ? block / all.lanes : block, room);
+  }
+  if (all.batch && holds && !pipeline) {
+    // Larger matrices are worked on by all threads.
+    threads = all.rows > most_rows ? block : between(warp, shape.problems * all.lanes, block);
+  } else if (!all.batch && holds && all.pack > 0) {
+    threads = between(warp, all.pack * all.lanes, 2 * block);
+  } else if (!all.batch && all.rows <= most_rows && all.bytes <= few_bytes) {
+    threads = warp;
+  }
+  shape.threads = threads;
+  if (only_team_vector) {
+    shape.lanes = warp;
+    shape.threads = threads / warp;
+  }
+  return shape;
+}
+
+/// Scratch memory of a kernel's own.
+struct UserBytes {
+  double per_team = 0;
+  double per_thread = 0;
+  double per_problem = 0;
+};
+
+template <class Space>
+TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems,
+                     const UserBytes& user) {
+  Demand all{};
+  if (count > 0) all.lines = demands[0].lines;
+  bool collective = false;
+  bool has_vector = false;
+  bool only_team_vector = true;
+  bool many = true;
+  for (int i = 0; i < count; ++i) {
+    const Demand& demand = demands[i];
+    all = joined(all, demand);
+    const bool by_team = demand.workers == Workers::team || demand.workers == Workers::team_vector;
+    collective = collective || by_team;
+    has_vector = has_vector || demand.workers == Workers::vector;
+    only_team_vector = only_team_vector && demand.workers == Workers::team_vector;
+    many = many && (demand.batch || !by_team);
+  }
+  // A collective call without a batch takes one problem, and the kernel with it.
+  all.batch = all.batch && many;
+  all.scratch += user.per_problem + (collective ? 0 : user.per_thread);
+  const double room =
+      Kokkos::TeamPolicy<Space>::scratch_size_max(0) - all.scratch_alignment - user.per_team;
+  if constexpr (is_gpu<Space>) {
+    return gpu_shape(all, collective, has_vector, only_team_vector && collective, room);
+  } else {
+    return host_shape(all, many, problems, exec.concurrency(), room);
+  }
+}
+
+/// Throws if a team asks for more scratch memory of level 0 than there is: Kokkos would end the
+/// program when the kernel starts.
+inline void require_room(std::size_t bytes, int room, int problems) {
+  if (bytes <= static_cast<std::size_t>(room)) return;
+  throw std::invalid_argument(
+      "KokkosContract: team_policy: a team of " + std::to_string(problems) + " problem(s) needs " +
+      std::to_string(bytes) + " bytes of scratch memory of level 0, and Kokkos gives " +
+      std::to_string(room) +
+      ": keep operands in scratch memory of level 1 (policy.set_scratch_size(1, ...)), or in "
+      "global memory, instead of user_scratch");
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

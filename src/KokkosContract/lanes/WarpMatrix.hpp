@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_LANES_WARPMATRIX_HPP
+#define KOKKOSCONTRACT_LANES_WARPMATRIX_HPP
+
+// Small matrices in the registers of a GPU's lanes. A few lanes of a warp, a group, have a problem
+// together. They are a grid, over which the matrix is dealt out cyclically in both directions, so
+// that a step needs as many shuffles as a lane has rows and columns. Lanes next to each other have
+// elements next to each other in memory: they are of one group, or, where the problems themselves
+// are interleaved, of neighbouring groups. Lanes without a problem take part in the shuffles.
+
+#include <KokkosContract/level/LaneGrid.hpp>
+#include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/operand/Info.hpp>
+#include <KokkosContract/operand/Matrix.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Rows of the largest matrix that is held in registers.
+inline constexpr int most_rows = 32;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The number of a lane in its group, of which the compiler does not know where it comes from: what
+/// a call derives from it, addresses and conditions for each step of a factorisation, is not to be
+/// computed at the start of a kernel and kept in registers that its other calls lack.
+KOKKOS_FORCEINLINE_FUNCTION int lane_of_call(int lane) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(lane));
+#endif
+  return lane;
+}
+
+#if defined(__CUDA_ARCH__)
+/// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of registers
+/// in which arithmetic finds them, while CUDA's own shuffles of doubles, which begin with the upper
+/// one, cost two to four instructions more.
+template <class T, class Shuffle>
+KOKKOS_FORCEINLINE_FUNCTION T shuffled(const T& x, const Shuffle& shuffle) {
+  if constexpr (std::is_same_v<T, double>) {
+    const int low = shuffle(__double2loint(x));
+    const int high = shuffle(__double2hiint(x));
+    return __hiloint2double(high, low);
+  } else {
+    return shuffle(x);
+  }
+}
+#endif
+
+/// The lanes of one problem.
+struct LaneGroup {
+  unsigned mask;  ///< of all lanes of this warp that are at the same place in the program
+  int first;      ///< the first lane of the group in its warp
+  int lane;       ///< this lane in the group; behind all of them, where the lane is in none
+  int apart = 1;  ///< from one lane of the group to the next
+
+  /// The value of x in another lane of the group.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T from(const T& x, int lane_of_group) const {
+    if constexpr (is_complex<T>) {
+      return T(from(x.real(), lane_of_group), from(x.imag(), lane_of_group));
+    } else {
+#if defined(__CUDA_ARCH__)
+      return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return __shfl_sync(mask, word, first + lane_of_group * apart);
+      });
+#else
+      return x;
+#endif
+    }
+  }
+
+  /// The value of x in lane number `neighbour` of those Size lanes, a part of the group or all of
+  /// it, to which this lane belongs; `of_group` is the number of the same lane in the group. Takes
+  /// no arithmetic with numbers of lanes, where they are known.
+  template <int Size, class T>
+  KOKKOS_FORCEINLINE_FUNCTION T from_neighbour(const T& x, int neighbour, int of_group) const {
+    if (apart != 1) return from(x, of_group);
+    if constexpr (is_complex<T>) {
+      return T(from_neighbour<Size>(x.real(), neighbour, of_group),
+               from_neighbour<Size>(x.imag(), neighbour, of_group));
+    } else {
+#if defined(__CUDA_ARCH__)
+      return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return __shfl_sync(mask, word, neighbour, Size);
+      });
+#else
+      return x;
+#endif
+    }
+  }
+
+  /// The value of x in the lane whose number in the group differs in these bits.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T from_opposite(const T& x, int bits) const {
+    if constexpr (is_complex<T>) {
+      return T(from_opposite(x.real(), bits), from_opposite(x.imag(), bits));
+    } else {
+#if defined(__CUDA_ARCH__)
+      return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return __shfl_xor_sync(mask, word, bits * apart);
+      });
+#else
+      return x;
+#endif
+    }
+  }
+
+  /// For which lanes of a group of Size x holds, as bits of the warp.
+  template <int Size>
+  KOKKOS_FORCEINLINE_FUNCTION unsigned ballot([[maybe_unused]] bool x) const {
+#if defined(__CUDA_ARCH__)
+    unsigned lanes = 0;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
+    return __ballot_sync(mask, x) & (lanes << first);
+#else
+    return x ? 1U : 0U;
+#endif
+  }
+  /// Whether it holds for any of them.
+  template <int Size>
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const {
+    return ballot<Size>(x) != 0;
+  }
+  /// Whether it holds for any lane of the warp.
+  KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const {
+#if defined(__CUDA_ARCH__)
+    return __any_sync(mask, x) != 0;
+#else
+    return x;
+#endif
+  }
+  /// The first lane among those bits.
+  KOKKOS_FORCEINLINE_FUNCTION int first_of([[maybe_unused]] unsigned bits) const {
+#if defined(__CUDA_ARCH__)
+    return (__ffs(static_cast<int>(bits)) - 1 - first) / apart;
+#else
+    return 0;
+#endif
+  }
+};
+
+/// All groups of a level, and the one that this lane belongs to.
+struct LaneGroups {
+  LaneGroup group;
+  int index;          ///< negative: the lane belongs to none
+  int first_of_warp;  ///< the least index in this warp
+  int count;
+};
+
+/// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
+/// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a warp.
+template <int Size, bool Interleaved>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int lane) {
+  const unsigned all = lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1U;
+  if constexpr (Interleaved) {
+    constexpr int count = 32 / Size;
+    if (lanes < 32) return {{all << first, first, Size}, -1, 0, 0};
+    return {{all, lane % count, lane / count, count}, lane % count, 0, count};
+  }
+  const int count = lanes / Size;
+  const int index = lane / Size;
+  if (index >= count) return {{all << first, first, Size}, -1, 0, count};
+  return {{all << first, first + index * Size, lane_of_call(lane % Size) % Size}, index, 0, count};
+}
+
+template <int Size, bool Interleaved>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaVectorLevel& level) {
+#if defined(__CUDA_ARCH__)
+  const auto first = static_cast<int>(threadIdx.y * blockDim.x % 32);
+#else
+  const int first = 0;
+#endif
+  return groups_of_lanes<Size, Interleaved>(first, level.size(), level.rank());
+}
+
+/// Of a block whose threads are numbered as the level's workers are.
+template <int Size, bool Interleaved, Level L>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups block_groups(const L& level) {
+  const int warp = level.rank() / 32;
+  const int left = level.size() - warp * 32;
+  LaneGroups groups =
+      groups_of_lanes<Size, Interleaved>(0, left < 32 ? left : 32, level.rank() % 32);
+  groups.first_of_warp = warp * (32 / Size);
+  if (groups.index >= 0) groups.index += groups.first_of_warp;
+  groups.count = level.size() / 32 * (32 / Size) + (Interleaved ? 0 : level.size() % 32 / Size);
+  return groups;
+}
+template <int Size, bool Interleaved, TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaTeamVectorLevel<Member>& level) {
+  return block_groups<Size, Interleaved>(level);
+}
+template <int Size, bool Interleaved, TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
+  // With vector lanes, each of them is a team with a problem of its own.
+  if (CudaVectorLevel::size() > 1) return {{0, 0, Size}, -1, 0, 0};
+  return block_groups<Size, Interleaved>(level);
+}
+
+/// Calls f(group, z) for each problem z, in all lanes of its group; z is negative where a lane only
+/// takes part in the shuffles. Returns whether there was a group to do so. Interleaved: neighbours
+/// in memory are of neighbouring problems.
+template <int Size, bool Interleaved = false, Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, const F& f) {
+  const LaneGroups groups = lane_groups<Size, Interleaved>(level);
+  if (groups.count == 0) return false;
+  for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
+    const int z = first + groups.index;
+    f(groups.group, groups.index >= 0 && z < problems ? z : -1);
+  }
+  return true;
+}
+
+/// Calls f(p) for the steps p = 0, 1, ... of a matrix in registers, where p is known at compile
+/// time: loops as long as this are not unrolled otherwise.
+template <int Steps, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
+  [&]<int... P>(std::integer_sequence<int, P...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    (f(std::integral_constant<int, P>{}), ...);
+  }(std::make_integer_sequence<int, Steps>{});
+}
+
+/// Calls factor(group, z), which returns an info, likewise, and stores the infos; `failed`: one is
+/// not zero.
+template <int Size, bool Interleaved, class Op, class T, Level L, class Info, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
+                                                     bool& failed, const F& factor) {
+  return for_each_problem<Size, Interleaved>(
+      level, problems, [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int found = factor(group, z);
+        if (z >= 0 && group.lane == 0) {
+          put_info<Op, T>(info, z, 0, found);
+          failed = failed || found != 0;
+        }
+      });
+}
+
+/// Calls f.operator()<N>() for matrices of N rows; false where there are too many. Also where they
+/// are not static: code for 8, 16 and 32 rows took ptxas minutes in a kernel of several routines.
+template <std::ptrdiff_t StaticRows, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool with_static_rows([[maybe_unused]] const F& f) {
+  if constexpr (StaticRows > 0 && StaticRows <= most_rows) {
+    return f.template operator()<static_cast<int>(StaticRows)>();
+  } else {
+    return false;
+  }
+}
+
+/// A conditional expression of two elements of a tile would choose between their addresses, and
+/// keep the tile in memory.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
+  return condition ? x : y;
+}
+
+/// A matrix of N rows and Cols columns, dealt out to a group: row r * grid.rows + row() and column
+/// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
+template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows), int Cols = N>
+struct WarpMatrix {
+  using value_type = T;
+  static constexpr int n = N;
+  static constexpr int cols = Cols;
+  static constexpr LaneGrid grid = Grid;
+  static constexpr int lanes = grid.size();
+  /// So many of the elements of a vector with an element for each row or column has a lane.
+  static constexpr int per_lane = ((N > Cols ? N : Cols) + lanes - 1) / lanes;
+  static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
+  static constexpr int tile_cols = (Cols + grid.cols - 1) / grid.cols;
+
+  const LaneGroup& group;
+  T tile[tile_rows][tile_cols];
+
+  KOKKOS_FORCEINLINE_FUNCTION int row() const {
+    if constexpr (grid.rows == 1) return 0;  // also in a lane that is in no group
+    return UnitRows ? group.lane % grid.rows : group.lane / grid.cols;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int col() const {
+    if constexpr (grid.cols == 1) return 0;
+    return UnitRows ? group.lane / grid.rows : group.lane % grid.cols;
+  }
+  /// Of those that are dealt out; there is no test where each lane has the same number of them.
+  KOKKOS_FORCEINLINE_FUNCTION static bool has_row(int i) { return N % grid.rows == 0 || i < N; }
+  KOKKOS_FORCEINLINE_FUNCTION static bool has_col(int j) {
+    return Cols % grid.cols == 0 || j < Cols;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_at(int grid_row, int grid_col) {
+    return UnitRows ? grid_col * grid.rows + grid_row : grid_row * grid.cols + grid_col;
+  }
+  /// The element of row i and column j.
+  KOKKOS_FORCEINLINE_FUNCTION T get(int i, int j) const {
+    return from_lane(tile[i / grid.rows][j / grid.cols], i % grid.rows, j % grid.cols);
+  }
+  /// The value of x in the lane at a place of the grid that all lanes know.
+  KOKKOS_FORCEINLINE_FUNCTION T from_lane(const T& x, int grid_row, int grid_col) const {
+    const int lane = lane_at(grid_row, grid_col);
+    return group.template from_neighbour<lanes>(x, lane, lane);
+  }
+  /// The value of x in the lane of this row of the grid, or of this column.
+  KOKKOS_FORCEINLINE_FUNCTION T from_row(const T& x, int grid_col) const {
+    const int lane = lane_at(row(), grid_col);
+    if constexpr (UnitRows) return group.from(x, lane);
+    return group.template from_neighbour<grid.cols>(x, grid_col, lane);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T from_col(const T& x, int grid_row) const {
+    const int lane = lane_at(grid_row, col());
+    if constexpr (!UnitRows) return group.from(x, lane);
+    return group.template from_neighbour<grid.rows>(x, grid_row, lane);
+  }
+  /// The element in this lane's row number r and in column j.
+  KOKKOS_FORCEINLINE_FUNCTION T get_in_row(int r, int j) const {
+    if constexpr (grid.cols == 1) return tile[r][j];
+    return from_row(tile[r][j / grid.cols], j % grid.cols);
+  }
+  /// The element in row i and in this lane's column number c.
+  KOKKOS_FORCEINLINE_FUNCTION T get_in_col(int i, int c) const {
+    if constexpr (grid.rows == 1) return tile[i][c];
+    return from_col(tile[i / grid.rows][c], i % grid.rows);
+  }
+  /// The sum of x over the lanes that have the same rows, in all of them.
+  KOKKOS_FORCEINLINE_FUNCTION T sum_over_cols(T x) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int apart = grid.cols / 2; apart > 0; apart /= 2) {
+      x = x + group.from_opposite(x, UnitRows ? apart * grid.rows : apart);
+    }
+    return x;
+  }
+  /// Likewise over those that have the same columns.
+  KOKKOS_FORCEINLINE_FUNCTION T sum_over_rows(T x) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int apart = grid.rows / 2; apart > 0; apart /= 2) {
+      x = x + group.from_opposite(x, UnitRows ? apart : apart * grid.cols);
+    }
+    return x;
+  }
+  /// Calls f(r, i) for the rows of the lanes in the first column of the grid.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_rows(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < tile_rows; ++r) {
+      const int i = r * grid.rows + row();
+      if (col() == 0 && has_row(i)) f(r, i);
+    }
+  }
+  /// Calls f(element, i, j) for those of this lane on and below the diagonal.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_lower(const F& f) {
+    for_each_step<tile_rows>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int r = step.value;
+      constexpr int last = r * grid.rows + grid.rows - 1;
+      constexpr int end = last / grid.cols < tile_cols ? last / grid.cols + 1 : tile_cols;
+      const int i = r * grid.rows + row();
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < end; ++c) {
+        const int j = c * grid.cols + col();
+        if (has_row(i) && (c * grid.cols + grid.cols - 1 <= r * grid.rows || i >= j)) {
+          f(tile[r][c], i, j);
+        }
+      }
+    });
+  }
+  /// Calls f(element, r, i) for those of this lane on the diagonal, in its row number r, of a
+  /// square grid or of whole rows; of the latter in a lane's last row maybe behind it.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(const F& f) {
+    static_assert(n <= cols && (grid.cols == 1 || grid.rows == grid.cols));
+    KOKKOSCONTRACT_UNROLL
+    for (int first = 0; first < n; first += grid.rows) {
+      const int r = first / grid.rows;
+      const int i = first + row();
+      if constexpr (grid.cols == 1) {
+        T d = tile[r][first];
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 1; k < grid.rows; ++k) {
+          if (first + k < n) d = choose(k == row(), tile[r][first + k], d);
+        }
+        f(d, r, i);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < grid.rows; ++k) {
+          if (first + k < n) tile[r][first + k] = choose(k == row(), d, tile[r][first + k]);
+        }
+      } else if (row() == col() && has_row(i)) {
+        f(tile[r][r], r, i);
+      }
+    }
+  }
+  /// Calls f(element, i, j) for few of this lane, all that it has of the diagonal among them.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_some_with_diagonal(const F& f) {
+    // Of so many diagonal elements a lane has one at most.
+    constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
+    KOKKOSCONTRACT_UNROLL
+    for (int first = 0; first < n; first += step) {
+      const int r = first / grid.rows;
+      const int c = first / grid.cols;
+      f(tile[r][c], r * grid.rows + row(), c * grid.cols + col());
+    }
+  }
+  /// Calls f(element, i, j) for those of this lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_tile(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < tile_rows; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < tile_cols; ++c) {
+        const int i = r * grid.rows + row();
+        const int j = c * grid.cols + col();
+        if (has_row(i) && has_col(j)) f(tile[r][c], i, j);
+      }
+    }
+  }
+};
+
+/// Whole columns in the registers of the lanes that have an M: the column with number k of a lane
+/// is that at first + k * M::lanes, where this is less than end.
+template <class M>
+struct LaneColumns {
+  using value_type = typename M::value_type;
+  static constexpr int each = (M::n + M::lanes - 1) / M::lanes;
+  static constexpr int in_group = M::lanes * each;
+
+  int first;
+  int end;
+  value_type x[M::n][each]{};
+
+  /// Calls f(element, i, j) for those of this lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_elements(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < M::n; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < each; ++k) {
+        const int j = first + k * M::lanes;
+        if (j < end) f(x[i][k], i, j);
+      }
+    }
+  }
+  /// Calls f(j) for the columns of this lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_columns(const F& f) const {
+    for (int j = first; j < end && j < first + in_group; j += M::lanes) f(j);
+  }
+  /// A triangular system with the matrix m, or of a unit diagonal; else the diagonal of m is
+  /// inverted. FromIdentity: of the columns of a lower triangle, so that the first rows are zero.
+  template <bool Lower, bool UnitDiagonal, bool FromIdentity = false>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const M& m) {
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = Lower ? step.value : M::n - 1 - step.value;
+      constexpr int first_row = Lower ? p + 1 : 0;
+      constexpr int end_row = Lower ? M::n : p;
+      constexpr int columns = FromIdentity && p / M::lanes + 1 < each ? p / M::lanes + 1 : each;
+      if constexpr (!UnitDiagonal) {
+        const value_type reciprocal = m.get(p, p);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < columns; ++k) x[p][k] = x[p][k] * reciprocal;
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int i = first_row; i < end_row; ++i) {
+        const value_type factor = m.get(i, p);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < columns; ++k) x[i][k] = x[i][k] - factor * x[p][k];
+      }
+    });
+  }
+  /// A system with the adjoint of the lower triangle of m, whose diagonal is inverted.
+  KOKKOS_FORCEINLINE_FUNCTION void solve_adjoint(const M& m) {
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int p = M::n - 1 - step.value;
+      const value_type reciprocal = conjugate_if<true>(m.get(p, p));
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < each; ++k) x[p][k] = x[p][k] * reciprocal;
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < p; ++i) {
+        const value_type factor = conjugate_if<true>(m.get(p, i));
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < each; ++k) x[i][k] = x[i][k] - factor * x[p][k];
+      }
+    });
+  }
+  /// Times the lower triangle of m.
+  template <bool UnitDiagonal>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_by_lower(const M& m) {
+    for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int i = M::n - 1 - step.value;
+      if constexpr (!UnitDiagonal) {
+        const value_type factor = m.get(i, i);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < each; ++k) x[i][k] = x[i][k] * factor;
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int p = 0; p < i; ++p) {
+        const value_type factor = m.get(i, p);
+        KOKKOSCONTRACT_UNROLL
+        for (int k = 0; k < each; ++k) x[i][k] = x[i][k] + factor * x[p][k];
+      }
+    });
+  }
+};
+
+/// Calls f(group, z, columns) for blocks of the columns of all problems, as for_each_problem; z is
+/// 0 where there is no problem, and there are no columns.
+template <class M, bool Interleaved, Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int problems, int cols,
+                                                           const F& f) {
+  using Columns = LaneColumns<M>;
+  const int blocks = (cols + Columns::in_group - 1) / Columns::in_group;
+  return for_each_problem<M::lanes, Interleaved>(
+      level, problems * blocks, [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const bool active = t >= 0;
+        const int block = active ? t % blocks : 0;
+        Columns columns{block * Columns::in_group + group.lane, active ? cols : 0};
+        f(group, active ? t / blocks : 0, columns);
+      });
+}
+
+/// 1 / sqrt(d) of a positive number, as short_reciprocal.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<R, double>) {
+    exists = exists & (static_cast<unsigned>(__double2hiint(d)) - 0x00100000U < 0x7fe00000U);
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+    const double error = __fma_rn(-d * r, r, 1.0);
+    return __fma_rn(r * error, __fma_rn(0.375, error, 0.5), r);
+  }
+#endif
+  exists = exists & has_reciprocal(d);
+  return R(1) / Kokkos::sqrt(d);
+}
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

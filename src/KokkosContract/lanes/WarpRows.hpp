@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_LANES_WARPROWS_HPP
+#define KOKKOSCONTRACT_LANES_WARPROWS_HPP
+
+// Whole rows of a matrix in the registers of a GPU's lanes (a WarpMatrix whose grid has one
+// column), loaded and stored row-major: two or four lanes next to each other take a row of theirs
+// after the other, each lane a piece of it, so that an access is of whole sectors of memory, and
+// give each other the pieces by shuffles.
+
+#include <KokkosContract/lanes/WarpMatrix.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The first Cols columns of M. Piece: neighbours in a row that are loaded at once. Lower: only
+/// those pieces that are not above the diagonal as a whole, and what else their sectors hold.
+template <class M, int Cols, int Piece, bool Lower = false>
+struct RowPieces {
+  using T = typename M::value_type;
+  static_assert(M::grid.cols == 1 && Cols % Piece == 0 && Cols <= M::cols);
+  static constexpr int pieces = Cols / Piece;
+  /// Bytes of a row that neighbours take together: a sector of memory, or two of large rows,
+  /// because each line that an instruction touches takes time. By measurement: not with 8 or 16
+  /// lanes, nor with a column behind, which leaves fewer registers.
+  static constexpr bool is_wide =
+      Cols * sizeof(T) >= 96 && (M::lanes == 32 || (M::lanes == 4 && Cols == M::cols));
+  static constexpr int bytes = is_wide ? 64 : 32;
+  /// Lanes that have them.
+  static constexpr int most_lanes = [] {
+    int lanes = 1;
+    while (lanes < M::lanes && lanes * Piece * static_cast<int>(sizeof(T)) < bytes) lanes *= 2;
+    return lanes;
+  }();
+
+  M& m;
+
+  /// Of the rows with number r of all lanes.
+  static consteval int pieces_of(int r) {
+    if (!Lower) return pieces;
+    const int block = most_lanes * Piece;
+    const int end = ((r + 1) * M::lanes + block - 1) / block * most_lanes;
+    return end < pieces ? end : pieces;
+  }
+
+  /// Calls f.operator()<First, Lanes>(r) for blocks of pieces, one for each of some lanes.
+  template <int R = 0, int First = 0, int Lanes = most_lanes, class F>
+  static KOKKOS_FORCEINLINE_FUNCTION void for_blocks(const F& f) {
+    if constexpr (R < M::tile_rows) {
+      constexpr int end = pieces_of(R);
+      if constexpr (First >= end) {
+        for_blocks<R + 1, 0, most_lanes>(f);
+      } else if constexpr (First + Lanes <= end) {
+        f.template operator()<First, Lanes>(R);
+        for_blocks<R, First + Lanes, Lanes>(f);
+      } else {
+        for_blocks<R, First, Lanes / 2>(f);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION T& element(int r, int piece, int v) const {
+    return m.tile[r][piece * Piece + v];
+  }
+
+  /// Piece s of a block goes where piece s ^ lane is.
+  template <int First, int Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void permute(int r, int lane) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int bit = 1; bit < Lanes; bit *= 2) {
+      const bool swaps = (lane & bit) != 0;
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < Lanes; ++s) {
+        if ((s & bit) != 0) continue;
+        KOKKOSCONTRACT_UNROLL
+        for (int v = 0; v < Piece; ++v) {
+          const T x = element(r, First + s, v);
+          const T y = element(r, First + s + bit, v);
+          element(r, First + s, v) = choose(swaps, y, x);
+          element(r, First + s + bit, v) = choose(swaps, x, y);
+        }
+      }
+    }
+  }
+  /// Lanes swap their pieces s with those of the lane whose number differs by s.
+  template <int First, int Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void exchange(int r) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int s = 1; s < Lanes; ++s) {
+      KOKKOSCONTRACT_UNROLL
+      for (int v = 0; v < Piece; ++v) {
+        T& x = element(r, First + s, v);
+        x = m.group.from(x, m.group.lane ^ s);
+      }
+    }
+  }
+
+  /// Number s of the pieces that lane `lane` takes is number s ^ lane of the block and of the row
+  /// of lane s. read(x, i, j): x becomes the element of row i and column j and those behind it.
+  template <class Read>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Read& read) const {
+    for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int lane = m.group.lane % Lanes;
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < Lanes; ++s) {
+        const int i = r * M::lanes + m.group.lane - lane + s;
+        T x[Piece]{};
+        if (M::has_row(i)) {
+          read(x, i, (First + (s ^ lane)) * Piece);
+          KOKKOSCONTRACT_UNROLL
+          for (int v = 0; v < Piece; ++v) element(r, First + s, v) = x[v];
+        }
+      }
+    });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void distribute() const {
+    for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int lane = m.group.lane % Lanes;
+      permute<First, Lanes>(r, lane);
+      exchange<First, Lanes>(r);
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void collect() const {
+    for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int lane = m.group.lane % Lanes;
+      exchange<First, Lanes>(r);
+      permute<First, Lanes>(r, lane);
+    });
+  }
+  /// place[r]: the row as which this lane's row number r is stored; places: those of the lanes
+  /// around it.
+  template <class Write>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const int (&places)[M::tile_rows][most_lanes],
+                                         const Write& write) const {
+    for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int lane = m.group.lane % Lanes;
+      // Of the lanes that share a block the first is not always the first of most_lanes.
+      const int shift = m.group.lane % most_lanes - lane;
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < Lanes; ++s) {
+        int place = places[r][s];
+        KOKKOSCONTRACT_UNROLL
+        for (int first = Lanes; first < most_lanes; first += Lanes) {
+          place = shift == first ? places[r][s + first] : place;
+        }
+        T x[Piece];
+        KOKKOSCONTRACT_UNROLL
+        for (int v = 0; v < Piece; ++v) x[v] = element(r, First + s, v);
+        const int i = r * M::lanes + m.group.lane - lane + s;
+        if (M::has_row(i)) write(x, place, (First + (s ^ lane)) * Piece);
+      }
+    });
+  }
+  /// Without interchanges; write(x, i, j, whole): whether no element of x can be above the
+  /// diagonal.
+  template <class Write>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Write& write) const {
+    for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const bool whole = !Lower || (First + Lanes) * Piece <= r * M::lanes;
+      const int lane = m.group.lane % Lanes;
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < Lanes; ++s) {
+        T x[Piece];
+        KOKKOSCONTRACT_UNROLL
+        for (int v = 0; v < Piece; ++v) x[v] = element(r, First + s, v);
+        const int i = r * M::lanes + m.group.lane - lane + s;
+        if (M::has_row(i)) {
+          write(x, i, (First + (s ^ lane)) * Piece, whole);
+        }
+      }
+    });
+  }
+};
+
+/// Whether all rows of problem z start at multiples of 16 bytes.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool has_aligned_rows(const A& a, int z) {
+  const auto address = [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return reinterpret_cast<std::uintptr_t>(&a(z, i, 0));
+  };
+  return ((address(0) | address(1)) & 15U) == 0;
+}
+
+/// Both in one instruction, which the compiler would not do.
+KOKKOS_FORCEINLINE_FUNCTION void store_pair([[maybe_unused]] double* to, [[maybe_unused]] double x,
+                                            [[maybe_unused]] double y) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("st.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(x), "d"(y) : "memory");
+#endif
+}
+
+/// Elements of rows of A, as numbers in registers, that are loaded at once: two of double, where
+/// rows may start at multiples of 16 bytes. Half a sector that is stored alone costs twice as much.
+template <class T, class A>
+consteval int piece_of_row(int cols) {
+  using Element = std::remove_const_t<typename A::value_type>;
+  return std::is_same_v<T, double> && std::is_same_v<Element, double> && cols % 2 == 0 ? 2 : 1;
+}
+
+/// Loads the first Cols columns of problem z, whole rows to a lane, or, where z is negative,
+/// nothing. transform(x) is what becomes of an element. Lower: of a triangle; what is above it may
+/// be anything then.
+template <int Cols, bool Lower = false, class M, class A, class F>
+KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z, const F& transform) {
+  using T = typename M::value_type;
+  const bool active = z >= 0;
+  if constexpr (M::grid.cols == 1 && A::unit_cols && !A::is_interleaved) {
+    constexpr int piece = piece_of_row<T, A>(Cols);
+    const RowPieces<M, Cols, piece, Lower> pieces{m};
+    bool pairs = false;
+    if constexpr (piece == 2) {
+      pairs = active && has_aligned_rows(a, z);
+      if (pairs) {
+        pieces.load([&](T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          const double2 pair = *reinterpret_cast<const double2*>(&a(z, i, j));
+          x[0] = transform(pair.x);
+          x[1] = transform(pair.y);
+        });
+      }
+    }
+    if (active && !pairs) {
+      pieces.load([&](T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        KOKKOSCONTRACT_UNROLL
+        for (int v = 0; v < piece; ++v) {
+          x[v] = transform(convert<T>(a(z, i, j + v)));
+        }
+      });
+    }
+    pieces.distribute();
+  } else {
+    const auto load_one = [&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (active && j < Cols) x = transform(convert<T>(a(z, i, j)));
+    };
+    if constexpr (Lower) {
+      m.for_lower(load_one);
+    } else {
+      m.for_tile(load_one);
+    }
+  }
+}
+
+/// All of them.
+template <int Cols, class M, class A>
+KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z) {
+  using T = typename M::value_type;
+  load_rows<Cols>(m, a, z, [](const T& x) KOKKOSCONTRACT_INLINE_LAMBDA { return x; });
+}
+
+/// The lower triangle; where there is no problem, that of the identity.
+template <class M, class A>
+KOKKOS_FORCEINLINE_FUNCTION void load_lower_rows(M& m, const A& a, int z) {
+  using T = typename M::value_type;
+  load_rows<M::cols, true>(m, a, z, [](const T& x) KOKKOSCONTRACT_INLINE_LAMBDA { return x; });
+  if (z < 0) {
+    m.for_lower([&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA { x = T(i == j ? 1 : 0); });
+  }
+}
+
+/// Stores them where `active`, row number r of a lane as row place[r], which is negative behind the
+/// last row.
+template <int Cols, class M, class A>
+KOKKOS_FORCEINLINE_FUNCTION void store_rows(M& m, const A& a, int z, bool active,
+                                            const int (&place)[M::tile_rows]) {
+  using T = typename M::value_type;
+  using Element = typename A::value_type;
+  if constexpr (A::unit_cols && !A::is_interleaved) {
+    constexpr int piece = piece_of_row<T, A>(Cols);
+    using Pieces = RowPieces<M, Cols, piece>;
+    const Pieces pieces{m};
+    int places[M::tile_rows][Pieces::most_lanes];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < Pieces::most_lanes; ++s) {
+        const int lane = m.group.lane;
+        places[r][s] = m.group.from(place[r], lane - lane % Pieces::most_lanes + s);
+      }
+    }
+    pieces.collect();
+    if (!active) return;
+    if constexpr (piece == 2) {
+      if (has_aligned_rows(a, z)) {
+        pieces.store(places, [&](const T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          store_pair(&a(z, i, j), x[0], x[1]);
+        });
+        return;
+      }
+    }
+    pieces.store(places, [&](const T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      KOKKOSCONTRACT_UNROLL
+      for (int v = 0; v < piece; ++v) a(z, i, j + v) = convert<Element>(x[v]);
+    });
+  } else {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < M::tile_rows; ++r) {
+      if (!active || place[r] < 0) continue;
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < Cols; ++c) a(z, place[r], c) = convert<Element>(m.tile[r][c]);
+    }
+  }
+}
+
+/// Stores the lower triangle of problem z, without the diagonal if `Strict`, and nothing above it.
+/// All lanes with a problem call it.
+template <bool Strict = false, class M, class A>
+KOKKOS_FORCEINLINE_FUNCTION void store_lower_rows(M& m, const A& a, int z) {
+  using T = typename M::value_type;
+  using Element = typename A::value_type;
+  if constexpr (M::grid.cols == 1 && A::unit_cols && !A::is_interleaved) {
+    constexpr int piece = piece_of_row<T, A>(M::cols);
+    const RowPieces<M, M::cols, piece, true> pieces{m};
+    pieces.collect();
+    if (z < 0) return;
+    const bool pairs = piece == 2 && has_aligned_rows(a, z);
+    pieces.store([&](const T(&x)[piece], int i, int j, bool whole) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int end = Strict ? i : i + 1;
+      if constexpr (piece == 2) {
+        if (pairs && (whole || j + 1 < end)) {
+          store_pair(&a(z, i, j), x[0], x[1]);
+          return;
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int v = 0; v < piece; ++v) {
+        if (whole || j + v < end) a(z, i, j + v) = convert<Element>(x[v]);
+      }
+    });
+  } else if (z >= 0) {
+    m.for_lower([&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (!Strict || j < i) a(z, i, j) = convert<Element>(x);
+    });
+  }
+}
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

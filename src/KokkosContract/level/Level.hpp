@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_LEVEL_LEVEL_HPP
+#define KOKKOSCONTRACT_LEVEL_LEVEL_HPP
+
+// Who works together. A level answers: how many workers (size), which one am I (rank), and how do
+// we wait for each other and see each other's writes (barrier). A level with a static_size is known
+// to the compiler; one worker alone needs no barrier. Those of Kokkos' teams also have a barrier
+// that tells whether something holds for any worker (any), and can tell whether all workers have
+// the same number (agree). Nothing else in the library knows a Kokkos team.
+
+#include <KokkosContract/core/Config.hpp>
+#include <concepts>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class L>
+concept Level = requires(const L& level) {
+  { level.size() } -> std::convertible_to<int>;
+  { level.rank() } -> std::convertible_to<int>;
+  level.barrier();
+};
+
+template <class M>
+concept TeamMember = requires(const M& member) {
+  typename M::execution_space;
+  { member.team_rank() } -> std::convertible_to<int>;
+  { member.team_size() } -> std::convertible_to<int>;
+  { member.league_rank() } -> std::convertible_to<int>;
+  member.team_barrier();
+};
+
+enum class Workers { serial, vector, team, team_vector };
+
+/// One thread alone.
+struct SerialLevel {
+  static constexpr int static_size = 1;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int size() { return 1; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int rank() { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr void barrier() {}
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool agree(unsigned long long) { return true; }
+};
+
+/// One thread that only does what plan number Plan for small products covers; -1: none.
+template <int Plan>
+struct SmallLevel : SerialLevel {
+  static constexpr int small_plan = Plan;
+};
+
+template <Level L>
+consteval bool is_single_worker() {
+  if constexpr (requires { L::static_size; }) {
+    return L::static_size == 1;
+  } else {
+    return false;
+  }
+}
+
+/// A barrier of a team; whether x holds for any of its workers, or true where that takes longer.
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool team_any(const Member& member, [[maybe_unused]] bool x) {
+#if defined(__CUDA_ARCH__)
+  if (blockDim.z == 1) return __syncthreads_or(x) != 0;
+#endif
+  member.team_barrier();
+  return true;
+}
+
+/// Whether the threads of a team have the same x; a barrier.
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool team_agrees(const Member& member, unsigned long long x) {
+  unsigned long long of_first = x;
+  member.team_broadcast(of_first, 0);
+  return of_first == x;
+}
+
+/// The threads of a team.
+template <TeamMember Member>
+struct TeamLevel {
+  const Member& member;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return member.team_rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
+    KOKKOS_IF_ON_DEVICE((member.team_barrier();))
+    KOKKOS_IF_ON_HOST((if (member.team_size() > 1) member.team_barrier();))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
+#if defined(__CUDA_ARCH__)
+    if (blockDim.x > 1) return true;  // each lane may have a problem of its own
+#endif
+    return team_agrees(member, x);
+  }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The vector lanes of one team thread: a power-of-two part of a warp.
+struct CudaVectorLevel {
+  KOKKOS_FORCEINLINE_FUNCTION static int size() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int rank() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
+    KOKKOS_IF_ON_DEVICE((__syncwarp(lane_mask());))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any(bool x) {
+    barrier();
+    KOKKOS_IF_ON_DEVICE((return __any_sync(lane_mask(), x) != 0;))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
+  /// Of one value per lane, the first that is not zero, in all lanes.
+  KOKKOS_FORCEINLINE_FUNCTION static int first_nonzero(int value) {
+    KOKKOS_IF_ON_DEVICE(
+        (const unsigned found = __ballot_sync(lane_mask(), value != 0) & lane_mask();
+         // The source of a shuffle counts from the first lane of this thread's part of the warp.
+         const int source = found == 0 ? 0 : __ffs(static_cast<int>(found)) - 1;
+         return __shfl_sync(lane_mask(), value, source % size(), size());))
+    KOKKOS_IF_ON_HOST((return value;))
+  }
+
+ private:
+  /// This thread's lanes among those of its warp.
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned lane_mask() {
+    KOKKOS_IF_ON_DEVICE(
+        (const unsigned lanes = blockDim.x >= 32 ? 0xffffffffu : (1u << blockDim.x) - 1u;
+         return lanes << ((threadIdx.y * blockDim.x) & 31u);))
+    KOKKOS_IF_ON_HOST((return 1u;))
+  }
+};
+
+/// All threads x lanes of a team: a block.
+template <TeamMember Member>
+struct CudaTeamVectorLevel {
+  const Member& member;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const {
+    return member.team_size() * CudaVectorLevel::size();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const {
+    return member.team_rank() * CudaVectorLevel::size() + CudaVectorLevel::rank();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
+    return team_agrees(member, x);
+  }
+};
+#endif
+
+/// The workers of a level of whom nothing else is known: what is made for warps, or for the memory
+/// of a block, is not for them. Their code takes few registers.
+template <class L>
+struct PlainLevel {
+  const L& level;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
+};
+template <class L>
+inline constexpr bool is_plain = false;
+template <class L>
+inline constexpr bool is_plain<PlainLevel<L>> = true;
+
+/// The workers of a level for a product whose inputs are not worth a copy.
+template <class L>
+struct InPlaceLevel {
+  const L& level;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
+};
+
+/// Whether the workers of a level are, or may be, lanes of warps.
+template <class L>
+inline constexpr bool has_warps = false;
+template <class L>
+inline constexpr bool has_warps<InPlaceLevel<L>> = has_warps<L>;
+
+/// Whether the workers of a level are the lanes of one team thread.
+template <class L>
+inline constexpr bool is_of_thread = false;
+template <class L>
+inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+inline constexpr bool has_warps<CudaVectorLevel> = true;
+template <>
+inline constexpr bool is_of_thread<CudaVectorLevel> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<CudaTeamVectorLevel<Member>> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
+#endif
+
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION auto team_level(const Member& member) {
+  static_assert(TeamMember<Member>,
+                "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
+  return TeamLevel<Member>{member};
+}
+
+// On the host a team thread has no lanes of its own: its Vector level is Serial, and TeamVector is
+// Team.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION auto vector_level([[maybe_unused]] const Member& member) {
+  static_assert(TeamMember<Member>,
+                "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
+  using Space = typename Member::execution_space;
+  if constexpr (is_host<Space>) {
+    return SerialLevel{};
+  } else {
+#if defined(KOKKOS_ENABLE_CUDA)
+    static_assert(is_gpu<Space>, "KokkosContract: this execution space is not supported");
+    return CudaVectorLevel{};
+#else
+    static_assert(always_false<Space>, "KokkosContract: this execution space is not supported");
+#endif
+  }
+}
+
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION auto team_vector_level(const Member& member) {
+  static_assert(TeamMember<Member>,
+                "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
+  using Space = typename Member::execution_space;
+  if constexpr (is_host<Space>) {
+    return TeamLevel<Member>{member};
+  } else {
+#if defined(KOKKOS_ENABLE_CUDA)
+    static_assert(is_gpu<Space>, "KokkosContract: this execution space is not supported");
+    return CudaTeamVectorLevel<Member>{member};
+#else
+    static_assert(always_false<Space>, "KokkosContract: this execution space is not supported");
+#endif
+  }
+}
+
+/// Calls f(i) for each i of [0, n) once, on one worker. A host worker takes a contiguous part; on a
+/// GPU neighbours take neighbouring items, so that their memory accesses coalesce. No barrier.
+template <Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, const F& f) {
+  if constexpr (is_single_worker<L>()) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+  } else {
+    KOKKOS_IF_ON_HOST((const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
+                       for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i)
+                           f(i);))
+    KOKKOS_IF_ON_DEVICE((for (std::ptrdiff_t i = level.rank(); i < n; i += level.size()) f(i);))
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_NEST_OFFSETS_HPP
+#define KOKKOSCONTRACT_NEST_OFFSETS_HPP
+
+// Where the elements of a nest's operands lie when each class of its modes is counted as one index.
+
+#include <KokkosContract/nest/Lower.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The number of elements of a class of modes, if static and not too large; else 0.
+template <int N>
+consteval int static_size(const Nest<N>& nest, Class k) {
+  std::ptrdiff_t size = 1;
+  for (int i = nest.begin(k); i < nest.end(k); ++i) {
+    if (nest.extent[i] == dynamic) return 0;
+    size *= nest.extent[i];
+    if (size > 4096) return 0;
+  }
+  return static_cast<int>(size);
+}
+
+template <Nest S>
+struct NestOffsets {
+  const Loops<S>& loops;
+
+  enum class Of { x, y, c };
+  template <Of O, int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride() const {
+    if constexpr (O == Of::x) {
+      return loops.template x<I>();
+    } else if constexpr (O == Of::y) {
+      return loops.template y<I>();
+    } else {
+      return loops.template c<I>();
+    }
+  }
+  /// Of element number `flat` of modes First to I.
+  template <Of O, int First, int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(unsigned flat) const {
+    if constexpr (I < First) {
+      return 0;
+    } else if constexpr (I == First) {
+      return static_cast<int>(flat) * stride<O, I>();
+    } else {
+      const auto n = static_cast<unsigned>(loops.template extent<I>());
+      return static_cast<int>(flat % n) * stride<O, I>() + offset<O, First, I - 1>(flat / n);
+    }
+  }
+  template <Of O, Class K>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
+    return offset<O, S.begin(K), S.end(K) - 1>(static_cast<unsigned>(flat));
+  }
+
+  /// The number of problems.
+  KOKKOS_FORCEINLINE_FUNCTION int batch() const {
+    return batch(std::make_integer_sequence<int, S.end(Class::batch)>{});
+  }
+
+ private:
+  template <int... I>
+  KOKKOS_FORCEINLINE_FUNCTION int batch(std::integer_sequence<int, I...>) const {
+    return (1 * ... * loops.template extent<I>());
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

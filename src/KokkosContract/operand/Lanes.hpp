@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_OPERAND_LANES_HPP
+#define KOKKOSCONTRACT_OPERAND_LANES_HPP
+
+#include <KokkosContract/Operand.hpp>
+#include <KokkosContract/core/Misuse.hpp>
+#include <KokkosContract/core/Vec.hpp>
+#include <KokkosContract/level/Level.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+struct ForEachLane {
+  static consteval Text name() { return Text{} << "for_each_lane"; }
+};
+
+/// Number p of a PackedAccess to matrices becomes the identity, to vectors zero.
+template <class Access>
+struct PadIdentity {
+  Access access;
+
+  KOKKOS_FUNCTION void operator()(const int p) const {
+    using T = typename Access::pack_type::value_type;
+    for (int i = 0; i < access.extent(1); ++i) {
+      if constexpr (Access::rank == 2) {
+        access(p, i) = T(0);
+      } else {
+        for (int j = 0; j < access.extent(2); ++j) access(p, i, j) = i == j ? T(1) : T(0);
+      }
+    }
+  }
+};
+
+template <int R>
+consteval Shape<R> lane_shape(Shape<R> shape, int lanes) {
+  for (int i = 0; i < R; ++i) {
+    if (shape.stride[i] != dynamic) shape.stride[i] *= lanes;
+  }
+  return shape;
+}
+
+/// The scalar operand of one lane, if `a` is an operand of packs; else `a`.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
+  using P = value_t<A>;
+  if constexpr (is_pack<P>) {
+    const auto packs = as_operand(a);
+    using Packs = std::remove_const_t<decltype(packs)>;
+    using T = std::conditional_t<std::is_const_v<typename Packs::value_type>, const scalar_t<P>,
+                                 scalar_t<P>>;
+    constexpr int rank = Packs::rank;
+    int extent[rank > 0 ? rank : 1]{};
+    std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
+    for (int i = 0; i < rank; ++i) {
+      extent[i] = packs.extent(i);
+      stride[i] = packs.stride(i) * P::length;
+    }
+    return strided_t<T, lane_shape(Packs::shape, P::length)>(&packs.data()->lane[lane], extent,
+                                                             stride);
+  } else {
+    return a;
+  }
+}
+
+/// Of an operand of packs: a batch of as many problems as a pack has lanes, next to each other.
+template <int R>
+consteval Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
+  Shape<R + 1> shape{};
+  shape.extent[0] = lanes;
+  shape.stride[0] = 1;
+  const Shape<R> lane = lane_shape(packs, lanes);
+  for (int i = 0; i < R; ++i) {
+    shape.extent[i + 1] = lane.extent[i];
+    shape.stride[i + 1] = lane.stride[i];
+  }
+  return shape;
+}
+
+/// Of integers for the lanes of packs, which their last dimension runs over: that one first.
+template <int R>
+consteval Shape<R> lanes_first(const Shape<R>& shape) {
+  Shape<R> result = shape;
+  for (int i = 0; i < R; ++i) {
+    result.extent[i] = shape.extent[(i + R - 1) % R];
+    result.stride[i] = shape.stride[(i + R - 1) % R];
+  }
+  return result;
+}
+
+/// An argument of a routine for packs as that of one for a batch of scalar problems. A scalar
+/// operand is shared by all of them.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto batch_of_lanes(const A& a) {
+  if constexpr (!is_array<A> || is_shared<A>) {
+    return a;
+  } else {
+    const auto operand = as_operand(a);
+    using Op = std::remove_const_t<decltype(operand)>;
+    using P = typename Op::value_type;
+    constexpr int rank = Op::rank;
+    if constexpr (is_pack<value_t<A>>) {
+      constexpr int length = value_t<A>::length;
+      using T =
+          std::conditional_t<std::is_const_v<P>, const scalar_t<value_t<A>>, scalar_t<value_t<A>>>;
+      int extent[rank + 1]{length};
+      std::ptrdiff_t stride[rank + 1]{1};
+      for (int i = 0; i < rank; ++i) {
+        extent[i + 1] = operand.extent(i);
+        stride[i + 1] = operand.stride(i) * length;
+      }
+      return strided_t<T, lanes_shape(Op::shape, length)>(operand.data()->lane, extent, stride);
+    } else if constexpr (std::is_integral_v<value_t<A>>) {
+      int extent[rank > 0 ? rank : 1]{};
+      std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
+      for (int i = 0; i < rank; ++i) {
+        extent[i] = operand.extent((i + rank - 1) % rank);
+        stride[i] = operand.stride((i + rank - 1) % rank);
+      }
+      return strided_t<P, lanes_first(Op::shape)>(operand.data(), extent, stride);
+    } else {
+      return shared(operand);
+    }
+  }
+}
+
+template <class... Packed>
+consteval int pack_length_of() {
+  int length = 0;
+  ((length =
+        PackTraits<value_t<Packed>>::lanes > length ? PackTraits<value_t<Packed>>::lanes : length),
+   ...);
+  return length;
+}
+
+template <class... Packed>
+consteval bool same_pack_length() {
+  constexpr int length = pack_length_of<Packed...>();
+  return (
+      (PackTraits<value_t<Packed>>::lanes == 0 || PackTraits<value_t<Packed>>::lanes == length) &&
+      ...);
+}
+
+/// The host's: one worker, and packs are elements.
+template <class Functor, class... Packed>
+KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const SerialLevel&, const Functor& functor,
+                                                 const Packed&... packed) {
+  return functor(packed...);
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Functor, class... Packed>
+KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const CudaVectorLevel& level,
+                                                 const Functor& functor, const Packed&... packed) {
+  constexpr int length = pack_length_of<Packed...>();
+  static_assert(length > 0, "KokkosContract: for_each_lane needs an operand of packs");
+  static_assert(same_pack_length<Packed...>(),
+                "KokkosContract: for_each_lane: packs of different lengths");
+  if (length % level.size() != 0) return lanes_do_not_divide;
+  int first = 0;
+  for (int lane = level.rank(); lane < length; lane += level.size()) {
+    const int code = level.first_nonzero(functor(lane_of(packed, lane)...));
+    first = first != 0 ? first : code;
+  }
+  return first;
+}
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

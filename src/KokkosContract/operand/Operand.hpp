@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_OPERAND_OPERAND_HPP
+#define KOKKOSCONTRACT_OPERAND_OPERAND_HPP
+
+// The one place that knows the kinds of operands. Everything behind it sees Strided.
+//
+//   View      static extents kept; strides static only where no padding can hide behind the type
+//   mdspan    likewise
+//   Operand   as it says
+//   Shared    the operand inside; where it matters, is_shared<A> tells
+
+// Included by <KokkosContract/Operand.hpp>, after the types it declares.
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+inline constexpr int max_rank = 8;
+
+template <class A>
+inline constexpr bool is_shared = false;
+template <class A>
+inline constexpr bool is_shared<Shared<A>> = true;
+
+template <class A>
+inline constexpr bool is_tile = false;
+template <class T, std::ptrdiff_t... Extents>
+inline constexpr bool is_tile<Tile<T, Extents...>> = true;
+
+/// The element type of this library that lies in memory as T does: T itself, except for another
+/// library's vectors, whose header specialises this (KokkosKernels.hpp).
+template <class T>
+struct OwnElement {
+  using type = T;
+};
+template <class T>
+using own_element_t = typename OwnElement<T>::type;
+template <class T>
+inline constexpr bool is_foreign = !std::is_same_v<own_element_t<T>, T>;
+
+/// Const or not, as T is.
+template <class T>
+using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::remove_const_t<T>>,
+                                 own_element_t<T>>;
+
+// The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler may
+// take for different memory: no access is moved across a fence. (If a Pack might alias all types,
+// it would be slower.)
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_FENCE_POINTER(p) __asm__ volatile("" : "+r"(p) : : "memory")
+#define KOKKOSCONTRACT_FENCE __asm__ volatile("" : : : "memory")
+#else
+#define KOKKOSCONTRACT_FENCE_POINTER(p)
+#define KOKKOSCONTRACT_FENCE
+#endif
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
+  if constexpr (is_foreign<std::remove_const_t<T>>) {
+    static_assert(sizeof(own_t<T>) == sizeof(T),
+                  "KokkosContract: an element type of another library has an unexpected size");
+    // Where its type does not promise the alignment, allocated memory has it; a local may not.
+    if constexpr (alignof(own_t<T>) > alignof(T)) {
+      if (reinterpret_cast<std::uintptr_t>(p) % alignof(own_t<T>) != 0) {
+        Kokkos::abort(
+            "KokkosContract: an operand of another library's vectors is not aligned as a "
+            "Pack has to be");
+      }
+    }
+    KOKKOSCONTRACT_FENCE_POINTER(p);
+    return reinterpret_cast<own_t<T>*>(p);
+  } else {
+    return p;
+  }
+}
+
+template <class A>
+inline constexpr bool has_foreign_elements = requires {
+  typename A::value_type;
+  requires is_foreign<std::remove_const_t<typename A::value_type>>;
+};
+template <class A>
+inline constexpr bool has_foreign_elements<Shared<A>> = has_foreign_elements<A>;
+
+// What is not taken, with what to take instead.
+
+template <class T>
+inline constexpr bool is_standard_complex = false;
+template <class T>
+inline constexpr bool is_standard_complex<std::complex<T>> = true;
+
+/// Kokkos' and the standard library's.
+template <class T>
+inline constexpr bool is_simd = requires {
+  typename T::abi_type;
+  typename T::mask_type;
+};
+
+template <class A>
+inline constexpr bool is_offset_view = requires { typename A::begins_type; };
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr void require_element() {
+  static_assert(!is_standard_complex<std::remove_const_t<T>>,
+                "KokkosContract: std::complex is not supported as an element: use Kokkos::complex, "
+                "which lies in memory as it does");
+  static_assert(!is_simd<std::remove_const_t<T>>,
+                "KokkosContract: a simd type is not supported as an element: use "
+                "KokkosContract::Pack<T, L>, which lies in memory as it does");
+}
+
+template <class A>
+concept MdspanLike = requires(const A& a) {
+  typename A::mapping_type;
+  typename A::accessor_type;
+  { a.data_handle() };
+};
+
+/// The accessor that touches memory: Kokkos' own wrap it in others, which know the memory space and
+/// count references.
+template <class Accessor>
+struct Innermost {
+  using type = Accessor;
+};
+template <class Accessor>
+  requires requires {
+    typename Accessor::nested_accessor_type;
+    typename Accessor::memory_space;
+  }
+struct Innermost<Accessor> : Innermost<typename Accessor::nested_accessor_type> {};
+// Kokkos 4 has it as the last argument only.
+template <template <class, class, class> class Wrapper, class T, class Space, class Nested>
+  requires(!requires { typename Wrapper<T, Space, Nested>::nested_accessor_type; }) &&
+          requires { typename Wrapper<T, Space, Nested>::memory_space; }
+struct Innermost<Wrapper<T, Space, Nested>> : Innermost<Nested> {};
+template <class Accessor>
+using innermost_accessor_t = typename Innermost<Accessor>::type;
+
+/// Tries an accessor on memory whose elements are not looked at.
+template <class Accessor>
+constexpr bool finds_each_element() {
+  using T = typename Accessor::element_type;
+  constexpr std::size_t count = 4;
+  std::allocator<std::remove_const_t<T>> allocator;
+  auto* const memory = allocator.allocate(count);
+  bool finds = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    finds = finds && std::addressof(Accessor{}.access(memory, i)) == memory + i;
+  }
+  allocator.deallocate(memory, count);
+  return finds;
+}
+
+/// Whether element i of an accessor's memory is the i-th there, as it is: neither scaled nor
+/// conjugated nor elsewhere. So do std::default_accessor, aligned ones and those of a Kokkos::View.
+template <class Accessor>
+concept PlainAccessor =
+    std::is_same_v<typename Accessor::reference, typename Accessor::element_type&> &&
+    requires { requires std::bool_constant<finds_each_element<Accessor>()>::value; };
+
+template <class Reference>
+inline constexpr bool is_atomic_reference = false;
+template <class T, class Order, class Scope>
+inline constexpr bool is_atomic_reference<desul::AtomicRef<T, Order, Scope>> = true;
+
+/// That of an atomic View.
+template <class Accessor>
+concept AtomicAccessor = is_atomic_reference<typename Accessor::reference>;
+
+/// Strides of a dense row-major (or column-major) array, as far as its static extents tell.
+template <int R>
+consteval void set_packed_strides(Shape<R>& shape, bool row_major) {
+  std::ptrdiff_t stride = 1;
+  for (int k = 0; k < R; ++k) {
+    const int i = row_major ? R - 1 - k : k;
+    shape.stride[i] = stride;
+    const bool known = stride != dynamic && shape.extent[i] != dynamic;
+    stride = known ? stride * shape.extent[i] : dynamic;
+  }
+}
+
+/// S with the strides of a packed array, where it may be one: its first or last dimension has
+/// stride 1, and the extents are static but for that of the dimension that varies slowest. Else S.
+template <int R>
+consteval Shape<R> packed_shape(Shape<R> shape) {
+  if constexpr (R > 1) {
+    const bool row_major = shape.stride[R - 1] == 1;
+    if (!row_major && shape.stride[0] != 1) return shape;
+    const int slowest = row_major ? 0 : R - 1;
+    for (int i = 0; i < R; ++i) {
+      if (i != slowest && shape.extent[i] == dynamic) return shape;
+    }
+    Shape<R> packed = shape;
+    set_packed_strides(packed, row_major);
+    for (int i = 0; i < R; ++i) {
+      if (shape.stride[i] != dynamic && shape.stride[i] != packed.stride[i]) return shape;
+    }
+    return packed;
+  }
+  return shape;
+}
+
+template <class V>
+consteval auto shape_of_view() {
+  constexpr int rank = static_cast<int>(V::rank());
+  Shape<rank> shape{};
+  for (int i = 0; i < rank; ++i) {
+    const bool is_static = i >= static_cast<int>(V::rank_dynamic());
+    shape.extent[i] = is_static ? static_cast<std::ptrdiff_t>(V::static_extent(i)) : dynamic;
+    shape.stride[i] = dynamic;
+  }
+  constexpr bool row_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
+  constexpr bool column_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;
+  if constexpr ((row_major || column_major) && rank > 0) {
+    // The mapping of a View built on mdspan may be padded whatever its extents; the older kind is
+    // not padded where it has no dynamic extents.
+    constexpr bool packed = V::rank_dynamic() == 0 && !requires(const V& v) { v.mapping(); };
+    if constexpr (packed) {
+      set_packed_strides(shape, row_major);
+    } else {
+      shape.stride[row_major ? rank - 1 : 0] = 1;
+    }
+  }
+  return shape;
+}
+
+template <class Layout>
+inline constexpr bool is_layout_right = std::is_same_v<Layout, Kokkos::layout_right>;
+template <class Layout>
+inline constexpr bool is_layout_left = std::is_same_v<Layout, Kokkos::layout_left>;
+#if defined(__cpp_lib_mdspan)
+template <>
+inline constexpr bool is_layout_right<std::layout_right> = true;
+template <>
+inline constexpr bool is_layout_left<std::layout_left> = true;
+#endif
+
+template <class M>
+consteval auto shape_of_mdspan() {
+  constexpr int rank = static_cast<int>(M::rank());
+  Shape<rank> shape{};
+  for (int i = 0; i < rank; ++i) {
+    const auto extent = M::static_extent(i);
+    shape.extent[i] =
+        extent == static_cast<std::size_t>(-1) ? dynamic : static_cast<std::ptrdiff_t>(extent);
+    shape.stride[i] = dynamic;
+  }
+  using Layout = typename M::layout_type;
+  // Standard layouts have a mapping without run-time strides; others are read when they are used.
+  if constexpr (is_layout_right<Layout>) {
+    set_packed_strides(shape, true);
+  } else if constexpr (is_layout_left<Layout>) {
+    set_packed_strides(shape, false);
+  }
+  return shape;
+}
+
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION auto operand_of_mdspan(const M& m) {
+  using Accessor = innermost_accessor_t<typename M::accessor_type>;
+  constexpr bool atomic = AtomicAccessor<Accessor>;
+  static_assert(
+      atomic || PlainAccessor<Accessor>,
+      "KokkosContract: an mdspan must have an accessor that takes elements as they lie in "
+      "memory, as std::default_accessor; factors are alpha's and a * in the string "
+      "conjugates");
+  static_assert(M::mapping_type::is_always_strided(),
+                "KokkosContract: an mdspan must have a layout whose mapping is always strided");
+  using T = typename M::element_type;
+  require_element<T>();
+  return strided_t<own_t<T>, shape_of_mdspan<M>(), atomic>(
+      own_pointer(static_cast<T*>(m.data_handle())), m);
+}
+
+template <class A>
+consteval auto shape_of_operand() {
+  Shape<static_cast<int>(A::rank)> shape{};
+  for (int i = 0; i < shape.rank; ++i) {
+    shape.extent[i] = A::static_extent(i);
+    shape.stride[i] = A::static_stride(i);
+  }
+  return shape;
+}
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
+  static_assert(!is_offset_view<A>,
+                "KokkosContract: an OffsetView is not supported as an operand: use its view(), "
+                "whose indices begin with 0");
+  if constexpr (Kokkos::is_view_v<A>) {
+    require_element<typename A::value_type>();
+    constexpr auto shape = shape_of_view<A>();
+    using T = own_t<typename A::value_type>;
+    using Operand = strided_t<T, shape, A::memory_traits::is_atomic>;
+    using Execution = typename A::execution_space;
+    // A host's compiler gets one type less; its routines look at the shape.
+    constexpr bool is_marked = is_gpu<Execution> && !(packed_shape(shape) == shape);
+    using Marked = std::conditional_t<is_marked, MayBePadded<Operand>, Operand>;
+    if constexpr (std::is_same_v<typename A::memory_space,
+                                 typename Execution::scratch_memory_space>) {
+      return InScratch<Marked>(own_pointer(a.data()), a);
+    } else {
+      return Marked(own_pointer(a.data()), a);
+    }
+  } else if constexpr (is_shared<A>) {
+    return as_operand(a.operand);
+  } else if constexpr (MdspanLike<A>) {
+    return operand_of_mdspan(a);
+  } else if constexpr (requires {
+                         A::shape;
+                         A::atomic;
+                         requires !is_foreign<std::remove_const_t<typename A::value_type>>;
+                       }) {
+    return a;
+  } else {
+    static_assert(Operand<A>,
+                  "KokkosContract: an operand must be a Kokkos::View, an mdspan or a model of the "
+                  "concept KokkosContract::Operand");
+    require_element<std::remove_reference_t<decltype(*a.data())>>();
+    constexpr auto shape = shape_of_operand<A>();
+    using Operand = strided_t<own_t<std::remove_pointer_t<decltype(a.data())>>, shape>;
+    using Result = std::conditional_t<is_tile<A>, InTile<Operand>, Operand>;
+    return Result(own_pointer(a.data()), a);
+  }
+}
+
+/// What a routine sees of an argument: the argument, or what this library has in place of a
+/// foreign one.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
+  if constexpr (is_foreign<A>) {
+    own_element_t<A> result;
+    static_assert(sizeof(result) == sizeof(a));
+    __builtin_memcpy(static_cast<void*>(&result), static_cast<const void*>(&a), sizeof(result));
+    return result;
+  } else if constexpr (has_foreign_elements<A> && is_shared<A>) {
+    return shared(as_operand(a));
+  } else if constexpr (has_foreign_elements<A>) {
+    return as_operand(a);
+  } else {
+    return (a);
+  }
+}
+
+/// Whether an argument is an operand.
+template <class A>
+inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
+                                 requires(const A& a) { A::shape.extent; };
+/// The same, with what models the concept Operand and is none of the library's own types.
+template <class A>
+inline constexpr bool is_operand = is_array<A> || Operand<A>;
+
+/// Whether code in Space can reach the memory of an argument, as far as its type tells: an operand,
+/// or what stands between operands and keeps something in one.
+template <class Space, class A>
+consteval bool can_reach() {
+  if constexpr (requires { typename A::memory_space; }) {
+    using Memory = typename A::memory_space;
+    return Kokkos::SpaceAccessibility<Space, Memory>::accessible ||
+           std::is_same_v<Memory, typename Space::scratch_memory_space>;
+  } else if constexpr (MdspanLike<A>) {
+    return can_reach<Space, typename A::accessor_type>();
+  } else if constexpr (requires { typename decltype(A::functor)::KeptArray; }) {
+    return can_reach<Space, typename decltype(A::functor)::KeptArray>();
+  } else {
+    return true;
+  }
+}
+template <class Space, class A>
+inline constexpr bool reaches = can_reach<Space, A>();
+template <class Space, class A>
+inline constexpr bool reaches<Space, Shared<A>> = reaches<Space, A>;
+
+/// Behind a call with own_argument(arguments)...
+template <class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
+  if constexpr ((has_foreign_elements<Arguments> || ...)) KOKKOSCONTRACT_FENCE;
+}
+
+/// The library's operand type for what a user passes.
+template <class A>
+using operand_t = decltype(as_operand(std::declval<const A&>()));
+
+template <class A>
+using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
+
+/// What a routine asks of an operand that it writes.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION constexpr void require_output() {
+  static_assert(!std::is_const_v<typename operand_t<A>::value_type>,
+                "KokkosContract: an operand of const elements cannot be written");
+  static_assert(!is_shared<A>, "KokkosContract: an operand in shared(...) cannot be written");
+}
+
+template <int R>
+consteval bool is_static(const Shape<R>& shape) {
+  for (int i = 0; i < R; ++i) {
+    if (shape.extent[i] == dynamic || shape.stride[i] == dynamic) return false;
+  }
+  return true;
+}
+
+template <class A>
+using packed_strided_t = strided_t<typename A::value_type, packed_shape(A::shape), A::atomic>;
+template <class A>
+using packed_t =
+    std::conditional_t<is_in_scratch<A>, InScratch<packed_strided_t<A>>, packed_strided_t<A>>;
+
+/// Whether an operand is the packed array that its type may be.
+template <class A, int... I>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed(const A& a, std::integer_sequence<int, I...>) {
+  constexpr auto packed = packed_shape(A::shape);
+  return (... && (packed.stride[I] == dynamic || a.template stride<I>() == packed.stride[I]));
+}
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed(const A& a) {
+  return is_packed(a, std::make_integer_sequence<int, A::rank>{});
+}
+
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION packed_t<A> as_packed(const A& a) {
+  return packed_t<A>(a.data(), a);
+}
+
+template <class A>
+inline constexpr bool is_marked_view = false;
+template <class A>
+  requires is_array<A>
+inline constexpr bool is_marked_view<A> = may_be_padded<operand_t<A>>;
+
+/// Whether an argument is not a padded View of a GPU.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool is_packed_view([[maybe_unused]] const A& a) {
+  if constexpr (is_marked_view<A>) {
+    return is_packed(as_operand(a));
+  } else {
+    return true;
+  }
+}
+/// The argument, with the strides of a packed array if it is a View of a GPU.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_view(const A& a) {
+  if constexpr (is_marked_view<A> && is_shared<A>) {
+    return shared(as_packed(as_operand(a)));
+  } else if constexpr (is_marked_view<A>) {
+    return as_packed(as_operand(a));
+  } else {
+    return (a);
+  }
+}
+template <class A>
+using packed_view_t = std::remove_cvref_t<decltype(packed_view(std::declval<const A&>()))>;
+
+template <int R>
+consteval Shape<R - 1> shape_behind_first(const Shape<R>& shape) {
+  Shape<R - 1> rest{};
+  for (int i = 1; i < R; ++i) {
+    rest.extent[i - 1] = shape.extent[i];
+    rest.stride[i - 1] = shape.stride[i];
+  }
+  return rest;
+}
+
+/// Entry p of the leading dimension; in scratch memory, if the operand is known to be, and maybe
+/// padded, if it may be.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
+  constexpr int rank = A::rank;
+  static_assert(rank > 0, "KokkosContract: slice needs an operand of rank 1 or more");
+  check(p >= 0 && p < a.extent(0), "KokkosContract: slice: the index is outside of the operand");
+  using Rest = strided_t<typename A::value_type, shape_behind_first(A::shape), A::atomic>;
+  int extent[rank > 1 ? rank - 1 : 1]{};
+  std::ptrdiff_t stride[rank > 1 ? rank - 1 : 1]{};
+  for (int i = 1; i < rank; ++i) {
+    extent[i - 1] = a.extent(i);
+    stride[i - 1] = a.stride(i);
+  }
+  constexpr bool is_marked = may_be_padded<A> && !(packed_shape(Rest::shape) == Rest::shape);
+  using Marked = std::conditional_t<is_marked, MayBePadded<Rest>, Rest>;
+  return std::conditional_t<is_in_scratch<A>, InScratch<Marked>, Marked>(
+      a.data() + p * a.template stride<0>(), extent, stride);
+}
+
+template <bool Packed, std::ptrdiff_t... Extents, int R>
+consteval Shape<R> fixed_shape(Shape<R> shape) {
+  if constexpr (R > 0) {
+    const std::ptrdiff_t extents[] = {Extents...};
+    for (int i = 0; i < R; ++i) {
+      if (extents[i] != dynamic) shape.extent[i] = extents[i];
+    }
+  }
+  if (Packed) set_packed_strides(shape, true);
+  return shape;
+}
+
+template <class A, class F, int... I>
+KOKKOS_FORCEINLINE_FUNCTION void check_fixed([[maybe_unused]] const A& a,
+                                             [[maybe_unused]] const F& f, bool packed,
+                                             std::integer_sequence<int, I...>) {
+  (check(f.template extent<I>() == a.extent(I),
+         "KokkosContract: fix: an extent is not that of the operand"),
+   ...);
+  (check(!packed || a.extent(I) <= 1 || f.template stride<I>() == a.stride(I),
+         "KokkosContract: fix_packed: the operand's strides are not packed"),
+   ...);
+}
+
+template <bool Packed, std::ptrdiff_t... Extents, class A>
+KOKKOS_FORCEINLINE_FUNCTION auto fixed(const A& a) {
+  static_assert(sizeof...(Extents) == A::rank,
+                "KokkosContract: fix needs as many extents as the operand has dimensions");
+  const strided_t<typename A::value_type, fixed_shape<Packed, Extents...>(A::shape), A::atomic>
+      result(a.data(), a);
+  check_fixed(a, result, Packed, std::make_integer_sequence<int, A::rank>{});
+  return result;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_OPERAND_PREFETCH_HPP
+#define KOKKOSCONTRACT_OPERAND_PREFETCH_HPP
+
+#include <KokkosContract/Operand.hpp>
+#include <cstdint>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+#if defined(__CUDA_ARCH__)
+inline constexpr std::uintptr_t cache_line_bytes = 128;
+#else
+inline constexpr std::uintptr_t cache_line_bytes = 64;
+#endif
+
+/// line(address) once for every cache line from p on that has one of so many bytes.
+template <class Line>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_line_of(const void* p, std::ptrdiff_t bytes,
+                                                  const Line& line) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(p);
+  const std::uintptr_t end = begin + static_cast<std::uintptr_t>(bytes);
+  for (std::uintptr_t at = begin / cache_line_bytes * cache_line_bytes; at < end;
+       at += cache_line_bytes) {
+    line(reinterpret_cast<const void*>(at));
+  }
+}
+
+/// The same for every cache line of an operand's elements from dimension D on, the ones in between
+/// too where these are not many; a line that two rows share comes twice.
+template <int D, class A, class Line>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const A& a, const typename A::value_type* p,
+                                               const Line& line) {
+  std::ptrdiff_t count = 1;
+  std::ptrdiff_t span = 1;
+  const auto add = [&]<int I>() {
+    const std::ptrdiff_t extent = a.template extent<I>();
+    count *= extent;
+    span += (extent - 1) * a.template stride<I>();
+  };
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (add.template operator()<D + I>(), ...);
+  }(std::make_integer_sequence<int, A::rank - D>{});
+  if (count == 0) return;
+  constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(*p));
+  if (span <= 2 * count) {
+    for_each_line_of(p, span * size, line);
+  } else if constexpr (D < A::rank) {
+    for (int i = 0; i < a.template extent<D>(); ++i) {
+      for_each_line<D + 1>(a, p + i * a.template stride<D>(), line);
+    }
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

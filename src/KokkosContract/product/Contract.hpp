@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
+#define KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
+
+// contract<S>(level, ...): lower, plan, run; the one implementation behind all levels.
+
+#include <KokkosContract/core/Codes.hpp>
+#include <KokkosContract/core/Misuse.hpp>
+#include <KokkosContract/product/Blocked.hpp>
+#include <KokkosContract/product/Lanes.hpp>
+#include <KokkosContract/product/Lines.hpp>
+#include <KokkosContract/product/Shared.hpp>
+#include <KokkosContract/product/Tiles.hpp>
+#include <KokkosContract/product/Warp.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <Spec S>
+inline constexpr int inputs_of = Parse<S>::value.inputs;
+
+/// Stands for an absent epilogue.
+struct NoEpilogue {};
+/// Stands for an output that takes the sums as they are: no factors.
+struct Copy {};
+
+/// The lowering of a string on operands of these shapes.
+template <Labels A, Labels B, Labels C, Shape SA, Shape SB, Shape SC, bool Two, bool Merge>
+struct Lowering {
+  static constexpr Lowered value =
+      lower(A, B, C, dims_of(SA), dims_of(SB), dims_of(SC), Two, Merge);
+  static constexpr auto nest = make_nest<total_modes(value)>(value, Two, Merge);
+};
+
+/// The registers that hold sums, and how many of them there are.
+template <class Acc, class X, class Y, class C>
+consteval Machine machine_of(bool gpu, bool single_worker, bool plain = false) {
+  constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
+  Machine m{};
+  m.gpu = gpu;
+  m.single_worker = single_worker;
+  m.plain = plain;
+  if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
+  const int bytes = static_cast<int>(sizeof(Acc));
+  m.bytes = bytes;
+  constexpr int parts = Product<Acc, 1>::parts;
+  constexpr int passes = parts > 0 ? parts : 1;
+  int registers_per_sum =
+      gpu ? bytes / 4
+          : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
+  // A sum of complex products is kept in two parts.
+  if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
+  m.packs_in_registers = PackRegisters<Acc>::count > 0 && same;
+  m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
+  m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
+                (registers_per_sum > 0 ? registers_per_sum : 1);
+  return m;
+}
+
+/// Element types that the blocked product takes.
+template <class Acc, class... T>
+consteval bool is_host_blocked() {
+  return (std::is_same_v<Acc, double> || std::is_same_v<Acc, float>) &&
+         (std::is_same_v<Acc, T> && ...);
+}
+
+/// Returns 0, or on a SmallLevel perhaps not_covered. ToScratch: C is known to be in scratch
+/// memory; FromScratch: an input is.
+template <bool Gpu, bool ToScratch, bool FromScratch, Nest S, class Acc, Level L, class X, class Y,
+          class C, class Output>
+KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
+                                           const Output& output, bool multiplies, const X* x,
+                                           const Y* y, C* c) {
+  constexpr Machine machine = machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>(), is_plain<L>);
+  if constexpr (requires { L::small_plan; }) {
+    constexpr SmallPlans plans = small_plans(S, machine);
+    const int rows = loops.template extent<S.begin(Class::row)>();
+    const int cols = loops.template extent<S.begin(Class::col)>();
+    if constexpr (L::small_plan >= 0) {
+      constexpr SmallPlan small = plans.plan[L::small_plan];
+      if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
+        Executor<S, small.plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y,
+                                                                                     c);
+        return 0;
+      }
+    }
+    return not_covered - plans.template next<L::small_plan>(rows, cols);
+  } else if constexpr (Gpu && !is_single_worker<L>()) {
+    constexpr Takers takers =
+        takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
+    // Copied is what is in global memory and used again, or read across its rows.
+    constexpr bool staged = takers.staged && !FromScratch && S.of(Class::sum) > 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_warps<L> && takers.lanes) {
+      const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
+      if (multiplies && executor.run(level, x, y, c)) return 0;
+    }
+    if constexpr (has_warps<L> && takers.thin) {
+      if (multiplies) {
+        ThinExecutor<S, Acc, X, Y, C, Output>(loops, output).run(level, x, y, c);
+        return 0;
+      }
+    }
+    if constexpr (has_warps<L> && takers.warps) {
+      const WarpExecutor<S, X, Y, C, Output> executor(loops, output);
+      const Warps warps = warps_of(level);
+      if (multiplies && warps.count > 0 &&
+          (takers.least == 0 || executor.rows() * executor.cols() > takers.least)) {
+        executor.run(warps, x, y, c);
+        return 0;
+      }
+    }
+#endif
+    constexpr Plan plan = make_plan(S, machine);
+    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.template run<staged>(
+        level, x, y, c);
+  } else {
+    constexpr Plan plan = make_plan(S, machine);
+    Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+  }
+  return 0;
+}
+
+/// The modes of a nest in the order of the output's dimensions.
+template <const Lowered& L, int... D>
+consteval auto modes_of_output(std::integer_sequence<int, D...>) {
+  [[maybe_unused]] constexpr auto mode_of = [](int d) {
+    int i = 0;
+    for (int k = 0; k < classes; ++k) {
+      for (int m = 0; m < L.count[k]; ++m, ++i) {
+        if (L.mode[k][m].letter[0] == L.c_labels.letter[d]) return i;
+      }
+    }
+    return -1;
+  };
+  return std::integer_sequence<int, mode_of(D)...>{};
+}
+
+/// What is wrong with the factors of an output C, whose sums are accumulated in Acc; else 0.
+template <class Acc, class C, class Alpha, class Beta>
+KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta& beta) {
+  if (!keeps_value<Acc>(alpha) || !keeps_value<Acc>(beta)) return factor_is_no_integer;
+  if constexpr (C::atomic) {
+    using Factor = factor_t<Acc, Beta>;
+    if (!(factor<Factor>(beta) == Factor(1))) return atomic_needs_beta_one;
+  }
+  return 0;
+}
+
+/// go(output, multiplies), where output.put stores a sum in C, and there are sums unless alpha is
+/// zero. Order[d] is the index of C's dimension d among those that `put` gets, for an epilogue.
+template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue, class Go>
+KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta, const C&,
+                                            const Epilogue& epilogue,
+                                            std::integer_sequence<int, Order...>, const Go& go) {
+  using FactorA = factor_t<Acc, Alpha>;
+  using FactorB = factor_t<Acc, Beta>;
+  const int fault = fault_of_factors<Acc, C>(alpha, beta);
+  if (fault != 0) return fault;
+  const auto fa = factor<FactorA>(alpha);
+  const auto fb = factor<FactorB>(beta);
+  if constexpr (C::atomic) {
+    static_assert(std::is_same_v<Epilogue, NoEpilogue>,
+                  "KokkosContract: an atomic output takes no epilogue");
+    return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
+  } else if constexpr (!std::is_same_v<Epilogue, NoEpilogue>) {
+    return go(
+        EpilogueOutput<Acc, FactorA, FactorB, Epilogue, Order...>{fa, fb, !is_zero(fb), epilogue},
+        !is_zero(fa));
+  } else if constexpr (is_constant<Alpha> && is_constant<Beta>) {
+    if constexpr (Beta::value == 0) {
+      static_assert(Alpha::value == 1);
+      return go(CopyOutput<Acc>{}, true);
+    } else {
+      static_assert(Alpha::value == -1 && Beta::value == 1);
+      return go(SubtractOutput<Acc>{}, true);
+    }
+  } else {
+    return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
+  }
+}
+
+/// Sums are accumulated in Acc.
+template <const Lowered& L, Nest S, class Acc, Level Lv, class Alpha, class X, class Y, class Beta,
+          class C, class Epilogue>
+KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
+                                                    const Y& y, const Beta& beta, const C& c,
+                                                    const Epilogue& epilogue) {
+  using Tx = std::remove_const_t<typename X::value_type>;
+  using Ty = std::remove_const_t<typename Y::value_type>;
+  using Tc = typename C::value_type;
+  static_assert(is_complex<scalar_t<Tc>> || !is_complex<scalar_t<Acc>>,
+                "KokkosContract: a contraction of complex inputs needs a complex output");
+  static_assert(is_pack<Tc> || !is_pack<Acc>,
+                "KokkosContract: a contraction of packs needs an output of packs");
+
+  const Reader<L, S, X, Y, C> reader{x, y, c};
+  if (!reader.extents_agree()) return extents_disagree;
+  Loops<S> loops = reader.read();
+  fold_class<S, Class::batch>(loops);
+  fold_class<S, Class::row>(loops);
+  fold_class<S, Class::col>(loops);
+  fold_class<S, Class::sum>(loops);
+
+  const auto go = [&](const auto& output, bool multiplies) {
+    int info = 0;
+    KOKKOS_IF_ON_HOST((info = execute<false, false, false, S, Acc>(level, loops, output, multiplies,
+                                                                   x.data(), y.data(), c.data());))
+    if constexpr (takes_lines<Lv, S, Acc>()) {
+      KOKKOS_IF_ON_DEVICE((run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());))
+    } else {
+      KOKKOS_IF_ON_DEVICE((info = execute < true, is_in_scratch<C>,
+                           is_in_scratch<X> || is_in_scratch<Y>, S,
+                           Acc > (level, loops, output, multiplies, x.data(), y.data(), c.data());))
+    }
+    level.barrier();
+    return info;
+  };
+  if constexpr (std::is_same_v<Epilogue, Copy>) {
+    static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
+    return go(CopyOutput<Acc>{}, true);
+  } else {
+#if !defined(__CUDA_ARCH__)
+    if constexpr (!C::atomic && std::is_same_v<Epilogue, NoEpilogue> &&
+                  is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S) &&
+                  !requires { Lv::small_plan; }) {
+      const auto fa = factor<factor_t<Acc, Alpha>>(alpha);
+      const auto fb = factor<factor_t<Acc, Beta>>(beta);
+      if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
+        contract_blocked<Acc>(loops, std::make_integer_sequence<int, Loops<S>::size>{},
+                              level.rank(), level.size(), fa, fb, x.data(), y.data(), c.data());
+        level.barrier();
+        return 0;
+      }
+    }
+#endif
+    constexpr auto order = modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{});
+    return with_output<Acc>(alpha, beta, c, epilogue, order, go);
+  }
+}
+
+/// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
+/// Sums are accumulated in the widest type of the operands and of Real.
+template <Labels A, Labels B, Labels C, bool Two, class Real = narrowest, Level Lv, class Alpha,
+          class OpA, class OpB, class Beta, class OpC, class Epilogue>
+KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha,
+                                                   const OpA& a, const OpB& b, const Beta& beta,
+                                                   const OpC& c, const Epilogue& epilogue) {
+  static_assert(OpA::rank == A.rank,
+                "KokkosContract: the first input has not as many dimensions as letters");
+  static_assert(!Two || OpB::rank == B.rank,
+                "KokkosContract: the second input has not as many dimensions as letters");
+  static_assert(OpC::rank == C.rank,
+                "KokkosContract: the output has not as many dimensions as letters");
+  static_assert(!std::is_const_v<typename OpC::value_type>,
+                "KokkosContract: the output is an operand of const elements");
+  if constexpr (OpA::rank == A.rank && (!Two || OpB::rank == B.rank) && OpC::rank == C.rank &&
+                !std::is_const_v<typename OpC::value_type>) {
+    constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
+    using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, merge>;
+    constexpr ExtentClash clash = Low::value.clash;
+    if constexpr (!clash.none()) {
+      static_assert(extents_differ<clash.letter, clash.one, clash.other>::value);
+    } else {
+      using Acc = accumulator_t<std::remove_const_t<typename OpA::value_type>,
+                                std::remove_const_t<typename OpB::value_type>,
+                                typename OpC::value_type, Real>;
+      if constexpr (Low::value.swapped) {
+        return contract_lowered<Low::value, Low::nest, Acc>(level, alpha, b, a, beta, c, epilogue);
+      } else {
+        return contract_lowered<Low::value, Low::nest, Acc>(level, alpha, a, b, beta, c, epilogue);
+      }
+    }
+  }
+  return extents_disagree;
+}
+
+/// The plans for small products of host operands OpA and OpB with labels A and B.
+template <Labels A, Labels B, Labels C, class OpA, class OpB, class OpC>
+consteval SmallPlans small_plans_of_operands() {
+  if constexpr (OpA::rank == A.rank && OpB::rank == B.rank && OpC::rank == C.rank) {
+    using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, true, true>;
+    using Ta = std::remove_const_t<typename OpA::value_type>;
+    using Tb = std::remove_const_t<typename OpB::value_type>;
+    using Tc = std::remove_const_t<typename OpC::value_type>;
+    if constexpr (Low::value.clash.none()) {
+      return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(false, true));
+    }
+  }
+  return {};
+}
+
+template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,
+          class Epilogue = NoEpilogue>
+  requires(inputs_of<S> == 2)
+KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
+                                            const B& b, const Beta& beta, const C& c,
+                                            const Epilogue& epilogue = {}) {
+  return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output,
+                         true>(level, alpha, as_operand(a), as_operand(b), beta, as_operand(c),
+                               epilogue);
+}
+
+template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epilogue = NoEpilogue>
+  requires(inputs_of<S> == 1)
+KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
+                                            const Beta& beta, const C& c,
+                                            const Epilogue& epilogue = {}) {
+  const strided_t<const value_t<A>, Shape<0>{}> none{};
+  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(
+      level, alpha, as_operand(a), none, beta, as_operand(c), epilogue);
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,822 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_GRIDPRODUCT_HPP
+#define KOKKOSCONTRACT_PRODUCT_GRIDPRODUCT_HPP
+
+// Contractions of large tensors as a kernel of a GPU: a matrix product of flattened indices, each
+// block of threads having a tile of C in its registers. Panels of both inputs are gathered into
+// shared memory through lists of offsets while the former ones are multiplied, so that no tensor is
+// permuted in memory (J. Kim et al., A code generator for high-performance tensor contractions on
+// GPUs, CGO 2019). Where C has too few tiles for the machine, several blocks share the sum of one,
+// and a second kernel adds their parts, in a fixed order. Everything is known at run time only: one
+// kernel for each type and shape of tile serves all contractions of a program.
+
+#include <KokkosContract/core/Scalar.hpp>
+#include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/TensorCore.hpp>
+#include <KokkosContract/nest/Lower.hpp>
+#include <KokkosContract/nest/ModeList.hpp>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The modes of one class as a kernel reads them, the last one fastest: up to three operands'
+/// strides.
+struct GridModes {
+  int count = 0;
+  unsigned extent[ModeList::most]{};
+  // n / extent is n * multiplier / 2^(32 + shift) for n < 2^31 (T. Granlund, P. Montgomery,
+  // Division by invariant integers using multiplication, PLDI 1994).
+  unsigned multiplier[ModeList::most]{};
+  int shift[ModeList::most]{};
+  std::ptrdiff_t stride[3][ModeList::most]{};
+
+  /// n > 1
+  void add(int n, std::ptrdiff_t first, std::ptrdiff_t second, std::ptrdiff_t third = 0) {
+    const auto divisor = static_cast<unsigned>(n);
+    extent[count] = divisor;
+    shift[count] = static_cast<int>(std::bit_width(divisor - 1)) - 1;
+    const std::uint64_t power = std::uint64_t{1} << (32 + shift[count]);
+    multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
+    stride[0][count] = first;
+    stride[1][count] = second;
+    stride[2][count++] = third;
+  }
+  static GridModes of(const ModeList& list) {
+    GridModes modes;
+    for (int i = 0; i < list.count; ++i) {
+      modes.add(static_cast<int>(list.extent[i]), list.first[i], list.second[i]);
+    }
+    return modes;
+  }
+
+  template <int Operands>
+  KOKKOS_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Operands]) const {
+    for (std::ptrdiff_t& offset : at) offset = 0;
+    auto rest = static_cast<unsigned>(index);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = count - 1; i >= 0; --i) {
+      const unsigned whole =
+          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
+      const unsigned digit = rest - whole * extent[i];
+      rest = whole;
+      KOKKOSCONTRACT_UNROLL
+      for (int o = 0; o < Operands; ++o) at[o] += static_cast<int>(digit) * stride[o][i];
+    }
+  }
+};
+
+/// What neighbours in memory of an input are: terms of the sum, indices, or every eighth index,
+/// because those in between are neighbours in C.
+enum class Neighbours { terms, indices, eighth_indices };
+
+template <class T>
+struct GridProduct {
+  GridModes rows;   // of x and c
+  GridModes cols;   // of y and c
+  GridModes sums;   // of x and y
+  GridModes batch;  // of x, y and c
+  int row_count, col_count, sum_count, batch_count;
+  Neighbours neighbours_x, neighbours_y;
+  bool pairs_in_c;  // even columns and their right neighbours are 16 bytes of C
+  bool conjugate_x, conjugate_y;
+  const T* x;
+  const T* y;
+  T* c;
+  T alpha, beta;
+};
+
+namespace Grid {
+inline constexpr int workers = 256;
+inline constexpr int stages = 4;        // panels of an input in shared memory
+inline constexpr int table_terms = 64;  // whose offsets are found at a time
+/// Part of a tile that a problem fills from which on tiles pay, and multiplications likewise.
+inline constexpr double least_filled = 0.125;
+inline constexpr double least_products = 64. * 64 * 64;
+
+struct Tile {
+  int rows, cols;
+  int blocks;         // of a processor at a time
+  double efficiency;  // of its multiply-adds, measured
+};
+/// Square, and for products with few columns or terms.
+template <class T>
+inline constexpr Tile tiles[] = {sizeof(T) < 16 ? Tile{128, 128, 1, 1} : Tile{64, 64, 1, 1},
+                                 sizeof(T) < 16 ? Tile{256, 32, 2, .6} : Tile{128, 32, 2, .6}};
+
+/// Elements of 16 bytes.
+template <class T>
+inline constexpr int vector_length = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+/// Terms of a panel.
+template <class T>
+inline constexpr int depth = sizeof(T) < 8 ? 8 : 4;
+/// A panel in shared memory is term after term, with a gap of 32 bytes, so that elements of four
+/// terms and of 32 bytes of each are in different banks.
+template <class T, int Width>
+inline constexpr int term_stride = Width + 32 / static_cast<int>(sizeof(T));
+
+/// Starts copying an element into shared memory, or zero.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void start_element(T* to, const T* from, bool is_there) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));
+#else
+  *to = is_there ? *from : T(0);
+#endif
+}
+/// Ends a group of copies.
+KOKKOS_FORCEINLINE_FUNCTION void end_group() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+/// Waits for all groups of copies but the last Groups.
+template <int Groups>
+KOKKOS_FORCEINLINE_FUNCTION void finish_groups() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
+#endif
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+inline constexpr bool copies_asynchronously = true;
+#else
+inline constexpr bool copies_asynchronously = false;
+#endif
+
+template <int Length, class T>
+KOKKOS_FORCEINLINE_FUNCTION void start_elements(T* to, const T* from, int wanted) {
+  const int there = wanted < 0 ? 0 : (wanted < Length ? wanted : Length);
+  if constexpr (copies_asynchronously) {
+    start_bytes<Length* static_cast<int>(sizeof(T))>(to, from, there * static_cast<int>(sizeof(T)));
+  } else {
+    for (int i = 0; i < Length; ++i) to[i] = i < there ? from[i] : T(0);
+  }
+}
+
+/// A worker's elements of the panels of one input.
+template <class T, int Width>
+struct Panel {
+  static constexpr int elements = Width * depth<T>;
+  static constexpr int count = (elements + workers - 1) / workers;
+
+  const T* at[count];
+  int term, term_step;    // of the first element, and from one to the next
+  int place, place_step;  // in shared memory
+  bool is_busy;           // where there are fewer elements than workers
+
+  KOKKOS_FORCEINLINE_FUNCTION Panel(const T* data, const std::ptrdiff_t* offset,
+                                    Neighbours neighbours, int rank)
+      : is_busy(elements % workers == 0 || rank < elements) {
+    static_assert(elements % workers == 0 || elements < workers);
+    // A warp has 32 indices of a term, or 8 indices of four; either way all banks are written.
+    const bool terms_first = neighbours == Neighbours::terms;
+    const int eighth = rank % Width / 32 * 32 + rank % 4 * 8 + rank / 4 % 8;
+    const int plain = neighbours == Neighbours::eighth_indices ? eighth : rank % Width;
+    const int index = terms_first ? rank / 4 % 8 + rank / (8 * depth<T>)*8 : plain;
+    const int index_step = terms_first ? workers / depth<T> : 0;
+    term = terms_first ? rank % 4 + rank / 32 * 4 % depth<T> : rank / Width;
+    term_step = terms_first ? 0 : workers / Width;
+    place = term * term_stride<T, Width> + index;
+    place_step = term_step * term_stride<T, Width> + index_step;
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < count; ++i) at[i] = data + offset[is_busy ? index + i * index_step : 0];
+  }
+
+  /// Starts copying element i of those of `terms` terms with these offsets; zero behind them.
+  KOKKOS_FORCEINLINE_FUNCTION void start(int i, T* to, const std::ptrdiff_t* term_offset,
+                                         int terms) const {
+    const int k = term + i * term_step;
+    if (is_busy) start_element(to + place + i * place_step, at[i] + term_offset[k], k < terms);
+  }
+};
+
+/// A worker's sums of a tile, by multiply-adds.
+template <class T, int Rows, int Cols>
+struct ScalarSums {
+  static constexpr int across = Cols >= 64 ? 16 : 8;
+  static constexpr int down = workers / across;
+  static constexpr int height = Rows / down;
+  static constexpr int width = Cols / across;
+  static constexpr int length = vector_length<T>;
+  struct alignas(length * sizeof(T)) Chunk {
+    T value[length];
+
+    KOKKOS_FORCEINLINE_FUNCTION void conjugate_if(bool wanted) {
+      KOKKOSCONTRACT_UNROLL
+      for (T& v : value) v = T(v.real(), wanted ? -v.imag() : v.imag());
+    }
+  };
+
+  /// Read when they are needed.
+  static constexpr int ahead = 0;
+  struct Fragments {
+    const T* x;
+    const T* y;
+  };
+
+  int row, col;
+  T sum[height][width];
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ScalarSums(int rank)
+      : row(rank / across * length), col(rank % across * length) {
+    for_each([](int, int, int, T& value) { value = T(0); });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
+    f = {x + row, y + col};
+  }
+  /// between(i) is called `Slots` times on the way.
+  template <int Slots, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const GridProduct<T>& product, const Fragments& f,
+                                            const F& between) {
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < depth<T>; ++k) {
+      Chunk a[height / length];
+      Chunk b[width / length];
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < height / length; ++i) {
+        a[i] = *reinterpret_cast<const Chunk*>(f.x + k * term_stride<T, Rows> + i * down * length);
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width / length; ++j) {
+        b[j] =
+            *reinterpret_cast<const Chunk*>(f.y + k * term_stride<T, Cols> + j * across * length);
+      }
+      if constexpr (is_complex<T>) {
+        for (Chunk& part : a) part.conjugate_if(product.conjugate_x);
+        for (Chunk& part : b) part.conjugate_if(product.conjugate_y);
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < height; ++i) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < width; ++j) {
+          sum[i][j] = multiply_add(sum[i][j], a[i / length].value[i % length],
+                                   b[j / length].value[j % length]);
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int slot = Slots * k / depth<T>; slot < Slots * (k + 1) / depth<T>; ++slot) {
+        between(slot);
+      }
+    }
+  }
+  /// f(number, row, column, sum)
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        f(i * width + j, row + i / length * down * length + i % length,
+          col + j / length * across * length + j % length, sum[i][j]);
+      }
+    }
+  }
+};
+
+/// The same by tensor cores: a warp has tiles of 16 x 8.
+template <int Rows, int Cols>
+struct TensorSums {
+  static constexpr int across = Cols / 32;
+  static constexpr int down = workers / 32 / across;
+  static constexpr int height = Rows / down / 16;
+  static constexpr int width = 4;
+
+  /// Read a step before they are needed, where no other block fills the time.
+  static constexpr int ahead = height * width >= 16 ? 1 : 0;
+  struct Fragments {
+    double x[2 * height];
+    double y[width];
+  };
+
+  int row, col, term;  // this lane's
+  double sum[height][width][4];
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit TensorSums(int rank)
+      : row(rank / 32 / across * height * 16 + rank % 32 / 4),
+        col(rank / 32 % across * 32),
+        term(rank % 4) {
+    for_each([](int, int, int, double& value) { value = 0; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const double* x, const double* y) const {
+    x += term * term_stride<double, Rows> + row;
+    y += term * term_stride<double, Cols> + col + row % 8;
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < 2 * height; ++i) f.x[i] = x[8 * i];
+    KOKKOSCONTRACT_UNROLL
+    for (int j = 0; j < width; ++j) f.y[j] = y[8 * j];
+  }
+  template <int Slots, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const GridProduct<double>&, const Fragments& f,
+                                            const F& between) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        tensor_multiply_add(sum[i][j], f.x[2 * i], f.x[2 * i + 1], f.y[j]);
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int slot = Slots * i / height; slot < Slots * (i + 1) / height; ++slot) between(slot);
+    }
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < 4; ++r) {
+          f((i * width + j) * 4 + r, row + 16 * i + r / 2 * 8, col + 8 * j + 2 * term + r % 2,
+            sum[i][j][r]);
+        }
+      }
+    }
+  }
+  /// f(row, column, sum, sum of the next column)
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const F& f) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < 2 * height; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        f(row + 8 * i, col + 8 * j + 2 * term, sum[i / 2][j][i % 2 * 2],
+          sum[i / 2][j][i % 2 * 2 + 1]);
+      }
+    }
+  }
+};
+
+template <class T, int Rows, int Cols>
+struct SumsOf {
+  using type = ScalarSums<T, Rows, Cols>;
+};
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+template <int Rows, int Cols>
+struct SumsOf<double, Rows, Cols> {
+  using type = TensorSums<Rows, Cols>;
+};
+#endif
+
+template <class T, int Rows, int Cols>
+struct Kernel {
+  GridProduct<T> p;
+  int down, across;  // tiles
+  int splits;        // blocks that share a tile
+  int steps;         // of each of them
+  T* partial;        // their sums, where there are several
+
+  struct Multiply {};
+  struct Add {};
+
+  /// Shared memory of a block.
+  struct Shared {
+    alignas(16) T panel_x[stages][depth<T> * term_stride<T, Rows>];
+    alignas(16) T panel_y[stages][depth<T> * term_stride<T, Cols>];
+    std::ptrdiff_t x_term[2][table_terms];
+    std::ptrdiff_t y_term[2][table_terms];
+    std::ptrdiff_t x_row[Rows];
+    std::ptrdiff_t y_col[Cols];
+    std::ptrdiff_t c_row[Rows];
+    std::ptrdiff_t c_col[Cols];
+  };
+  static constexpr int scratch_bytes = static_cast<int>(sizeof(Shared)) + 16;
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static Shared& shared_of(const Member& member) {
+    return *static_cast<Shared*>(member.team_scratch(0).get_shmem_aligned(sizeof(Shared), 16));
+  }
+
+  struct Place {
+    int row, col;  // of the tile's first element
+    int problem, split;
+  };
+  /// Blocks that run at the same time share panels: eight rows of tiles go together.
+  KOKKOS_FORCEINLINE_FUNCTION Place place_of(int block) const {
+    constexpr int together = 8;
+    Place place{};
+    const int tiles = down * across;
+    place.split = block / tiles % splits;
+    place.problem = block / tiles / splits;
+    const int tile = block % tiles;
+    const int first = tile / (together * across) * together;
+    const int rows = down - first < together ? down - first : together;
+    const int rest = tile % (together * across);
+    place.row = (first + rest % rows) * Rows;
+    place.col = rest / rows * Cols;
+    return place;
+  }
+
+  /// Indices and terms that are not there are as the first one.
+  KOKKOS_FORCEINLINE_FUNCTION void fill_terms(Shared& shared, int chunk, int begin,
+                                              int rank) const {
+    const int i = workers - 1 - rank;  // the first workers have more indices
+    if (i >= table_terms) return;
+    const int wanted = begin + chunk * table_terms + i;
+    std::ptrdiff_t at[2];
+    p.sums.offsets(wanted < p.sum_count ? wanted : 0, at);
+    shared.x_term[chunk % 2][i] = at[0];
+    shared.y_term[chunk % 2][i] = at[1];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void fill_indices(Shared& shared, const Place& place,
+                                                int rank) const {
+    std::ptrdiff_t at[2];
+    for (int i = rank; i < Rows + Cols; i += workers) {
+      if (i < Rows) {
+        p.rows.offsets(place.row + i < p.row_count ? place.row + i : 0, at);
+        shared.x_row[i] = at[0];
+        shared.c_row[i] = at[1];
+      } else {
+        const int j = i - Rows;
+        p.cols.offsets(place.col + j < p.col_count ? place.col + j : 0, at);
+        shared.y_col[j] = at[0];
+        shared.c_col[j] = at[1];
+      }
+    }
+  }
+
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Sums& sums, const Shared& shared, const Place& place,
+                                          T* c) const {
+    const int rows = p.row_count - place.row;
+    const int cols = p.col_count - place.col;
+    const bool reads = !is_zero(p.beta);
+    if constexpr (requires { sums.for_each_pair([](int, int, T, T) {}); }) {
+      if (p.pairs_in_c) {
+        struct alignas(16) Pair {
+          T left, right;
+        };
+        sums.for_each_pair([&](int i, int j, T left, T right) {
+          if (i >= rows || j >= cols) return;
+          T* const element = &c[shared.c_row[i] + shared.c_col[j]];
+          Pair value{p.alpha * left, p.alpha * right};
+          if (reads) {
+            value.left += p.beta * element[0];
+            value.right += p.beta * element[1];
+          }
+          *reinterpret_cast<Pair*>(element) = value;
+        });
+        return;
+      }
+    }
+    sums.for_each([&](int, int i, int j, const T& sum) {
+      if (i >= rows || j >= cols) return;
+      T& element = c[shared.c_row[i] + shared.c_col[j]];
+      const T value = p.alpha * sum;
+      element = reads ? multiply_add(value, p.beta, element) : value;
+    });
+  }
+
+  /// Where worker `rank` puts its sums of one split of a tile: neighbours side by side.
+  KOKKOS_FORCEINLINE_FUNCTION T* partial_of(int block, int rank) const {
+    return partial + static_cast<std::ptrdiff_t>(block) * (Rows * Cols) + rank;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Multiply, const Member& member) const {
+    using Sums = typename SumsOf<T, Rows, Cols>::type;
+    Shared& shared = shared_of(member);
+    const int rank = member.team_rank();
+    const Place place = place_of(member.league_rank());
+    constexpr int step_terms = depth<T>;
+    const int begin = place.split * steps * step_terms;
+    const int terms_left = p.sum_count - begin;
+    const int terms = terms_left < steps * step_terms ? terms_left : steps * step_terms;
+    const int here = terms > 0 ? (terms + step_terms - 1) / step_terms : 0;
+
+    std::ptrdiff_t problem[3];
+    p.batch.offsets(place.problem, problem);
+    fill_terms(shared, 0, begin, rank);
+    fill_indices(shared, place, rank);
+    member.team_barrier();
+    using PanelX = Panel<T, Rows>;
+    using PanelY = Panel<T, Cols>;
+    const PanelX x(p.x + problem[0], shared.x_row, p.neighbours_x, rank);
+    const PanelY y(p.y + problem[1], shared.y_col, p.neighbours_y, rank);
+    constexpr int slots = PanelX::count + PanelY::count;
+    const auto start = [&](int step, int slot) {
+      const int term = step * step_terms;
+      const int table = term / table_terms % 2;
+      const int entry = term % table_terms;
+      if (slot < PanelX::count) {
+        x.start(slot, shared.panel_x[step % stages], &shared.x_term[table][entry], terms - term);
+      } else {
+        y.start(slot - PanelX::count, shared.panel_y[step % stages], &shared.y_term[table][entry],
+                terms - term);
+      }
+    };
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int step = 0; step < stages - 1 + Sums::ahead; ++step) {
+      KOKKOSCONTRACT_UNROLL
+      for (int slot = 0; slot < slots; ++slot) start(step, slot);
+      end_group();
+    }
+
+    Sums sums(rank);
+    const auto read = [&](typename Sums::Fragments& fragments, int step) {
+      sums.read(fragments, shared.panel_x[step % stages], shared.panel_y[step % stages]);
+    };
+    const auto advance = [&](int step, typename Sums::Fragments& current,
+                             typename Sums::Fragments& next) {
+      finish_groups<stages - 2>();
+      member.team_barrier();
+      if (Sums::ahead == 1) {
+        read(next, step + 1);
+      } else {
+        read(current, step);
+      }
+      sums.template multiply<slots>(
+          p, current, [&](int slot) { start(step + stages - 1 + Sums::ahead, slot); });
+      end_group();
+      // The next table is complete behind the next barrier, before its first use.
+      const int term = (step + stages + Sums::ahead) * step_terms;
+      if (term % table_terms == 0) fill_terms(shared, term / table_terms, begin, rank);
+    };
+    typename Sums::Fragments even;
+    typename Sums::Fragments odd;
+    if (Sums::ahead == 1) {
+      finish_groups<stages - 1>();
+      member.team_barrier();
+      read(even, 0);
+    }
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int step = 0; step < here; step += 2) {
+      advance(step, even, odd);
+      if (step + 1 < here) advance(step + 1, odd, even);
+    }
+    finish_groups<0>();
+    if (splits == 1) {
+      finish(sums, shared, place, p.c + problem[2]);
+    } else {
+      T* const mine = partial_of(member.league_rank(), rank);
+      sums.for_each([&](int e, int, int, const T& sum) { mine[e * workers] = sum; });
+    }
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Add, const Member& member) const {
+    Shared& shared = shared_of(member);
+    const int rank = member.team_rank();
+    const int tiles = down * across;
+    const int first = member.league_rank() / tiles * tiles * splits + member.league_rank() % tiles;
+    const Place place = place_of(first);
+    std::ptrdiff_t problem[3];
+    p.batch.offsets(place.problem, problem);
+    fill_indices(shared, place, rank);
+    member.team_barrier();
+    typename SumsOf<T, Rows, Cols>::type sums(rank);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int s = 0; s < splits; ++s) {
+      const T* const part = partial_of(first + s * tiles, rank);
+      sums.for_each([&](int e, int, int, T& sum) { sum += part[e * workers]; });
+    }
+    finish(sums, shared, place, p.c + problem[2]);
+  }
+};
+
+/// The modes of a contraction of two inputs, the second of which has the columns, at run time.
+struct Modes {
+  ModeList rows, cols, sums;
+  GridModes batch;
+  double elements[classes]{1, 1, 1, 1};
+
+  KOKKOSCONTRACT_COLD_CODE Modes(const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
+                                 const Labels& c, const Dims& dc) {
+    for (int i = 0; i < c.rank; ++i) add(c.letter[i], x, dx, y, dy, c, dc);
+    for (int i = 0; i < x.rank; ++i) {
+      if (!c.has(x.letter[i]) && dimension_of(x, x.letter[i]) == i) {
+        add(x.letter[i], x, dx, y, dy, c, dc);
+      }
+    }
+    for (int i = 0; i < y.rank; ++i) {
+      if (!c.has(y.letter[i]) && !x.has(y.letter[i]) && dimension_of(y, y.letter[i]) == i) {
+        add(y.letter[i], x, dx, y, dy, c, dc);
+      }
+    }
+    // Neighbours in both operands of a class are in one panel, where that is possible: whole
+    // sectors of 32 bytes are read, and written.
+    const double terms = elements[static_cast<int>(Class::sum)];
+    share_tiles(rows, terms > elements[static_cast<int>(Class::col)] ? 8 : 4);
+    share_tiles(cols, terms > elements[static_cast<int>(Class::row)] ? 8 : 4);
+    sums.share_blocks(sums.first, 4, 4, 4);
+    sums.share_blocks(sums.second, 4, 4, 4);
+  }
+
+  Neighbours neighbours_in_x() const { return neighbours(rows, sums.first); }
+  Neighbours neighbours_in_y() const { return neighbours(cols, sums.second); }
+  /// Whether even columns and their right neighbours are 16 bytes of C.
+  template <class T>
+  bool has_pairs(const T* c) const {
+    const int last = cols.count - 1;
+    if (sizeof(T) != 8 || reinterpret_cast<std::uintptr_t>(c) % 16 != 0 || last < 0 ||
+        cols.second[last] != 1 || cols.extent[last] % 2 != 0) {
+      return false;
+    }
+    const auto is_odd = [](std::ptrdiff_t stride) { return stride % 2 != 0; };
+    return std::none_of(cols.second, cols.second + last, is_odd) &&
+           std::none_of(rows.second, rows.second + rows.count, is_odd) &&
+           std::none_of(batch.stride[2], batch.stride[2] + batch.count, is_odd);
+  }
+
+ private:
+  Neighbours neighbours(const ModeList& own, const std::ptrdiff_t* in_sums) const {
+    const std::ptrdiff_t least = shortest(own, own.first);
+    if (shortest(sums, in_sums) < least) return Neighbours::terms;
+    const int last = own.count - 1;
+    return last > 0 && own.first[last] != least && own.first[last - 1] == least &&
+                   own.extent[last] == 8
+               ? Neighbours::eighth_indices
+               : Neighbours::indices;
+  }
+  /// The mode of C's unit stride is the innermost one. Where it is not the input's, eight of its
+  /// indices and `piece` of that are.
+  static void share_tiles(ModeList& list, int piece) {
+    list.unit_second_last();
+    const int last = list.count - 1;
+    int unit = 0;
+    while (unit < last && list.first[unit] != 1) ++unit;
+    if (unit >= last || list.extent[last] % 8 != 0 || list.extent[unit] % piece != 0) return;
+    // The pieces innermost, what is left of both outside of them.
+    list.move_in(unit, last - 1);
+    list.cut(last, 8);
+    const int inner = last - 1 + list.cut(last - 1, piece);
+    list.move_in(inner, list.count - 2);
+  }
+  static std::ptrdiff_t shortest(const ModeList& list, const std::ptrdiff_t* strides) {
+    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
+    for (int i = 0; i < list.count; ++i) {
+      if (strides[i] > 0 && strides[i] < least) least = strides[i];
+    }
+    return least;
+  }
+
+  void add(char letter, const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
+           const Labels& c, const Dims& dc) {
+    std::ptrdiff_t extent = dynamic;
+    ExtentClash clash{};  // the caller has compared the extents
+    join_extents(x, dx, letter, extent, clash);
+    join_extents(y, dy, letter, extent, clash);
+    const std::ptrdiff_t in_x = letter_stride(x, dx, letter);
+    const std::ptrdiff_t in_y = letter_stride(y, dy, letter);
+    const std::ptrdiff_t in_c = letter_stride(c, dc, letter);
+    const bool of_x = x.has(letter);
+    const bool of_y = y.has(letter);
+    Class k = Class::sum;
+    if (c.has(letter)) k = of_x && of_y ? Class::batch : (of_x ? Class::row : Class::col);
+    elements[static_cast<int>(k)] *= static_cast<double>(extent);
+    switch (k) {
+      case Class::batch:
+        if (extent != 1) batch.add(static_cast<int>(extent), in_x, in_y, in_c);
+        break;
+      case Class::row:
+        rows.add(extent, in_x, in_c);
+        break;
+      case Class::col:
+        cols.add(extent, in_y, in_c);
+        break;
+      case Class::sum:
+        sums.add(extent, in_x, in_y);
+        break;
+    }
+  }
+};
+
+/// How a product is cut.
+struct Cut {
+  int shape = 0;
+  int splits = 1;
+  double filled = 0;                                   // part of the tiles
+  double cycles = std::numeric_limits<double>::max();  // estimated
+};
+
+inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
+
+/// The best cut for a GPU of so many processors with 128 multiply-adds of T a cycle and 20 bytes to
+/// and from memory.
+template <class T>
+KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
+  const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
+  const double sums = size(Class::sum);
+  const double part_bytes = size(Class::row) * size(Class::col) * size(Class::batch) * sizeof(T);
+  Cut best;
+  for (int shape = 0; shape < 2; ++shape) {
+    const Tile tile = tiles<T>[shape];
+    const double tiles = tiles_of(size(Class::row), tile.rows) *
+                         tiles_of(size(Class::col), tile.cols) * size(Class::batch);
+    const double term = tile.rows * tile.cols / 128.;
+    for (int splits = 1; splits <= 64 && (splits == 1 || sums / splits >= 128); ++splits) {
+      const double waves = std::ceil(tiles * splits / processors / tile.blocks);
+      const double sharing = splits > 1 ? 2 * splits * part_bytes / (processors * 20) + 4000 : 0;
+      const double cycles =
+          waves * tile.blocks * term * (std::ceil(sums / splits) / tile.efficiency + 32) + sharing;
+      if (cycles < best.cycles) {
+        const double area = tiles * tile.rows * tile.cols * sizeof(T);
+        best = {shape, splits, part_bytes / area, cycles};
+      }
+    }
+  }
+  return best;
+}
+
+template <class T, int Shape, class Space>
+void launch(const Space& exec, const GridProduct<T>& product, int splits) {
+  constexpr Tile tile = tiles<T>[Shape];
+  using K = Kernel<T, tile.rows, tile.cols>;
+  const auto cut = [](int n, int piece) { return (n + piece - 1) / piece; };
+  const int down = cut(product.row_count, tile.rows);
+  const int across = cut(product.col_count, tile.cols);
+  const int steps = cut(cut(product.sum_count, depth<T>), splits);
+  const int blocks = down * across * product.batch_count;
+  using Memory = typename Space::memory_space;
+  using Partial = Kokkos::View<T*, Memory>;
+  const Partial partial =
+      splits == 1 ? Partial()
+                  : Partial(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                                               "KokkosContract::contract partial sums"),
+                            static_cast<std::size_t>(blocks) * splits * tile.rows * tile.cols);
+  const K kernel{product, down, across, splits, steps, partial.data()};
+  const auto run = [&]<class Tag>(Tag, int teams) {
+    using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, tile.blocks>>;
+    auto policy = Policy(exec, teams, workers);
+    policy.set_scratch_size(0, Kokkos::PerTeam(K::scratch_bytes));
+    // The kernel's arguments go with its launch, not through a copy that waits for former kernels.
+    Kokkos::parallel_for("KokkosContract::contract",
+                         Kokkos::Experimental::require(
+                             policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                         kernel);
+  };
+  run(typename K::Multiply{}, blocks * splits);
+  if (splits > 1) run(typename K::Add{}, blocks);
+}
+
+template <class T>
+GridProduct<T> product_of(const Modes& modes, const Labels& x, const Labels& y, const T* data_x,
+                          const T* data_y, T* data_c) {
+  const auto size = [&](Class k) { return static_cast<int>(modes.elements[static_cast<int>(k)]); };
+  GridProduct<T> product{};
+  product.rows = GridModes::of(modes.rows);
+  product.cols = GridModes::of(modes.cols);
+  product.sums = GridModes::of(modes.sums);
+  product.batch = modes.batch;
+  product.row_count = size(Class::row);
+  product.col_count = size(Class::col);
+  product.sum_count = size(Class::sum);
+  product.batch_count = size(Class::batch);
+  product.neighbours_x = modes.neighbours_in_x();
+  product.neighbours_y = modes.neighbours_in_y();
+  product.pairs_in_c = modes.has_pairs(data_c);
+  product.conjugate_x = x.conjugate;
+  product.conjugate_y = y.conjugate;
+  product.x = data_x;
+  product.y = data_y;
+  product.c = data_c;
+  return product;
+}
+
+}  // namespace Grid
+
+/// Runs C = alpha A B + beta C by tiles, if it is large enough; false if not.
+template <class T, class Space>
+KOKKOSCONTRACT_COLD_CODE bool contract_on_grid(const Space& exec, const Parsed& p, T alpha,
+                                               const T* a, const Dims& da, const T* b,
+                                               const Dims& db, T beta, T* c, const Dims& dc) {
+  const Labels& in_a = p.input[0];
+  const Labels& in_b = p.input[1];
+  const Grid::Modes modes(in_a, da, in_b, db, p.output, dc);
+  const Grid::Modes swapped(in_b, db, in_a, da, p.output, dc);
+  double products = 1;
+  for (const double n : modes.elements) {
+    products *= n;
+    if (n > 1 << 30) return false;
+  }
+  const double processors = std::max(1., exec.concurrency() / 2048.);
+  const Grid::Cut straight = Grid::best_cut<T>(modes, processors);
+  const Grid::Cut turned = Grid::best_cut<T>(swapped, processors);
+  const bool swaps = turned.cycles < straight.cycles;
+  const Grid::Cut& cut = swaps ? turned : straight;
+  // Where tiles would be mostly empty, workers with an element each do better.
+  if (products < Grid::least_products || cut.filled < Grid::least_filled) return false;
+
+  GridProduct<T> product = swaps ? Grid::product_of(swapped, in_b, in_a, b, a, c)
+                                 : Grid::product_of(modes, in_a, in_b, a, b, c);
+  product.alpha = alpha;
+  product.beta = beta;
+  if (cut.shape == 0) {
+    Grid::launch<T, 0>(exec, product, cut.splits);
+  } else {
+    Grid::launch<T, 1>(exec, product, cut.splits);
+  }
+  return true;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_LINES_HPP
+#define KOKKOSCONTRACT_PRODUCT_LINES_HPP
+
+// How workers of a GPU multiply one index of a tensor by a small matrix, as in a step of a sum
+// factorisation, "yb,eabc->eayc". A worker takes a line of the tensor, its elements along the
+// summed index, into registers, and computes and stores the whole line of the result: each element
+// is read and written once. Neighbours take neighbouring lines.
+//
+// The elements of the matrix are read where they are used, at addresses that are constants relative
+// to its first element. Of a matrix that is part of the kernel's functor (Tile), they are then
+// operands of the multiply-add instructions and need no loads at all; of any other, all lanes of a
+// warp load the same element.
+
+#include <KokkosContract/product/Tiles.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A product of a small matrix and the lines of a tensor.
+struct LinePlan {
+  bool possible = false;
+  bool matrix_is_x = false;
+  int terms = 0;    // in a line of the tensor
+  int results = 0;  // in a line of the result
+
+  /// Whose elements are in a worker's registers: a line of each. 4-byte registers.
+  static constexpr int most_registers = 48;
+
+  consteval Class matrix() const { return matrix_is_x ? Class::row : Class::col; }
+  consteval Class lines() const { return matrix_is_x ? Class::col : Class::row; }
+};
+
+/// `registers` of an element. Lines must be more than the matrix has rows and columns, so that they
+/// are more than a few workers.
+template <int N>
+consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
+  if (!nest.has_x || nest.of(Class::batch) > 0 || nest.of(Class::sum) != 1) return {};
+  for (const bool matrix_is_x : {true, false}) {
+    LinePlan plan{};
+    plan.matrix_is_x = matrix_is_x;
+    const int result = nest.begin(plan.matrix());
+    const int sum = nest.begin(Class::sum);
+    const std::ptrdiff_t* stride = matrix_is_x ? nest.x : nest.y;
+    if (nest.of(plan.matrix()) != 1 || nest.of(plan.lines()) < 1) continue;
+    const std::ptrdiff_t terms = nest.extent[sum];
+    const std::ptrdiff_t results = nest.extent[result];
+    if (terms == dynamic || results == dynamic || stride[sum] == dynamic ||
+        stride[result] == dynamic || (terms + results) * registers > LinePlan::most_registers) {
+      continue;
+    }
+    bool many = false;
+    std::ptrdiff_t lines = 1;
+    for (int i = nest.begin(plan.lines()); i < nest.end(plan.lines()); ++i) {
+      many = many || nest.extent[i] == dynamic;
+      if (!many) lines *= nest.extent[i];
+    }
+    if (terms < 2 || (!many && lines < terms + results)) continue;
+    plan.terms = static_cast<int>(terms);
+    plan.results = static_cast<int>(results);
+    plan.possible = true;
+    return plan;
+  }
+  return {};
+}
+
+/// Nothing for elements that are no numbers of a GPU's registers.
+template <Nest S, class Acc>
+consteval LinePlan line_plan_of() {
+  if constexpr (is_pack<Acc>) {
+    return {};
+  } else {
+    return line_plan(S, (static_cast<int>(sizeof(Acc)) + 3) / 4);
+  }
+}
+
+/// Whether a GPU's workers take lines.
+template <class L, Nest S, class Acc>
+consteval bool takes_lines() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return has_warps<L> && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
+#else
+  return false;
+#endif
+}
+
+// A loop over lines costs registers, because a compiler moves out of it what it can. So there is
+// code of its own for where no worker has more than one line.
+
+/// line(t) for each t < count, on one worker.
+template <Level L, class Line>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const L& level, unsigned count, const Line& line) {
+  const auto size = static_cast<unsigned>(level.size());
+  const auto rank = static_cast<unsigned>(level.rank());
+  if (count <= size) {
+    if (rank < count) line(rank);
+  } else {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (unsigned t = rank; t < count; t += size) line(t);
+  }
+}
+
+// A compiler would keep all elements of a matrix in registers from one line or step to the next,
+// and has not as many. So those of a Tile are read by accesses that are made wherever they stand,
+// and the address of any other seems to depend on the line t and on the number of the use.
+
+template <bool InFunctor, class T>
+KOKKOS_FORCEINLINE_FUNCTION const T* read_again(const T* matrix, unsigned t, unsigned use) {
+  return InFunctor ? matrix : matrix + ((t + use) >> 31);
+}
+
+template <bool InFunctor, class T>
+KOKKOS_FORCEINLINE_FUNCTION T read_element(const T* element) {
+  if constexpr (InFunctor && std::is_arithmetic_v<T>) {
+    return *static_cast<const volatile T*>(element);
+  } else if constexpr (InFunctor && is_complex<T>) {
+    const auto* parts = reinterpret_cast<const volatile real_t<T>*>(element);
+    const real_t<T> real = parts[0];
+    const real_t<T> imag = parts[1];
+    return T(real, imag);
+  } else {
+    return *element;
+  }
+}
+
+/// InFunctor: the matrix is a Tile.
+template <Nest S, bool InFunctor, class Acc, class X, class Y, class C, class Output>
+struct LineExecutor {
+  static constexpr LinePlan plan = line_plan_of<S, Acc>();
+  static constexpr int terms = plan.terms;
+  static constexpr int results = plan.results;
+  static constexpr int sum_mode = S.begin(Class::sum);
+  static constexpr int result_mode = S.begin(plan.matrix());
+  static constexpr int first_line_mode = S.begin(plan.lines());
+  using Factors = Product<Acc, 1>;
+  using Matrix = std::conditional_t<plan.matrix_is_x, X, Y>;
+  using Tensor = std::conditional_t<plan.matrix_is_x, Y, X>;
+
+  const Loops<S>& loops;
+  const Output& output;
+  bool multiplies;
+
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t tensor_stride() const {
+    if constexpr (plan.matrix_is_x) {
+      return loops.template y<I>();
+    } else {
+      return loops.template x<I>();
+    }
+  }
+
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION void locate(unsigned t, const Tensor*& from, C*& to,
+                                          int* index) const {
+    if constexpr (I >= first_line_mode) {
+      unsigned at = t;
+      if constexpr (I > first_line_mode) {
+        const auto n = static_cast<unsigned>(loops.template extent<I>());
+        at = t % n;
+        t /= n;
+      }
+      if constexpr (Output::needs_indices) index[I] = static_cast<int>(at);
+      from += static_cast<int>(at) * tensor_stride<I>();
+      to += static_cast<int>(at) * loops.template c<I>();
+      locate<I - 1>(t, from, to, index);
+    }
+  }
+
+  template <int... I>
+  KOKKOS_FORCEINLINE_FUNCTION unsigned lines(std::integer_sequence<int, I...>) const {
+    return (1U * ... * static_cast<unsigned>(loops.template extent<first_line_mode + I>()));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void line(const Matrix* matrix, const Tensor* from, C* to,
+                                        int* index) const {
+    constexpr bool conjugate_matrix = plan.matrix_is_x ? S.conjugate_x : S.conjugate_y;
+    constexpr bool conjugate_tensor = plan.matrix_is_x ? S.conjugate_y : S.conjugate_x;
+    constexpr std::ptrdiff_t matrix_term = plan.matrix_is_x ? S.x[sum_mode] : S.y[sum_mode];
+    constexpr std::ptrdiff_t matrix_result = plan.matrix_is_x ? S.x[result_mode] : S.y[result_mode];
+    typename Factors::Sum sum[results];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < results; ++r) sum[r] = Factors::zero();
+    if (multiplies) {
+      typename Factors::Column element[terms];
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < terms; ++k) {
+        element[k] = Factors::template column<conjugate_tensor>(
+            convert<Acc>(from[k * tensor_stride<sum_mode>()]));
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < terms; ++k) {
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < results; ++r) {
+          const auto factor = Factors::multiplier(Factors::template column<conjugate_matrix>(
+              convert<Acc>(read_element<InFunctor>(matrix + k * matrix_term + r * matrix_result))));
+          sum[r] = Factors::add_product(sum[r], factor, element[k]);
+        }
+      }
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < results; ++r) {
+      if constexpr (Output::needs_indices) index[result_mode] = r;
+      output.template put<1, true, true, 0, -1>(to + r * loops.template c<result_mode>(), 1,
+                                                Factors::finish(sum[r]), 1, index);
+    }
+  }
+
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) const {
+    constexpr int line_modes = S.of(plan.lines());
+    const Matrix* matrix;
+    const Tensor* tensor;
+    if constexpr (plan.matrix_is_x) {
+      matrix = x;
+      tensor = y;
+    } else {
+      matrix = y;
+      tensor = x;
+    }
+    const unsigned count = lines(std::make_integer_sequence<int, line_modes>{});
+    for_each_line(level, count, [&](unsigned t) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const Tensor* from = tensor;
+      C* to = c;
+      [[maybe_unused]] int index[Loops<S>::size]{};
+      locate<first_line_mode + line_modes - 1>(t, from, to, index);
+      line(read_again<InFunctor>(matrix, t, 0), from, to, index);
+    });
+  }
+};
+
+/// The product of operands X and Y.
+template <Nest S, class Acc, Level L, class Output, class X, class Y, class C>
+KOKKOS_FORCEINLINE_FUNCTION void run_lines(const L& level, const Loops<S>& loops,
+                                           const Output& output, bool multiplies, const X& x,
+                                           const Y& y, C* c) {
+  using Matrix = std::conditional_t<line_plan_of<S, Acc>().matrix_is_x, X, Y>;
+  LineExecutor<S, is_in_tile<Matrix>, Acc, typename X::value_type, typename Y::value_type, C,
+               Output>{loops, output, multiplies}
+      .run(level, x.data(), y.data(), c);
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

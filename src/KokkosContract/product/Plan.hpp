@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_PLAN_HPP
+#define KOKKOSCONTRACT_PRODUCT_PLAN_HPP
+
+// How a nest is run: a compile-time value. The last row mode and the last column mode are cut into
+// tiles whose sums stay in registers; all other modes are plain loops around the tiles.
+//
+//   host, scalars   `lanes` elements of the last column mode (or of the last batch mode, where that
+//                   is C's unit-stride mode) per register
+//   host, packs     an element is a register
+//   GPU             an element per lane; neighbouring workers take neighbouring columns
+//
+// The tile is chosen so that its sums, one row of Y and one element of X fit the register file,
+// with enough independent sums to cover the latency of a fused multiply-add.
+
+#include <KokkosContract/core/Vec.hpp>
+#include <KokkosContract/nest/Lower.hpp>
+#include <bit>
+#include <utility>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+struct Plan {
+  int lanes = 1;             // elements per register
+  bool batch_lanes = false;  // the lanes run along the last batch mode
+  int rows[2]{1, 0};         // tile heights: the main one, and the remainder's (0: none)
+  int cols[2]{1, 0};         // tile widths in registers, likewise
+  bool rows_vary = false;    // at run time: the last tile has fewer rows
+  bool cols_vary = false;    // at run time: the last tile of a row has fewer columns
+  bool tail = false;         // the last register of a row is partial
+  int tail_lanes = 1;        // its width
+  int row_spacing = 1;       // from one row of a tile to the next
+  int col_spacing = 1;       // from one register to the next
+  int overlap = 0;           // instead, the last register starts so many lanes early
+  bool apart_in_y = false;   // but Y has columns for it that are its own
+  bool overlaps = false;     // two tiles, one above the other, are all; they and their two
+                             // registers, where they have as many, may overlap
+  bool cols_outer = false;   // a panel of Y stays in cache, not one of X
+  bool rolled = false;       // on a GPU: few registers are worth more than time
+
+  friend constexpr bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// What the plan needs to know of the element types and the workers.
+struct Machine {
+  bool gpu = false;
+  bool single_worker = true;
+  bool plain = false;    // the workers of a PlainLevel
+  int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
+  int bytes = 8;         // of an accumulator
+  int registers = 16;    // how many accumulators the register file holds
+  bool packs_in_registers = false;
+  bool shuffles_multiplier = false;
+};
+
+/// Cuts a static extent into tiles of at most `most`, as evenly as possible.
+consteval void cut(std::ptrdiff_t extent, int most, int (&tile)[2]) {
+  if (extent <= most) {
+    tile[0] = extent > 0 ? static_cast<int>(extent) : 1;
+  } else {
+    const std::ptrdiff_t tiles = (extent + most - 1) / most;
+    tile[0] = static_cast<int>((extent + tiles - 1) / tiles);
+    tile[1] = static_cast<int>(extent % tile[0]);
+  }
+}
+
+struct TileShape {
+  int rows, cols;
+};
+
+/// The tiles in order of preference, by measurement: eight or more independent sums hide the
+/// latency of two multiply-adds a cycle, and there is room for the operands in 16 registers.
+inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 4}};
+
+/// Half cycles for one step of the sum over all tiles of static extents cut by `shape`: two
+/// multiply-adds a cycle, and three cycles at least.
+consteval std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
+                                   const TileShape& shape) {
+  int height[2]{};
+  int width[2]{};
+  cut(rows, shape.rows, height);
+  cut(cols, shape.cols, width);
+  std::ptrdiff_t cost = 0;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      const std::ptrdiff_t tiles = (i == 0 ? rows / height[0] : (height[1] > 0 ? 1 : 0)) *
+                                   (j == 0 ? cols / width[0] : (width[1] > 0 ? 1 : 0));
+      const int products = height[i] * width[j];
+      cost += tiles * (products > 6 ? products : 6);
+    }
+  }
+  return cost;
+}
+
+/// The largest tile. `lanes` is 1 for elements that are registers by themselves.
+consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lanes,
+                               const Machine& machine) {
+  // Sums that take several registers: of packs that do, and of complex numbers.
+  if (machine.registers < 4) return {1, 1};
+  if (machine.registers == 4) return {1, 3};
+  // The parts of a complex multiplier are two shuffles, which take turns with multiply-adds.
+  if (machine.shuffles_multiplier && cols != dynamic) return {1, 6};
+  if (machine.registers < 14) return {machine.registers < 8 ? 1 : 2, 2};
+  // On a GPU no operand should be read twice, because registers are what is near.
+  if (machine.gpu && rows != dynamic && cols != dynamic && rows * cols <= machine.registers * 2) {
+    return {static_cast<int>(rows), static_cast<int>(cols)};
+  }
+  if (rows == 1) return {1, cols == dynamic ? 4 : 8};
+  if (cols == 1) return {rows == dynamic ? 4 : 8, 1};
+  TileShape best = tile_shapes[0];
+  if (rows == dynamic || cols == dynamic) return best;
+  if (lanes == 1) {
+    return rows == 3 || rows == 5 || (rows % 3 == 0 && rows % 4 != 0) ? tile_shapes[1] : best;
+  }
+  for (const TileShape& shape : tile_shapes) {
+    if (tile_cost(rows, cols, shape) < tile_cost(rows, cols, best)) best = shape;
+  }
+  return best;
+}
+
+/// Where 32 workers of a GPU with neighbouring tiles find an element of an operand at a time, by
+/// simulation.
+struct WarpAccess {
+  static constexpr int lanes = 32;
+  std::ptrdiff_t at[lanes]{};
+
+  /// Passes through shared memory: one for 128 bytes in different banks; what several lanes read
+  /// counts once.
+  constexpr int passes(int bytes) const {
+    const int banks = bytes < 4 ? lanes : (bytes > 128 ? 1 : 128 / bytes);
+    int total = 0;
+    for (int first = 0; first < lanes; first += banks) {
+      int most = 1;
+      for (int l = first; l < first + banks && l < lanes; ++l) {
+        int same_bank = 1;
+        for (int m = first; m < l && same_bank > 0; ++m) {
+          if (at[m] == at[l]) {
+            same_bank = 0;
+          } else if ((at[l] - at[m]) % banks == 0) {
+            ++same_bank;
+          }
+        }
+        most = same_bank > most ? same_bank : most;
+      }
+      total += most;
+    }
+    return total;
+  }
+
+  /// Changes of the sector of 32 bytes from lane to lane.
+  constexpr int sectors(int bytes) const {
+    int count = 1;
+    for (int l = 1; l < lanes; ++l) {
+      if (at[l] * bytes / 32 != at[l - 1] * bytes / 32) ++count;
+    }
+    return count;
+  }
+};
+
+/// Strides that are not known are taken to be those of a dense operand.
+template <int N>
+constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
+                                 const std::ptrdiff_t* stride) {
+  // The modes in the order in which lanes count through their tiles.
+  std::ptrdiff_t extent[N > 0 ? N : 1]{};
+  std::ptrdiff_t step[N > 0 ? N : 1]{};
+  int modes = 0;
+  const int col = nest.of(Class::col) > 0 ? nest.end(Class::col) - 1 : -1;
+  const int row = nest.of(Class::row) > 0 ? nest.end(Class::row) - 1 : -1;
+  std::ptrdiff_t dense[N > 0 ? N : 1]{};
+  std::ptrdiff_t size = 1;
+  for (int known = 1; known >= 0; --known) {
+    for (int i = N - 1; i >= 0; --i) {
+      if ((stride[i] != dynamic) != (known == 1) || stride[i] == 0) continue;
+      dense[i] = known == 1 ? stride[i] : size;
+      if (nest.extent[i] != dynamic) size *= nest.extent[i];
+    }
+  }
+  for (int pass = 0; pass < N + 2; ++pass) {
+    const int i = pass == 0 ? col : (pass == 1 ? row : N + 1 - pass);
+    if (i < 0 || i >= nest.begin(Class::sum) || (pass > 1 && (i == col || i == row))) continue;
+    const int by = pass == 0 ? shape.cols : (pass == 1 ? shape.rows : 1);
+    extent[modes] = nest.extent[i] == dynamic ? WarpAccess::lanes : nest.extent[i] / by;
+    step[modes] = dense[i];
+    ++modes;
+  }
+  WarpAccess access{};
+  for (int l = 0; l < WarpAccess::lanes; ++l) {
+    std::ptrdiff_t t = l;
+    for (int m = 0; m < modes && t > 0; ++m) {
+      if (extent[m] <= 0) continue;
+      access.at[l] += t % extent[m] * step[m];
+      t /= extent[m];
+    }
+  }
+  return access;
+}
+
+/// The tile of a worker among many of a GPU: it divides the static extents, leaves tiles to the
+/// others, and costs the least time for an element of the output.
+template <int N>
+consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
+  const std::ptrdiff_t rows =
+      nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
+  const std::ptrdiff_t cols =
+      nest.of(Class::col) > 0 ? nest.extent[nest.end(Class::col) - 1] : std::ptrdiff_t{1};
+  std::ptrdiff_t outputs = 1;
+  for (int i = 0; i < nest.begin(Class::sum); ++i) {
+    const bool many = outputs == dynamic || nest.extent[i] == dynamic;
+    outputs = many ? dynamic : outputs * nest.extent[i];
+  }
+  std::ptrdiff_t sums = 1;
+  for (int i = nest.begin(Class::sum); i < nest.end(Class::sum); ++i) {
+    sums *= nest.extent[i] == dynamic ? 8 : nest.extent[i];
+  }
+  const auto cost = [&](int r, int c) {
+    const TileShape shape{r, c};
+    const double loads = r * warp_access(nest, shape, nest.x).passes(bytes) +
+                         c * warp_access(nest, shape, nest.y).passes(bytes);
+    const int stores = 2 * r * c * warp_access(nest, shape, nest.c).sectors(bytes);
+    return (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
+  };
+  TileShape best{1, 1};
+  double least = cost(1, 1);
+  for (int r = 1; r <= 16; ++r) {
+    for (int c = 1; c <= 4; ++c) {
+      const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
+                           (c == 1 || (cols != dynamic && cols % c == 0));
+      const bool leaves = outputs == dynamic || r * c * 32 <= outputs;
+      const bool fits = r * c <= 16 && r * c * bytes <= 256;
+      if (!divides || !leaves || !fits) continue;
+      const double time = cost(r, c);
+      if (time < least) {
+        best = {r, c};
+        least = time;
+      }
+    }
+  }
+  return best;
+}
+
+template <int N>
+consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
+  Plan plan{};
+  const bool has_row = nest.of(Class::row) > 0;
+  const bool has_col = nest.of(Class::col) > 0;
+  const bool has_batch = nest.of(Class::batch) > 0;
+  const int row = nest.end(Class::row) - 1;
+  const int col = nest.end(Class::col) - 1;
+  const int batch = nest.end(Class::batch) - 1;
+  std::ptrdiff_t registers_per_row = has_col ? nest.extent[has_col ? col : 0] : 1;
+
+  if (!machine.gpu && machine.native_lanes > 1) {
+    const bool col_is_unit = has_col && nest.c[has_col ? col : 0] == 1;
+    if (has_batch && !col_is_unit && nest.c[has_batch ? batch : 0] == 1) {
+      plan.lanes = machine.native_lanes;
+      plan.batch_lanes = true;
+    } else if (has_col) {
+      const std::ptrdiff_t extent = nest.extent[col];
+      int lanes = machine.native_lanes;
+      while (extent != dynamic && lanes > 1 && extent <= lanes / 2) lanes /= 2;
+      plan.lanes = lanes;
+      if (extent == dynamic) {
+        plan.tail = lanes > 1;
+      } else {
+        const auto left = static_cast<int>(extent % lanes);
+        // A whole register is loaded faster than a part of one.
+        if (left != 0 && extent > lanes) plan.overlap = lanes - left;
+        plan.tail = left != 0 && plan.overlap == 0;
+        plan.tail_lanes =
+            static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? left : 1)));
+        registers_per_row = (extent + plan.overlap) / lanes;
+      }
+    }
+  }
+
+  // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
+  plan.cols_outer = plan.lanes > 1;
+
+  if (machine.plain) {
+    plan.cols[0] = 1;
+    plan.rolled = true;
+    return plan;
+  }
+  if (machine.gpu && !machine.single_worker) {
+    const bool rows_known = has_row && nest.extent[row] != dynamic;
+    TileShape shape = shared_tile_shape(nest, machine.bytes);
+    if (has_row && !rows_known) shape.rows = 4;
+    plan.rows[0] = shape.rows;
+    plan.cols[0] = shape.cols;
+    if (shape.rows > 1 && rows_known)
+      plan.row_spacing = static_cast<int>(nest.extent[row]) / shape.rows;
+    if (shape.cols > 1) plan.col_spacing = static_cast<int>(nest.extent[col]) / shape.cols;
+    return plan;
+  }
+  const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
+  const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
+  // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question
+  // which rows there are into the innermost loop.
+  const bool varies = plan.lanes > 1 && !plan.batch_lanes;
+  if (rows == dynamic) {
+    plan.rows[0] = shape.rows;
+    plan.rows_vary = shape.rows > 1 && varies;
+    plan.rows[1] = shape.rows > 1 && !varies ? 1 : 0;
+  } else {
+    cut(rows, shape.rows, plan.rows);
+  }
+  if (registers_per_row == dynamic) {
+    plan.cols[0] = shape.cols;
+    plan.cols_vary = varies;
+    plan.cols[1] = shape.cols > 1 ? (varies ? shape.cols : 1) : 0;
+  } else {
+    cut(registers_per_row, shape.cols, plan.cols);
+    if (registers_per_row == 0) plan.cols[0] = 0;
+    // The last tile is of the second kind then.
+    if (plan.overlap > 0 && plan.cols[1] == 0) plan.cols[1] = plan.cols[0];
+    if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
+  }
+  return plan;
+}
+
+/// A plan for some products of small matrices alone. Each gets a function of its own: in the one
+/// for all extents a small product takes three times as long, which is spent on saving registers
+/// for code that it never comes to.
+struct SmallPlan {
+  Plan plan{};
+  int rows[2]{};  // the fewest and the most
+  int cols[2]{};
+  bool exact = false;  // the tiles have to fit
+
+  KOKKOS_FUNCTION constexpr bool covers(int m, int n) const {
+    const bool fits = m >= rows[0] && m <= rows[1] && n >= cols[0] && n <= cols[1];
+    return fits &&
+           (!exact || (m % plan.rows[0] == plan.rows[1] && n % plan.cols[0] == plan.cols[1]));
+  }
+};
+
+struct SmallPlans {
+  SmallPlan plan[3]{};
+  int count = 0;
+  bool first_is_inlined = false;  // a call would take as long
+
+  /// The first plan after number Plan that covers a product; `count` if none does.
+  template <int Plan>
+  KOKKOS_FUNCTION constexpr int next(int m, int n) const {
+    int i = Plan + 1;
+    while (i < count && !plan[i].covers(m, n)) ++i;
+    return i;
+  }
+};
+
+/// Of products of two matrices with run-time extents, in the order in which they are to be tried.
+template <int N>
+consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
+  SmallPlans small{};
+  const int row = nest.begin(Class::row);
+  const int col = nest.begin(Class::col);
+  const bool is_product =
+      N == 3 && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
+      nest.of(Class::sum) == 1;  // and not of three modes, of which one is a batch
+  if (!is_product || machine.gpu) return small;
+  if (nest.extent[row] != dynamic || nest.extent[col] != dynamic) return small;
+  const Plan general = make_plan(nest, machine);
+  const auto add = [&](const TileShape& main, const TileShape& rest, int least, int most) {
+    SmallPlan& added = small.plan[small.count++];
+    added = {general, {least, most}, {least, most}, false};
+    added.plan.rows[0] = main.rows;
+    added.plan.rows[1] = rest.rows;
+    added.plan.cols[0] = main.cols;
+    added.plan.cols[1] = rest.cols;
+    return &added;
+  };
+  if (general.rows_vary && general.cols_vary) {
+    const int lanes = general.lanes;
+    small.first_is_inlined = true;
+    add({4, 0}, {0, 0}, 1, 4)->cols[1] = lanes;
+    SmallPlan* const overlapping = add({3, 0}, {2, 0}, 4, 6);
+    overlapping->plan.overlaps = true;
+    overlapping->cols[0] = lanes + 1;
+    overlapping->cols[1] = 2 * lanes;
+    if (lanes >= 8) {
+      SmallPlan* const narrow = add({4, 1}, {0, 0}, 5, 8);
+      narrow->plan.overlaps = true;
+      narrow->cols[0] = 1;
+      narrow->cols[1] = lanes;
+    }
+  } else if (machine.packs_in_registers && machine.registers >= 14) {
+    add({3, 3}, {0, 0}, 3, 9)->exact = true;
+    add({3, 3}, {2, 2}, 5, 5)->exact = true;
+    add({4, 2}, {3, 1}, 7, 11)->exact = true;
+  }
+  return small;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

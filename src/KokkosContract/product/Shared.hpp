@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_SHARED_HPP
+#define KOKKOSCONTRACT_PRODUCT_SHARED_HPP
+
+// How workers of a GPU run a nest together. Neighbours take neighbouring tiles, and the columns of
+// a tile are as far apart as there are tiles in a row, so that what neighbours touch at a time is
+// next to each other. Operands that are dense and small are staged.
+
+#include <KokkosContract/level/Stage.hpp>
+#include <KokkosContract/product/Tiles.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
+struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
+  using Base = Executor<S, P, Acc, X, Y, C, Output>;
+  using Base::col;
+  using Base::first_sum;
+  using Base::index;
+  using Base::loops;
+  using Base::row;
+
+  /// t % n and t / n; most t are short, and their divisions several times faster.
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned split(unsigned& t, unsigned n) {
+    const unsigned left = t % n;
+    t /= n;
+    return left;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned split(std::size_t& t, unsigned n) {
+    if (t <= 0xffffffffU) {
+      unsigned low = static_cast<unsigned>(t);
+      const unsigned left = split(low, n);
+      t = low;
+      return left;
+    }
+    const auto left = static_cast<unsigned>(t % n);
+    t /= n;
+    return left;
+  }
+
+  template <int I, class Index>
+  KOKKOS_FORCEINLINE_FUNCTION void locate(Index t, const X*& x, const Y*& y, C*& c) {
+    if constexpr (I == row || I == col) {
+      locate<I - 1>(t, x, y, c);
+    } else if constexpr (I >= 0) {
+      const auto at =
+          static_cast<int>(I > 0 ? split(t, static_cast<unsigned>(loops.template extent<I>())) : t);
+      if constexpr (Output::needs_indices) index[I] = at;
+      x += at * this->template x_stride<I>();
+      y += at * this->template y_stride<I>();
+      c += at * this->template c_stride<I>();
+      locate<I - 1>(t, x, y, c);
+    }
+  }
+
+  static constexpr bool static_rows = row < 0 || S.extent[row < 0 ? 0 : row] != dynamic;
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned row_tiles() const {
+    const auto rows = static_cast<unsigned>(this->template extent_or_1<row>());
+    return (rows + static_cast<unsigned>(P.rows[0]) - 1) / static_cast<unsigned>(P.rows[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned col_tiles() const {
+    return static_cast<unsigned>(this->template extent_or_1<col>()) /
+           static_cast<unsigned>(P.cols[0]);
+  }
+
+  template <class Index, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void all(const L& level, Index tiles, const X* x, const Y* y, C* c) {
+    const auto size = static_cast<unsigned>(level.size());
+    for (Index t = static_cast<unsigned>(level.rank()); t < tiles; t += size) {
+      Index block = t;
+      const auto j = static_cast<int>(split(block, col_tiles()));
+      const auto i = static_cast<int>(split(block, row_tiles()));
+      const X* xt = x + i * this->template x_stride<row>();
+      const Y* yt = y + i * this->template y_stride<row>() + j * this->template y_stride<col>();
+      C* ct = c + i * this->template c_stride<row>() + j * this->template c_stride<col>();
+      locate<first_sum - 1>(block, xt, yt, ct);
+      if constexpr (Output::needs_indices) {
+        if constexpr (row >= 0) index[row] = i;
+        if constexpr (col >= 0) index[col] = j;
+      }
+      constexpr ColsApart<P.cols[0], P.col_spacing> cols{1};
+      if constexpr (static_rows) {
+        this->template tile<P.rows[0], P.cols[0], 1, true>(xt, yt, ct, RowsApart<P.row_spacing>{},
+                                                           cols);
+      } else {
+        const auto step = static_cast<int>(row_tiles());
+        const int left = (this->template extent_or_1<row>() - i + step - 1) / step;
+        this->template tile<P.rows[0], P.cols[0], 1, true>(xt, yt, ct, RowsLeft{left, step}, cols);
+      }
+    }
+  }
+
+  /// From the first to the last element of X, or of Y; 0 if these are not nearly all.
+  template <bool OfX, int... I>
+  KOKKOS_FORCEINLINE_FUNCTION int span(std::integer_sequence<int, I...>) const {
+    std::ptrdiff_t count = 1;
+    std::ptrdiff_t last = 0;
+    bool increasing = true;
+    const auto add = [&](std::ptrdiff_t stride, int extent) {
+      if (stride != 0) count *= extent;
+      last += stride * (extent - 1);
+      increasing = increasing && stride >= 0;
+    };
+    (add(OfX ? this->template x_stride<I>() : this->template y_stride<I>(),
+         loops.template extent<I>()),
+     ...);
+    const bool dense = increasing && count > 0 && last < count + count / 8;
+    return dense && last < stage_bytes ? static_cast<int>(last + 1) : 0;
+  }
+
+  template <bool Staged, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
+    using Blocks = std::make_integer_sequence<int, first_sum>;
+    const auto tiles = static_cast<std::size_t>(this->blocks(Blocks{})) * row_tiles() * col_tiles();
+    if constexpr (Staged && S.has_x && has_stage<L> && can_be_staged<X> && can_be_staged<Y>) {
+      using All = std::make_integer_sequence<int, S.end(Class::sum)>;
+      const int nx = span<true>(All{});
+      const int ny = span<false>(All{});
+      const Stage stage = stage_of(level);
+      const int bytes_x = staged_bytes<X>(nx);
+      if (this->multiplies && nx > 0 && ny > 0 && tiles <= 0x7fffffffU &&
+          bytes_x + staged_bytes<Y>(ny) <= stage.bytes && is_in_global_memory(x) &&
+          is_in_global_memory(y)) {
+        const X* xs = start_copy(level, stage.memory, x, nx);
+        const Y* ys = start_copy(level, stage.memory + bytes_x, y, ny);
+        finish_copies(level);
+        all(level, static_cast<unsigned>(tiles), xs, ys, c);
+        return;
+      }
+    }
+    all(level, tiles, x, y, c);
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_THIN_HPP
+#define KOKKOSCONTRACT_PRODUCT_THIN_HPP
+
+// Products of few rows on a GPU, which would leave most of a tensor core's tile empty. A worker has
+// some whole columns in registers, and reads its inputs from where they are: of X, what all read
+// alike, once for its columns; of Y, what is next to its neighbours'.
+
+#include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Tiles.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+struct ThinPlan {
+  bool possible = false;
+  int rows = 0;
+  int cols = 0;
+  int sums = 0;
+  int width = 1;  // columns of a worker at a time
+  int chunk = 1;  // terms whose elements are on their way at a time
+};
+
+template <int N>
+consteval ThinPlan thin_plan(const Nest<N>& nest) {
+  constexpr int warp = 32;
+  ThinPlan plan{};
+  plan.rows = static_size(nest, Class::row);
+  plan.cols = static_size(nest, Class::col);
+  plan.sums = static_size(nest, Class::sum);
+  plan.possible =
+      nest.has_x && plan.rows > 0 && plan.rows <= 4 && plan.cols >= warp && plan.sums > 1;
+  // All columns at a time by one warp, or else a few of them, for there may be several.
+  plan.width = plan.cols <= 4 * warp ? (plan.cols + warp - 1) / warp : 2;
+  plan.chunk = plan.sums < 4 ? plan.sums : 4;
+  return plan;
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <Nest S, class Acc, class X, class Y, class C, class Output>
+struct ThinExecutor : NestOffsets<S> {
+  using Of = typename NestOffsets<S>::Of;
+  static constexpr ThinPlan plan = thin_plan(S);
+
+  const Output& output;
+
+  KOKKOS_FORCEINLINE_FUNCTION ThinExecutor(const Loops<S>& nest, const Output& to)
+      : NestOffsets<S>{nest}, output(to) {}
+
+  /// X is asked for before it is needed, by different workers: they read it together, element by
+  /// element, and would wait for the memory as often.
+  KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, [[maybe_unused]] const X* x) const {
+    if (worker >= plan.sums) return;
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < plan.rows; ++r) {
+      [[maybe_unused]] const X* at = x + this->template offset_in<Of::x, Class::row>(r) +
+                                     this->template offset_in<Of::x, Class::sum>(worker);
+#if defined(__CUDA_ARCH__)
+      asm volatile("prefetch.L1 [%0];" : : "l"(at));
+#endif
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void columns(int first, int apart, const X* x, const Y* y,
+                                           C* c) const {
+    Acc sum[plan.rows][plan.width]{};
+    const Y* ys[plan.width];
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < plan.width; ++q) {
+      // A column that does not exist is the last one again.
+      const int j = first + q * apart < plan.cols ? first + q * apart : plan.cols - 1;
+      ys[q] = y + this->template offset_in<Of::y, Class::col>(j);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int start = 0; start < plan.sums; start += plan.chunk) {
+      Acc a[plan.chunk][plan.rows];
+      Acc b[plan.chunk][plan.width];
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < plan.chunk; ++s) {
+        if (start + s >= plan.sums) continue;
+        const std::ptrdiff_t xk = this->template offset_in<Of::x, Class::sum>(start + s);
+        const std::ptrdiff_t yk = this->template offset_in<Of::y, Class::sum>(start + s);
+        KOKKOSCONTRACT_UNROLL
+        for (int q = 0; q < plan.width; ++q) b[s][q] = convert<Acc>(ys[q][yk]);
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < plan.rows; ++r) {
+          a[s][r] = convert<Acc>(x[xk + this->template offset_in<Of::x, Class::row>(r)]);
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int s = 0; s < plan.chunk; ++s) {
+        if (start + s >= plan.sums) continue;
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < plan.rows; ++r) {
+          KOKKOSCONTRACT_UNROLL
+          for (int q = 0; q < plan.width; ++q) {
+            sum[r][q] = multiply_add(sum[r][q], a[s][r], b[s][q]);
+          }
+        }
+      }
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < plan.rows; ++r) {
+      C* cr = c + this->template offset_in<Of::c, Class::row>(r);
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < plan.width; ++q) {
+        const int j = first + q * apart;
+        if (j < plan.cols) {
+          output.template put<1, true, true, 0, -1>(
+              cr + this->template offset_in<Of::c, Class::col>(j), 1, sum[r][q], 1, nullptr);
+        }
+      }
+    }
+  }
+
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) const {
+    const int problems = this->batch();
+    for (int z = 0; z < problems; ++z) {
+      const X* xz = x + this->template offset_in<Of::x, Class::batch>(z);
+      const Y* yz = y + this->template offset_in<Of::y, Class::batch>(z);
+      C* cz = c + this->template offset_in<Of::c, Class::batch>(z);
+      ask_for(level.rank(), xz);
+      for (int j = level.rank(); j < plan.cols; j += plan.width * level.size()) {
+        columns(j, level.size(), xz, yz, cz);
+      }
+    }
+  }
+};
+#endif
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
