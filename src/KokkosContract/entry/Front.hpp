@@ -284,11 +284,20 @@ template <class Routine, class... Arguments>
   requires(tells_packed_views<Routine>)
 inline constexpr bool has_packed_code<Routine, Arguments...> = (is_marked_view<Arguments> || ...);
 
+/// ByLanes: the lanes of packs become a batch.
+template <class Routine, bool ByLanes, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_together(const L& level, const Arguments&... arguments) {
+  if constexpr (ByLanes) {
+    return call_as_is<Routine>(level, batch_of_lanes(arguments)...);
+  } else {
+    return call_as_is<Routine>(level, arguments...);
+  }
+}
+
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... arguments) {
-  if constexpr (has_batch_of_lanes<Routine, L, Arguments...>) {
-    return call_as_is<Routine>(level, batch_of_lanes(arguments)...);
-  } else if constexpr (is_single_worker<L>() && (Argument<Arguments>::may_become_packed || ...) &&
+  constexpr bool by_lanes = has_batch_of_lanes<Routine, L, Arguments...>;
+  if constexpr (is_single_worker<L>() && (Argument<Arguments>::may_become_packed || ...) &&
                        (Argument<Arguments>::is_small && ...)) {
     if ((is_packed_argument(arguments) && ...)) {
       return call_as_is<Routine>(level, packed_argument(arguments)...);
@@ -298,11 +307,11 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     // One question, which all workers of a GPU answer alike. Code for padded Views, which are rare,
     // takes few registers, so that the others do not pay for it.
     if ((is_packed_view(arguments) && ...)) {
-      return call_as_is<Routine>(level, packed_view(arguments)...);
+      return call_together<Routine, by_lanes>(level, packed_view(arguments)...);
     }
-    return call_as_is<Routine>(PlainLevel<L>{level}, arguments...);
+    return call_together<Routine, by_lanes>(PlainLevel<L>{level}, arguments...);
   } else {
-    return call_as_is<Routine>(level, arguments...);
+    return call_together<Routine, by_lanes>(level, arguments...);
   }
 }
 

@@ -149,6 +149,13 @@ struct LaneGroups {
   int count;
 };
 
+/// Where there are none. Their lanes are as far apart as in others, so that the compiler knows how
+/// far without a doubt.
+template <int Size, bool Interleaved>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups no_lane_groups(unsigned mask) {
+  return {{mask, 0, Size, Interleaved ? 32 / Size : 1}, -1, 0, 0};
+}
+
 /// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
 /// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a warp.
 template <int Size, bool Interleaved>
@@ -156,7 +163,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int
   const unsigned all = lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1U;
   if constexpr (Interleaved) {
     constexpr int count = 32 / Size;
-    if (lanes < 32) return {{all << first, first, Size}, -1, 0, 0};
+    if (lanes < 32) return no_lane_groups<Size, Interleaved>(all << first);
     return {{all, lane % count, lane / count, count}, lane % count, 0, count};
   }
   const int count = lanes / Size;
@@ -194,7 +201,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaTeamVectorLevel<Mem
 template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
   // With vector lanes, each of them is a team with a problem of its own.
-  if (CudaVectorLevel::size() > 1) return {{0, 0, Size}, -1, 0, 0};
+  if (CudaVectorLevel::size() > 1) return no_lane_groups<Size, Interleaved>(0);
   return block_groups<Size, Interleaved>(level);
 }
 
