@@ -22,9 +22,10 @@ inline constexpr int most_rows = 32;
 
 #if defined(KOKKOS_ENABLE_CUDA)
 /// The number of a lane in its group, of which the compiler does not know where it comes from: what
-/// a call derives from it, addresses and conditions for each step of a factorisation, is not to be
-/// computed at the start of a kernel and kept in registers that its other calls lack.
-KOKKOS_FORCEINLINE_FUNCTION int lane_of_call(int lane) {
+/// a problem's step derives from it, addresses and conditions, is not to be computed at the start
+/// of a kernel and kept in registers that its other calls lack. (Not where the groups are found: the
+/// code of all problems would be compiled once for each way there.)
+KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(lane));
 #endif
@@ -169,7 +170,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int
   const int count = lanes / Size;
   const int index = lane / Size;
   if (index >= count) return {{all << first, first, Size}, -1, 0, count};
-  return {{all << first, first + index * Size, lane_of_call(lane % Size) % Size}, index, 0, count};
+  return {{all << first, first + index * Size, lane % Size}, index, 0, count};
 }
 
 template <int Size, bool Interleaved>
@@ -214,7 +215,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   if (groups.count == 0) return false;
   for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
     const int z = first + groups.index;
-    f(groups.group, groups.index >= 0 && z < problems ? z : -1);
+    LaneGroup group = groups.group;
+    if constexpr (!Interleaved) {
+      group.lane = static_cast<int>(static_cast<unsigned>(hidden_lane(group.lane)) % (2 * Size));
+    }
+    f(group, groups.index >= 0 && z < problems ? z : -1);
   }
   return true;
 }
