@@ -298,7 +298,7 @@ template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... arguments) {
   constexpr bool by_lanes = has_batch_of_lanes<Routine, L, Arguments...>;
   if constexpr (is_single_worker<L>() && (Argument<Arguments>::may_become_packed || ...) &&
-                       (Argument<Arguments>::is_small && ...)) {
+                (Argument<Arguments>::is_small && ...)) {
     if ((is_packed_argument(arguments) && ...)) {
       return call_as_is<Routine>(level, packed_argument(arguments)...);
     }
@@ -309,7 +309,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     if ((is_packed_view(arguments) && ...)) {
       return call_together<Routine, by_lanes>(level, packed_view(arguments)...);
     }
-    return call_together<Routine, by_lanes>(PlainLevel<L>{level}, arguments...);
+    return call_together<Routine, by_lanes>(PlainLevel<L>{level}, padded_view(arguments)...);
   } else {
     return call_together<Routine, by_lanes>(level, arguments...);
   }

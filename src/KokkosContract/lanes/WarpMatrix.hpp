@@ -23,8 +23,8 @@ inline constexpr int most_rows = 32;
 #if defined(KOKKOS_ENABLE_CUDA)
 /// The number of a lane in its group, of which the compiler does not know where it comes from: what
 /// a problem's step derives from it, addresses and conditions, is not to be computed at the start
-/// of a kernel and kept in registers that its other calls lack. (Not where the groups are found: the
-/// code of all problems would be compiled once for each way there.)
+/// of a kernel and kept in registers that its other calls lack. (Not where the groups are found:
+/// the code of all problems would be compiled once for each way there.)
 KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(lane));

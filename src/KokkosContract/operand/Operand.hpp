@@ -422,6 +422,22 @@ KOKKOS_FORCEINLINE_FUNCTION packed_t<A> as_packed(const A& a) {
   return packed_t<A>(a.data(), a);
 }
 
+template <int R>
+consteval Shape<R> dynamic_shape() {
+  Shape<R> shape{};
+  for (int i = 0; i < R; ++i) shape.extent[i] = shape.stride[i] = dynamic;
+  return shape;
+}
+template <class A>
+using dynamic_strided_t = strided_t<typename A::value_type, dynamic_shape<A::rank>(), A::atomic>;
+/// The operand with all extents and strides at run time.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto as_dynamic(const A& a) {
+  using Own = dynamic_strided_t<A>;
+  using Result = std::conditional_t<is_in_scratch<A>, InScratch<Own>, Own>;
+  return Result(a.data(), a);
+}
+
 template <class A>
 inline constexpr bool is_marked_view = false;
 template <class A>
@@ -444,6 +460,18 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_view(const A& a) {
     return shared(as_packed(as_operand(a)));
   } else if constexpr (is_marked_view<A>) {
     return as_packed(as_operand(a));
+  } else {
+    return (a);
+  }
+}
+/// The argument; a View of a GPU without what its type knows of extents. Few such are padded, and
+/// code that does not know the extents takes few registers.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) padded_view(const A& a) {
+  if constexpr (is_marked_view<A> && is_shared<A>) {
+    return shared(as_dynamic(as_operand(a)));
+  } else if constexpr (is_marked_view<A>) {
+    return as_dynamic(as_operand(a));
   } else {
     return (a);
   }
