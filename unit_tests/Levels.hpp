@@ -216,7 +216,13 @@ struct Threads {
 #define KOKKOSCONTRACT_TEST_TSAN 1
 #endif
 #endif
-#ifdef KOKKOSCONTRACT_TEST_TSAN
+#if defined(KOKKOSCONTRACT_TEST_EMULATED)
+}  // namespace KokkosContract::Test
+#include "EmulatedLevels.hpp"
+namespace KokkosContract::Test {
+using Levels = testing::Types<EmulatedVector, EmulatedTeam, EmulatedTeamVector>;
+using FewLevels = testing::Types<EmulatedTeam>;
+#elif defined(KOKKOSCONTRACT_TEST_TSAN)
 using Levels = testing::Types<Threads>;
 using FewLevels = Levels;
 #elif defined(__SANITIZE_ADDRESS__)

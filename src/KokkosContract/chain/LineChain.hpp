@@ -232,13 +232,11 @@ template <TeamMember Member>
 inline constexpr bool is_collective<TeamLevel<Member>> = true;
 template <class L>
 inline constexpr bool may_take_line_chains = false;
-#if defined(KOKKOS_ENABLE_CUDA)
 template <TeamMember Member>
-inline constexpr bool is_collective<CudaTeamVectorLevel<Member>> = true;
+inline constexpr bool is_collective<TeamVectorLevel<Member>> = true;
 template <class L>
   requires(has_stage<L> && is_collective<L>)
 inline constexpr bool may_take_line_chains<L> = true;
-#endif
 
 /// Where the line of a worker is in a visit.
 struct Line {

@@ -37,11 +37,14 @@
 #define KOKKOSCONTRACT_UNROLL
 #endif
 
-// Asks the compiler not to unroll the next loop, which is run rarely and would take registers.
+// Asks the compiler not to unroll the next loop, which is run rarely and would take registers; or
+// a few times.
 #if defined(__CUDA_ARCH__)
 #define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
+#define KOKKOSCONTRACT_UNROLL_BY_4 _Pragma("unroll 4")
 #else
 #define KOKKOSCONTRACT_NO_UNROLL
+#define KOKKOSCONTRACT_UNROLL_BY_4
 #endif
 
 // A lambda that is inlined as surely as the functions around it: written behind the parameters.
@@ -128,12 +131,24 @@ KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
 template <class>
 inline constexpr bool always_false = false;
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class Space>
-inline constexpr bool is_gpu = std::is_same_v<Space, Kokkos::Cuda>;
+/// Whether what stands here is being compiled for a GPU.
+consteval bool is_device_code() {
+#if defined(__CUDA_ARCH__)
+  return true;
 #else
+  return false;
+#endif
+}
+
+/// A GPU that a host emulates, for tests (machine/Device.hpp).
 template <class Space>
-inline constexpr bool is_gpu = false;
+inline constexpr bool is_emulated = requires { Space::is_emulated_gpu; };
+
+template <class Space>
+inline constexpr bool is_gpu = is_emulated<Space>;
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+inline constexpr bool is_gpu<Kokkos::Cuda> = true;
 #endif
 
 template <class Space>

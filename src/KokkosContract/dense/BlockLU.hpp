@@ -124,7 +124,6 @@ KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   }
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// By the tensor cores of a warp in blocks of 16 x 32. A lane asks for all that it needs of a block
 /// before it stores any of it. Lanes and elements as in WarpExecutor.
 template <int B, class A>
@@ -194,25 +193,20 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_tensor_cores(const Warps& warps, co
     }
   }
 }
-#endif
 
 /// Subtracts the product of columns and rows first to last - 1 from the rest: a barrier.
 template <int B, Level L, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, int z,
                                                   const Rest& rest) {
   using T = typename A::value_type;
-#if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && std::is_same_v<T, double>) {
     const Warps warps = warps_of(level);
     if (warps.count > 0) {
-      KOKKOS_IF_ON_DEVICE((
-          subtract_by_tensor_cores<B>(
-              warps, a, z, rest, static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32));))
+      subtract_by_tensor_cores<B>(warps, a, z, rest, lane_of_warp());
       level.barrier();
       return;
     }
   }
-#endif
   contract_labels<matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
                   matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
                   matrix_labels<Trans::NoTranspose>(false, 'i', 'j'), true>(

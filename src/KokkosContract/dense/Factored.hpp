@@ -69,12 +69,10 @@ struct Factored {
   template <class First, class Second, Level L, class Rows = NoInterchanges>
   static KOKKOS_FORCEINLINE_FUNCTION void solve_both(const L& level, const A& a, const B& b,
                                                      const Rows& rows = {}) {
-#if defined(KOKKOS_ENABLE_CUDA)
     using Solver = FactorSolver<First, Second, OpA, a_batch, OpB, batch, Rows>;
     if constexpr (has_warps<L> && !is_pack<value_t<B>> && Solver::has_room) {
       if (Solver(as_operand(a), as_operand(b), rows).solve(level)) return;
     }
-#endif
     if constexpr (Rows::come_first) rows.apply(level, right_hand_sides(b));
     solve(level, First{}, a, b);
     solve(level, Second{}, a, b);

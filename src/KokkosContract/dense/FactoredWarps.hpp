@@ -33,7 +33,6 @@ struct NoInterchanges {
   static constexpr bool come_last = false;
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// First is a lower triangle, Second an upper one. Rows: interchanges of the right-hand sides
 /// before or after the solves.
 template <class First, class Second, class OpA, bool ABatch, class OpB, bool Batch, class Rows>
@@ -258,7 +257,6 @@ struct FactorSolver {
     return done;
   }
 };
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -12,7 +12,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// A right-hand side that goes along with the factorisation.
 template <class Solver>
 struct RightHandSide {
@@ -52,7 +51,6 @@ struct SystemInLanes {
     return code;
   }
 };
-#endif
 
 /// With factors that have been found to be singular if `code` is not 0: solve(), or solve_one(z)
 /// for the problems of a batch whose factors are not. Of packs all lanes are solved.
@@ -77,12 +75,9 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   using F = Factored<A, B>;
   using N = Trans::NoTranspose;
   if (!F::extents_agree(a, b)) return extents_disagree;
-#if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && SystemInLanes<A, P, B>::has_room) {
     return SystemInLanes<A, P, B>::solve(level, a, ipiv, b, info);
-  } else
-#endif
-  {
+  } else {
     const int code = getrf(level, a, ipiv, info);
     if (code < 0) return code;
     solve_where_regular<F::batch>(
@@ -96,7 +91,6 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   }
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// The steps of LU for a matrix with further columns behind it. The diagonal becomes its
 /// reciprocals, and what is below it, anything: L has been applied to the further columns.
 template <class M>
@@ -204,7 +198,6 @@ struct UnpivotedSystemInLanes {
                                                               singular, solve_one);
   }
 };
-#endif
 
 /// By LU and SolveLU.
 template <Level L, class A, class B, class Info>
@@ -230,7 +223,6 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
   static_assert(is_pack<value_t<B>> || !is_pack<value_t<A>>,
                 "KokkosContract: Gesv: a matrix of packs needs a right-hand side of packs");
   if (!F::extents_agree(a, b)) return extents_disagree;
-#if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && UnpivotedSystemInLanes<A, B>::has_room) {
     using OpA = operand_t<A>;
     const Matrix<OpA, F::a_batch> matrices{as_operand(a)};
@@ -245,9 +237,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
     }
     // Few lanes without a group take little code.
     return factor_and_solve(PlainLevel<L>{level}, a, b, info);
-  } else
-#endif
-  {
+  } else {
     return factor_and_solve(level, a, b, info);
   }
 }

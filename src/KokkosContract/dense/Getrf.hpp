@@ -302,7 +302,6 @@ struct PivotedEliminator {
 /// Stands for a right-hand side, where a matrix is only factored.
 struct NoRightHandSide {};
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// The pivot's reciprocal, or one where it is zero; then p + 1 becomes `zero`, unless that is set.
 /// False in `exact` where the reciprocal does not serve.
 template <class T>
@@ -317,16 +316,14 @@ KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& ze
 
 /// Of sizes with different ones the larger has the larger; negative where x is.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION int leading_bits([[maybe_unused]] const R& x) {
-#if defined(__CUDA_ARCH__)
+KOKKOS_FORCEINLINE_FUNCTION int leading_bits(const R& x) {
   if constexpr (std::is_same_v<R, double>) {
-    return __double2hiint(x);
+    KOKKOS_IF_ON_DEVICE((return __double2hiint(x);))
+    KOKKOS_IF_ON_HOST((return static_cast<int>(std::bit_cast<std::int64_t>(x) >> 32);))
   } else {
-    return __float_as_int(x);
+    KOKKOS_IF_ON_DEVICE((return __float_as_int(x);))
+    KOKKOS_IF_ON_HOST((return std::bit_cast<int>(x);))
   }
-#else
-  return 0;
-#endif
 }
 
 /// A matrix in registers, whole columns to a lane, with its rows interchanged: a search needs no
@@ -654,7 +651,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                                    factor_one);
   });
 }
-#endif
 
 /// With a right-hand side: on a GPU, sets `solved` where it is replaced by the solution for each
 /// problem whose pivots are not zero.
@@ -687,7 +683,6 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
   const PivotedEliminator<decltype(matrix), decltype(pivots), Acc> eliminator{lu, pivots};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
-#if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && !is_pack<T>) {
     bool singular = false;
     if (factor_in_warps<Op>(level, eliminator, info, singular, rhs)) {
@@ -696,11 +691,10 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
     } else {
       eliminator.template by_rows<1>(level);
     }
-  } else
-#endif
-  {
-    KOKKOS_IF_ON_HOST((nonsingular = eliminator.template factor_all<width>(level);))
-    KOKKOS_IF_ON_DEVICE((eliminator.template by_rows<1>(level);))  // short for one worker, too
+  } else if constexpr (runs_on_gpu<L>()) {
+    eliminator.template by_rows<1>(level);  // short for one worker, too
+  } else {
+    nonsingular = eliminator.template factor_all<width>(level);
   }
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (nonsingular) return 0;

@@ -89,8 +89,7 @@ template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void swap_rows(const M& m, int z, int p, int r, int first, int end) {
   using T = typename M::value_type;
   int j = first;
-#if !defined(__CUDA_ARCH__)
-  if constexpr (M::unit_cols && has_vec<T>) {
+  if constexpr (!is_device_code() && M::unit_cols && has_vec<T>) {
     constexpr int W = native_lanes<T>;
     for (; j + W <= end; j += W) {
       const auto row = load<W, true, true>(&m(z, p, j), 1, W);
@@ -98,7 +97,6 @@ KOKKOS_FORCEINLINE_FUNCTION void swap_rows(const M& m, int z, int p, int r, int 
       store<W, true, true>(&m(z, r, j), 1, row, W);
     }
   }
-#endif
   KOKKOSCONTRACT_NO_UNROLL
   for (; j < end; ++j) {
     const T x = m(z, p, j);

@@ -326,7 +326,6 @@ struct Eliminator {
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// Eliminates below row p, which is final.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
@@ -439,7 +438,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminat
     return factor_in_warps<Op>(level, eliminator, info, singular);
   }
 }
-#endif
 
 template <Level L, class A, class Info, class Tiny>
 KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const Info& info,
@@ -461,7 +459,6 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   const Eliminator<decltype(matrix), Acc> eliminator{matrix, shift};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
-#if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && !is_pack<T>) {
     bool singular = false;
     if (factor_on_gpu<Op>(level, eliminator, info, singular)) {
@@ -469,11 +466,8 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
     } else {
       nonsingular = eliminator.template together<1>(level);
     }
-  } else
-#endif
-  {
-    KOKKOS_IF_ON_HOST((nonsingular = eliminator.template eliminate<width>(level);))
-    KOKKOS_IF_ON_DEVICE((nonsingular = eliminator.template eliminate<1>(level);))
+  } else {
+    nonsingular = eliminator.template eliminate<runs_on_gpu<L>() ? 1 : width>(level);
   }
 
   if constexpr (std::is_same_v<Info, NoInfo>) {

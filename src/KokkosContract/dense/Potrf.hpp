@@ -377,7 +377,6 @@ struct CholeskyFactor {
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// The reciprocal of the root of d, number p on the diagonal, which becomes `failed` if it is the
 /// first that is not positive. False in `exact` where that does not serve.
 template <class R>
@@ -489,7 +488,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                                    factor_one);
   });
 }
-#endif
 
 template <class Triangle, Level L, class A, class Info = NoInfo>
 KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& info = {}) {
@@ -512,7 +510,6 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
   const CholeskyFactor<decltype(matrix), Acc> cholesky{matrix};
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_rows ? host_lanes<T>() : 1;
   bool positive = false;
-#if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (has_warps<L> && !is_pack<T>) {
     bool failed = false;
     if (factor_in_warps<Op>(level, cholesky, info, failed)) {
@@ -520,11 +517,10 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
     } else {
       cholesky.by_rows(level);
     }
-  } else
-#endif
-  {
-    KOKKOS_IF_ON_HOST((positive = cholesky.template factor_all<width>(level);))
-    KOKKOS_IF_ON_DEVICE((positive = cholesky.factor_on_device(level);))
+  } else if constexpr (runs_on_gpu<L>()) {
+    positive = cholesky.factor_on_device(level);
+  } else {
+    positive = cholesky.template factor_all<width>(level);
   }
   if constexpr (std::is_same_v<Info, NoInfo>) {
     if (positive) return 0;

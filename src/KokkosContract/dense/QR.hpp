@@ -133,7 +133,6 @@ KOKKOS_FORCEINLINE_FUNCTION void reflect_columns(const M& m, int z, int k, int f
   }
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// Step P of a QR factorisation in registers: finds the reflector of column P, stores it there and
 /// applies it to the columns behind, as QRFactor does. Returns tau. False in `exact` where numbers
 /// would have to be scaled; then the result does not serve.
@@ -198,7 +197,6 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exa
   }
   return tau;
 }
-#endif
 
 template <class A, class Tau, class Acc>
 struct QRFactor {
@@ -264,7 +262,6 @@ struct QRFactor {
     }
   }
 
-#if defined(KOKKOS_ENABLE_CUDA)
   static constexpr bool has_room = A::static_rows > 0 &&
                                    A::static_rows <= most_rows&& A::static_cols > 0 &&
                                    A::static_cols <= most_rows;
@@ -356,19 +353,16 @@ struct QRFactor {
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
                                                                    solve_one);
   }
-#endif
 
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void factor_all(const L& level) const {
     bool done = false;
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && !is_pack<T> && has_room) {
       if (factor_in_warps(level)) {
         level.barrier();
         return;
       }
     }
-#endif
     if constexpr (!is_single_worker<L>()) {
       if (a.batch() < level.size()) {
         by_columns<W>(level);
@@ -412,8 +406,7 @@ struct GeqrfRoutine {
     const TauColumns<Tau, batch> taus{as_operand(tau)};
     const QRFactor<M, TauColumns<Tau, batch>, Acc> qr{matrix, taus};
     if (taus.rows() != qr.steps() || taus.batch() != matrix.batch()) return extents_disagree;
-    KOKKOS_IF_ON_HOST((qr.template factor_all<column_lanes<Acc, M>()>(level);))
-    KOKKOS_IF_ON_DEVICE((qr.template factor_all<1>(level);))
+    qr.template factor_all<runs_on_gpu<L>() ? 1 : column_lanes<Acc, M>()>(level);
     return 0;
   }
   /// The workspace is not needed.
@@ -478,8 +471,7 @@ struct OrmqrRoutine {
                        }
                      });
     };
-    KOKKOS_IF_ON_HOST((apply(std::integral_constant<int, column_lanes<Acc, M>()>{});))
-    KOKKOS_IF_ON_DEVICE((apply(std::integral_constant<int, 1>{});))
+    apply(std::integral_constant<int, runs_on_gpu<L>() ? 1 : column_lanes<Acc, M>()>{});
     level.barrier();
     return 0;
   }
@@ -532,7 +524,6 @@ struct GelsRoutine {
         return first_zero_of_diagonal(matrix, z, n, lane);
       });
     };
-#if defined(KOKKOS_ENABLE_CUDA)
     using Rhs = Matrix<operand_t<B>, batch>;
     using Taus = TauColumns<Tau, batch>;
     using Acc = accumulator_t<T, value_t<B>>;
@@ -550,7 +541,6 @@ struct GelsRoutine {
         return level.any(failed) ? report_zeros() : 0;
       }
     }
-#endif
     if (GeqrfRoutine::run(level, a, tau) != 0) return extents_disagree;
     OrmqrRoutine<Side::Left, Trans::ConjTranspose>::run(level, a, tau, b);
     const int code = report_zeros();

@@ -77,11 +77,9 @@ struct InverseLURoutine {
         (rank == 3 && workspace.extent(0) != matrix.extent(0))) {
       return extents_disagree;
     }
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && !is_pack<value_t<A>>) {
       if (in_warps(level, matrix, workspace)) return 0;
     }
-#endif
     int extent[rank]{};
     std::ptrdiff_t stride[rank]{};
     for (int d = 0; d < rank; ++d) extent[d] = matrix.extent(d);
@@ -103,7 +101,6 @@ struct InverseLURoutine {
         level, real_t<T>(1), factors, matrix);
   }
 
-#if defined(KOKKOS_ENABLE_CUDA)
  private:
   /// False, with nothing done, where there are no lanes for it, or no room.
   template <Level L, class OpA, class OpW>
@@ -132,7 +129,6 @@ struct InverseLURoutine {
       return done;
     }
   }
-#endif
 };
 
 }  // namespace Impl

@@ -28,7 +28,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// Diagonal elements become their reciprocals. False in `exact` where one of a problem does not
 /// serve.
 template <class M>
@@ -182,7 +181,6 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
     }
   });
 }
-#endif
 
 template <bool UnitDiagonal, bool Conjugate, class A, class B, class Acc>
 struct LowerSolver {
@@ -430,7 +428,6 @@ struct LowerSolver {
     }
   }
 
-#if defined(KOKKOS_ENABLE_CUDA)
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void load_lower(M& m, bool active, int z) const {
     m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -504,7 +501,6 @@ struct LowerSolver {
                                                              solve_block);
     });
   }
-#endif
 
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level) const {
@@ -515,7 +511,6 @@ struct LowerSolver {
       level.barrier();
       return;
     }
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && !is_pack<T> && !A::is_by_threads) {
       if (b.cols() == 1 ? in_warps(level) : columns_in_warps(level)) {
         level.barrier();
@@ -526,10 +521,12 @@ struct LowerSolver {
         return;
       }
     }
-#endif
     if constexpr (is_pack<T> && std::is_same_v<T, Acc> && std::is_floating_point_v<scalar_t<T>>) {
-      if (level.size() == 1) {
-        KOKKOS_IF_ON_HOST((by_tiles(); return;))
+      if constexpr (!runs_on_gpu<L>()) {
+        if (level.size() == 1) {
+          by_tiles();
+          return;
+        }
       }
     }
     if constexpr (!is_single_worker<L>() && !(has_warps<L> && A::is_by_threads)) {
@@ -539,8 +536,7 @@ struct LowerSolver {
       }
     }
     constexpr int lanes = std::is_same_v<T, Acc> && B::unit_cols ? host_lanes<T>() : 1;
-    KOKKOS_IF_ON_HOST((by_columns<lanes>(level);))
-    KOKKOS_IF_ON_DEVICE((by_columns<1>(level);))
+    by_columns<runs_on_gpu<L>() ? 1 : lanes>(level);
   }
 };
 

@@ -69,7 +69,6 @@ struct LowerMultiplier {
     for (; i > 0; --i) rows<1, W, Full>(z, i - 1, j, count);
   }
 
-#if defined(KOKKOS_ENABLE_CUDA)
   /// False, with nothing done, where there are no groups of lanes, or no room.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
@@ -92,18 +91,15 @@ struct LowerMultiplier {
                                                              multiply_block);
     });
   }
-#endif
 
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const L& level) const {
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && !is_pack<Acc>) {
       if (in_warps(level)) {
         level.barrier();
         return;
       }
     }
-#endif
     for_columns<W>(level, b.batch(), 0, b.cols(),
                    [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
                      int j = begin;
@@ -152,8 +148,7 @@ struct TrmmRoutine {
     const LowerMultiplier<unit, is_conjugated<TransA>, decltype(matrix), decltype(multiplied), Acc>
         multiplier{matrix, multiplied, by};
     constexpr int lanes = column_lanes<Acc, decltype(multiplied)>();
-    KOKKOS_IF_ON_HOST((multiplier.template multiply<lanes>(level);))
-    KOKKOS_IF_ON_DEVICE((multiplier.template multiply<1>(level);))
+    multiplier.template multiply<runs_on_gpu<L>() ? 1 : lanes>(level);
     return 0;
   }
 };

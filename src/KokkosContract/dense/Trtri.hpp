@@ -124,7 +124,6 @@ struct TriangleInverter {
     }
   }
 
-#if defined(KOKKOS_ENABLE_CUDA)
   /// In registers, whole rows to a lane, in place: in step p row p is final but for its factor,
   /// and the rows below add its terms to their sums, which take the places of what was used before.
   template <class M>
@@ -247,7 +246,6 @@ struct TriangleInverter {
     }
     return 0;
   }
-#endif
 
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void invert_all(const L& level) const {
@@ -284,12 +282,10 @@ struct TrtriRoutine {
     }
     constexpr bool unit = std::is_same_v<Diagonal, Diag::Unit>;
     const TriangleInverter<unit, decltype(matrix), Acc> inverter{matrix};
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && !is_pack<T>) {
       int found = 0;
       if (inverter.template in_warps<Op>(level, info, found)) return found;
     }
-#endif
     int code = 0;
     if constexpr (!unit || !std::is_same_v<Info, NoInfo>) {
       const int looked_at = unit ? 0 : matrix.rows();

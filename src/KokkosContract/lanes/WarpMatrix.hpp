@@ -10,6 +10,7 @@
 
 #include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Device.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 
@@ -20,37 +21,9 @@ namespace Impl {
 /// Rows of the largest matrix that is held in registers.
 inline constexpr int most_rows = 32;
 
-#if defined(KOKKOS_ENABLE_CUDA)
-/// The number of a lane in its group, of which the compiler does not know where it comes from: what
-/// a problem's step derives from it, addresses and conditions, is not to be computed at the start
-/// of a kernel and kept in registers that its other calls lack. (Not where the groups are found:
-/// the code of all problems would be compiled once for each way there.)
-KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(lane));
-#endif
-  return lane;
-}
-
-#if defined(__CUDA_ARCH__)
-/// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of registers
-/// in which arithmetic finds them, while CUDA's own shuffles of doubles, which begin with the upper
-/// one, cost two to four instructions more.
-template <class T, class Shuffle>
-KOKKOS_FORCEINLINE_FUNCTION T shuffled(const T& x, const Shuffle& shuffle) {
-  if constexpr (std::is_same_v<T, double>) {
-    const int low = shuffle(__double2loint(x));
-    const int high = shuffle(__double2hiint(x));
-    return __hiloint2double(high, low);
-  } else {
-    return shuffle(x);
-  }
-}
-#endif
-
 /// The lanes of one problem.
 struct LaneGroup {
-  unsigned mask;  ///< of all lanes of this warp that are at the same place in the program
+  LaneMask mask;  ///< of all lanes of this warp that are at the same place in the program
   int first;      ///< the first lane of the group in its warp
   int lane;       ///< this lane in the group; behind all of them, where the lane is in none
   int apart = 1;  ///< from one lane of the group to the next
@@ -61,13 +34,7 @@ struct LaneGroup {
     if constexpr (is_complex<T>) {
       return T(from(x.real(), lane_of_group), from(x.imag(), lane_of_group));
     } else {
-#if defined(__CUDA_ARCH__)
-      return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return __shfl_sync(mask, word, first + lane_of_group * apart);
-      });
-#else
-      return x;
-#endif
+      return shuffle(mask, x, first + lane_of_group * apart);
     }
   }
 
@@ -81,13 +48,7 @@ struct LaneGroup {
       return T(from_neighbour<Size>(x.real(), neighbour, of_group),
                from_neighbour<Size>(x.imag(), neighbour, of_group));
     } else {
-#if defined(__CUDA_ARCH__)
-      return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return __shfl_sync(mask, word, neighbour, Size);
-      });
-#else
-      return x;
-#endif
+      return shuffle<Size>(mask, x, neighbour);
     }
   }
 
@@ -97,27 +58,17 @@ struct LaneGroup {
     if constexpr (is_complex<T>) {
       return T(from_opposite(x.real(), bits), from_opposite(x.imag(), bits));
     } else {
-#if defined(__CUDA_ARCH__)
-      return shuffled(x, [&](auto word) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return __shfl_xor_sync(mask, word, bits * apart);
-      });
-#else
-      return x;
-#endif
+      return shuffle_xor(mask, x, bits * apart);
     }
   }
 
   /// For which lanes of a group of Size x holds, as bits of the warp.
   template <int Size>
-  KOKKOS_FORCEINLINE_FUNCTION unsigned ballot([[maybe_unused]] bool x) const {
-#if defined(__CUDA_ARCH__)
-    unsigned lanes = 0;
+  KOKKOS_FORCEINLINE_FUNCTION LaneMask ballot(bool x) const {
+    LaneMask lanes = 0;
     KOKKOSCONTRACT_UNROLL
     for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
-    return __ballot_sync(mask, x) & (lanes << first);
-#else
-    return x ? 1U : 0U;
-#endif
+    return Impl::ballot(mask, x) & (lanes << first);
   }
   /// Whether it holds for any of them.
   template <int Size>
@@ -125,20 +76,10 @@ struct LaneGroup {
     return ballot<Size>(x) != 0;
   }
   /// Whether it holds for any lane of the warp.
-  KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const {
-#if defined(__CUDA_ARCH__)
-    return __any_sync(mask, x) != 0;
-#else
-    return x;
-#endif
-  }
+  KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const { return any_of(mask, x); }
   /// The first lane among those bits.
-  KOKKOS_FORCEINLINE_FUNCTION int first_of([[maybe_unused]] unsigned bits) const {
-#if defined(__CUDA_ARCH__)
-    return (__ffs(static_cast<int>(bits)) - 1 - first) / apart;
-#else
-    return 0;
-#endif
+  KOKKOS_FORCEINLINE_FUNCTION int first_of(LaneMask bits) const {
+    return (first_lane_of(bits) - first) / apart;
   }
 };
 
@@ -153,18 +94,18 @@ struct LaneGroups {
 /// Where there are none. Their lanes are as far apart as in others, so that the compiler knows how
 /// far without a doubt.
 template <int Size, bool Interleaved>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups no_lane_groups(unsigned mask) {
-  return {{mask, 0, Size, Interleaved ? 32 / Size : 1}, -1, 0, 0};
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups no_lane_groups(LaneMask mask) {
+  return {{mask, 0, Size, Interleaved ? warp_size / Size : 1}, -1, 0, 0};
 }
 
 /// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
 /// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a warp.
 template <int Size, bool Interleaved>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int lane) {
-  const unsigned all = lanes >= 32 ? 0xffffffffU : (1U << lanes) - 1U;
+  const LaneMask all = lanes >= warp_size ? ~0U : (1U << lanes) - 1U;
   if constexpr (Interleaved) {
-    constexpr int count = 32 / Size;
-    if (lanes < 32) return no_lane_groups<Size, Interleaved>(all << first);
+    constexpr int count = warp_size / Size;
+    if (lanes < warp_size) return no_lane_groups<Size, Interleaved>(all << first);
     return {{all, lane % count, lane / count, count}, lane % count, 0, count};
   }
   const int count = lanes / Size;
@@ -173,37 +114,42 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int
   return {{all << first, first + index * Size, lane % Size}, index, 0, count};
 }
 
-template <int Size, bool Interleaved>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaVectorLevel& level) {
-#if defined(__CUDA_ARCH__)
-  const auto first = static_cast<int>(threadIdx.y * blockDim.x % 32);
-#else
-  const int first = 0;
-#endif
-  return groups_of_lanes<Size, Interleaved>(first, level.size(), level.rank());
+template <int Size, bool Interleaved, class Space>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const VectorLevel<Space>& level) {
+  return groups_of_lanes<Size, Interleaved>(first_lane_of_thread(), level.size(), level.rank());
 }
 
 /// Of a block whose threads are numbered as the level's workers are.
 template <int Size, bool Interleaved, Level L>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups block_groups(const L& level) {
-  const int warp = level.rank() / 32;
-  const int left = level.size() - warp * 32;
-  LaneGroups groups =
-      groups_of_lanes<Size, Interleaved>(0, left < 32 ? left : 32, level.rank() % 32);
-  groups.first_of_warp = warp * (32 / Size);
+  const int warp = level.rank() / warp_size;
+  const int left = level.size() - warp * warp_size;
+  LaneGroups groups = groups_of_lanes<Size, Interleaved>(0, left < warp_size ? left : warp_size,
+                                                         level.rank() % warp_size);
+  groups.first_of_warp = warp * (warp_size / Size);
   if (groups.index >= 0) groups.index += groups.first_of_warp;
-  groups.count = level.size() / 32 * (32 / Size) + (Interleaved ? 0 : level.size() % 32 / Size);
+  groups.count = level.size() / warp_size * (warp_size / Size) +
+                 (Interleaved ? 0 : level.size() % warp_size / Size);
   return groups;
 }
 template <int Size, bool Interleaved, TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const CudaTeamVectorLevel<Member>& level) {
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamVectorLevel<Member>& level) {
   return block_groups<Size, Interleaved>(level);
 }
 template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
   // With vector lanes, each of them is a team with a problem of its own.
-  if (CudaVectorLevel::size() > 1) return no_lane_groups<Size, Interleaved>(0);
+  if (lanes_of_thread() > 1) return no_lane_groups<Size, Interleaved>(0);
   return block_groups<Size, Interleaved>(level);
+}
+
+/// The number of a lane in its group of Size, of which the compiler does not know where it comes
+/// from: what a problem's step derives from it, addresses and conditions, is not to be computed at
+/// the start of a kernel and kept in registers that its other calls lack. (Not where the groups are
+/// found: the code of all problems would be compiled once for each way there.)
+template <int Size>
+KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
+  return static_cast<int>(static_cast<unsigned>(hidden(lane)) % (2 * Size));
 }
 
 /// Calls f(group, z) for each problem z, in all lanes of its group; z is negative where a lane only
@@ -216,9 +162,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
     const int z = first + groups.index;
     LaneGroup group = groups.group;
-    if constexpr (!Interleaved) {
-      group.lane = static_cast<int>(static_cast<unsigned>(hidden_lane(group.lane)) % (2 * Size));
-    }
+    if constexpr (!Interleaved) group.lane = hidden_lane<Size>(group.lane);
     f(group, groups.index >= 0 && z < problems ? z : -1);
   }
   return true;
@@ -528,19 +472,14 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int p
 /// 1 / sqrt(d) of a positive number, as short_reciprocal.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
-#if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<R, double>) {
-    exists = exists & (static_cast<unsigned>(__double2hiint(d)) - 0x00100000U < 0x7fe00000U);
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
-    const double error = __fma_rn(-d * r, r, 1.0);
-    return __fma_rn(r * error, __fma_rn(0.375, error, 0.5), r);
+    KOKKOS_IF_ON_DEVICE((return approximate_inverse_root(d, exists);))
+    KOKKOS_IF_ON_HOST((exists = exists & has_reciprocal(d); return 1 / Kokkos::sqrt(d);))
+  } else {
+    exists = exists & has_reciprocal(d);
+    return R(1) / Kokkos::sqrt(d);
   }
-#endif
-  exists = exists & has_reciprocal(d);
-  return R(1) / Kokkos::sqrt(d);
 }
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -13,7 +13,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// The first Cols columns of M. Piece: neighbours in a row that are loaded at once. Lower: only
 /// those pieces that are not above the diagonal as a whole, and what else their sectors hold.
 template <class M, int Cols, int Piece, bool Lower = false>
@@ -183,14 +182,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_aligned_rows(const A& a, int z) {
   return ((address(0) | address(1)) & 15U) == 0;
 }
 
-/// Both in one instruction, which the compiler would not do.
-KOKKOS_FORCEINLINE_FUNCTION void store_pair([[maybe_unused]] double* to, [[maybe_unused]] double x,
-                                            [[maybe_unused]] double y) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("st.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(x), "d"(y) : "memory");
-#endif
-}
-
 /// Elements of rows of A, as numbers in registers, that are loaded at once: two of double, where
 /// rows may start at multiples of 16 bytes. Half a sector that is stored alone costs twice as much.
 template <class T, class A>
@@ -214,9 +205,9 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z, const F& tra
       pairs = active && has_aligned_rows(a, z);
       if (pairs) {
         pieces.load([&](T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          const double2 pair = *reinterpret_cast<const double2*>(&a(z, i, j));
-          x[0] = transform(pair.x);
-          x[1] = transform(pair.y);
+          load_pair(&a(z, i, j), x);
+          x[0] = transform(x[0]);
+          x[1] = transform(x[1]);
         });
       }
     }
@@ -333,7 +324,6 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lower_rows(M& m, const A& a, int z) {
     });
   }
 }
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

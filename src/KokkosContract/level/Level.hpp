@@ -8,7 +8,7 @@
 // that tells whether something holds for any worker (any), and can tell whether all workers have
 // the same number (agree). Nothing else in the library knows a Kokkos team.
 
-#include <KokkosContract/core/Config.hpp>
+#include <KokkosContract/machine/Device.hpp>
 #include <concepts>
 
 namespace KokkosContract {
@@ -60,9 +60,9 @@ consteval bool is_single_worker() {
 /// A barrier of a team; whether x holds for any of its workers, or true where that takes longer.
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION bool team_any(const Member& member, [[maybe_unused]] bool x) {
-#if defined(__CUDA_ARCH__)
-  if (blockDim.z == 1) return __syncthreads_or(x) != 0;
-#endif
+  if constexpr (is_gpu<typename Member::execution_space>) {
+    if (block_is_one_team()) return any_of_block(x);
+  }
   member.team_barrier();
   return true;
 }
@@ -78,71 +78,60 @@ KOKKOS_FORCEINLINE_FUNCTION bool team_agrees(const Member& member, unsigned long
 /// The threads of a team.
 template <TeamMember Member>
 struct TeamLevel {
+  using Space = typename Member::execution_space;
   const Member& member;
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size(); }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return member.team_rank(); }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    KOKKOS_IF_ON_DEVICE((member.team_barrier();))
-    KOKKOS_IF_ON_HOST((if (member.team_size() > 1) member.team_barrier();))
+    if constexpr (is_host<Space>) {
+      if (member.team_size() == 1) return;
+    }
+    member.team_barrier();
   }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
   KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
-#if defined(__CUDA_ARCH__)
-    if (blockDim.x > 1) return true;  // each lane may have a problem of its own
-#endif
+    if constexpr (is_gpu<Space>) {
+      if (lanes_of_thread() > 1) return true;  // each lane may have a problem of its own
+    }
     return team_agrees(member, x);
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
-/// The vector lanes of one team thread: a power-of-two part of a warp.
-struct CudaVectorLevel {
-  KOKKOS_FORCEINLINE_FUNCTION static int size() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
-    KOKKOS_IF_ON_HOST((return 1;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int rank() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier() {
-    KOKKOS_IF_ON_DEVICE((__syncwarp(lane_mask());))
-  }
+/// The vector lanes of one team thread of a GPU: a power-of-two part of a warp.
+template <class GpuSpace>
+struct VectorLevel {
+  using Space = GpuSpace;
+  KOKKOS_FORCEINLINE_FUNCTION static int size() { return lanes_of_thread(); }
+  KOKKOS_FORCEINLINE_FUNCTION static int rank() { return lane_of_thread(); }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { warp_barrier(lane_mask()); }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool x) {
     barrier();
-    KOKKOS_IF_ON_DEVICE((return __any_sync(lane_mask(), x) != 0;))
-    KOKKOS_IF_ON_HOST((return x;))
+    return any_of(lane_mask(), x);
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
   /// Of one value per lane, the first that is not zero, in all lanes.
   KOKKOS_FORCEINLINE_FUNCTION static int first_nonzero(int value) {
-    KOKKOS_IF_ON_DEVICE(
-        (const unsigned found = __ballot_sync(lane_mask(), value != 0) & lane_mask();
-         // The source of a shuffle counts from the first lane of this thread's part of the warp.
-         const int source = found == 0 ? 0 : __ffs(static_cast<int>(found)) - 1;
-         return __shfl_sync(lane_mask(), value, source % size(), size());))
-    KOKKOS_IF_ON_HOST((return value;))
+    const LaneMask found = ballot(lane_mask(), value != 0) & lane_mask();
+    const int source = found == 0 ? first_lane_of_thread() : first_lane_of(found);
+    return shuffle(lane_mask(), value, source);
   }
 
  private:
   /// This thread's lanes among those of its warp.
-  KOKKOS_FORCEINLINE_FUNCTION static unsigned lane_mask() {
-    KOKKOS_IF_ON_DEVICE(
-        (const unsigned lanes = blockDim.x >= 32 ? 0xffffffffu : (1u << blockDim.x) - 1u;
-         return lanes << ((threadIdx.y * blockDim.x) & 31u);))
-    KOKKOS_IF_ON_HOST((return 1u;))
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask lane_mask() {
+    const int lanes = lanes_of_thread();
+    return (lanes >= warp_size ? ~0U : (1U << lanes) - 1U) << first_lane_of_thread();
   }
 };
 
-/// All threads x lanes of a team: a block.
+/// All threads x lanes of a team of a GPU: a block.
 template <TeamMember Member>
-struct CudaTeamVectorLevel {
+struct TeamVectorLevel {
+  using Space = typename Member::execution_space;
   const Member& member;
-  KOKKOS_FORCEINLINE_FUNCTION int size() const {
-    return member.team_size() * CudaVectorLevel::size();
-  }
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size() * lanes_of_thread(); }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const {
-    return member.team_rank() * CudaVectorLevel::size() + CudaVectorLevel::rank();
+    return member.team_rank() * lanes_of_thread() + lane_of_thread();
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
@@ -150,7 +139,6 @@ struct CudaTeamVectorLevel {
     return team_agrees(member, x);
   }
 };
-#endif
 
 /// The workers of a level of whom nothing else is known: what is made for warps, or for the memory
 /// of a block, is not for them. Their code takes few registers.
@@ -180,23 +168,38 @@ template <class L>
 inline constexpr bool has_warps = false;
 template <class L>
 inline constexpr bool has_warps<InPlaceLevel<L>> = has_warps<L>;
+template <class Space>
+inline constexpr bool has_warps<VectorLevel<Space>> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<TeamVectorLevel<Member>> = true;
+template <TeamMember Member>
+inline constexpr bool has_warps<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
 
 /// Whether the workers of a level are the lanes of one team thread.
 template <class L>
 inline constexpr bool is_of_thread = false;
 template <class L>
 inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
+template <class Space>
+inline constexpr bool is_of_thread<VectorLevel<Space>> = true;
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-inline constexpr bool has_warps<CudaVectorLevel> = true;
-template <>
-inline constexpr bool is_of_thread<CudaVectorLevel> = true;
-template <TeamMember Member>
-inline constexpr bool has_warps<CudaTeamVectorLevel<Member>> = true;
-template <TeamMember Member>
-inline constexpr bool has_warps<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
-#endif
+/// Whether a host emulates the GPU that the workers are of.
+template <class L>
+inline constexpr bool is_emulated_level = false;
+template <class L>
+  requires requires { typename L::Space; }
+inline constexpr bool is_emulated_level<L> = is_emulated<typename L::Space>;
+template <class L>
+inline constexpr bool is_emulated_level<PlainLevel<L>> = is_emulated_level<L>;
+template <class L>
+inline constexpr bool is_emulated_level<InPlaceLevel<L>> = is_emulated_level<L>;
+
+/// Whether the code for this level is being compiled for a GPU, of which one thread alone does not
+/// know by its type.
+template <class L>
+consteval bool runs_on_gpu() {
+  return is_device_code() || is_emulated_level<L>;
+}
 
 template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION auto team_level(const Member& member) {
@@ -212,15 +215,12 @@ KOKKOS_FORCEINLINE_FUNCTION auto vector_level([[maybe_unused]] const Member& mem
   static_assert(TeamMember<Member>,
                 "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
   using Space = typename Member::execution_space;
+  static_assert(is_host<Space> || is_gpu<Space>,
+                "KokkosContract: this execution space is not supported");
   if constexpr (is_host<Space>) {
     return SerialLevel{};
   } else {
-#if defined(KOKKOS_ENABLE_CUDA)
-    static_assert(is_gpu<Space>, "KokkosContract: this execution space is not supported");
-    return CudaVectorLevel{};
-#else
-    static_assert(always_false<Space>, "KokkosContract: this execution space is not supported");
-#endif
+    return VectorLevel<Space>{};
   }
 }
 
@@ -229,15 +229,12 @@ KOKKOS_FORCEINLINE_FUNCTION auto team_vector_level(const Member& member) {
   static_assert(TeamMember<Member>,
                 "KokkosContract: the first argument must be the member of a Kokkos::TeamPolicy");
   using Space = typename Member::execution_space;
+  static_assert(is_host<Space> || is_gpu<Space>,
+                "KokkosContract: this execution space is not supported");
   if constexpr (is_host<Space>) {
     return TeamLevel<Member>{member};
   } else {
-#if defined(KOKKOS_ENABLE_CUDA)
-    static_assert(is_gpu<Space>, "KokkosContract: this execution space is not supported");
-    return CudaTeamVectorLevel<Member>{member};
-#else
-    static_assert(always_false<Space>, "KokkosContract: this execution space is not supported");
-#endif
+    return TeamVectorLevel<Member>{member};
   }
 }
 
@@ -247,11 +244,11 @@ template <Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, const F& f) {
   if constexpr (is_single_worker<L>()) {
     for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+  } else if constexpr (runs_on_gpu<L>()) {
+    for (std::ptrdiff_t i = level.rank(); i < n; i += level.size()) f(i);
   } else {
-    KOKKOS_IF_ON_HOST((const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
-                       for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i)
-                           f(i);))
-    KOKKOS_IF_ON_DEVICE((for (std::ptrdiff_t i = level.rank(); i < n; i += level.size()) f(i);))
+    const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
+    for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i) f(i);
   }
 }
 

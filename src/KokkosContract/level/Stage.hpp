@@ -29,46 +29,32 @@ inline constexpr bool has_stage = false;
 template <class T>
 inline constexpr bool can_be_staged = 16 % sizeof(T) == 0 || sizeof(T) % 16 == 0;
 
-#if defined(KOKKOS_ENABLE_CUDA)
 // Vector and Team levels have memory of their own, because there is no barrier of the team between
 // a thread's last Vector call and the team's next one.
 struct BlockStage;
 struct ThreadStage;
 
-template <class Kind>
-KOKKOS_FORCEINLINE_FUNCTION char* stage_memory() {
-#if defined(__CUDA_ARCH__)
-  __shared__ __align__(16) char memory[stage_bytes];
-  return memory;
-#else
-  return nullptr;
-#endif
-}
-
 template <TeamMember Member>
 inline constexpr bool has_stage<TeamLevel<Member>> = is_gpu<typename Member::execution_space>;
 template <TeamMember Member>
-inline constexpr bool has_stage<CudaTeamVectorLevel<Member>> = true;
-template <>
-inline constexpr bool has_stage<CudaVectorLevel> = true;
+inline constexpr bool has_stage<TeamVectorLevel<Member>> = true;
+template <class Space>
+inline constexpr bool has_stage<VectorLevel<Space>> = true;
 
 template <TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const CudaTeamVectorLevel<Member>&) {
-  return {stage_memory<BlockStage>(), stage_bytes};
+KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamVectorLevel<Member>&) {
+  return {block_memory<BlockStage, stage_bytes>(), stage_bytes};
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamLevel<Member>&) {
   // With lanes, each of them is a team with a problem of its own.
-  if (CudaVectorLevel::size() > 1) return {};
-  return {stage_memory<BlockStage>(), stage_bytes};
+  if (lanes_of_thread() > 1) return {};
+  return {block_memory<BlockStage, stage_bytes>(), stage_bytes};
 }
-KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const CudaVectorLevel&) {
-#if defined(__CUDA_ARCH__)
-  const int bytes = stage_bytes / static_cast<int>(blockDim.y) / 16 * 16;
-  return {stage_memory<ThreadStage>() + static_cast<int>(threadIdx.y) * bytes, bytes};
-#else
-  return {};
-#endif
+template <class Space>
+KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const VectorLevel<Space>&) {
+  const int bytes = stage_bytes / threads_of_block() / 16 * 16;
+  return {block_memory<ThreadStage, stage_bytes>() + thread_of_block() * bytes, bytes};
 }
 
 /// What copying so many elements takes of a stage, wherever they start.
@@ -77,20 +63,10 @@ KOKKOS_FORCEINLINE_FUNCTION int staged_bytes(int count) {
   return (count * static_cast<int>(sizeof(T)) + 31) / 16 * 16;
 }
 
-KOKKOS_FORCEINLINE_FUNCTION bool is_in_global_memory([[maybe_unused]] const void* p) {
-#if defined(__CUDA_ARCH__)
-  return __isGlobal(p) != 0;
-#else
-  return false;
-#endif
-}
-
 /// Starts this worker's part of a copy of `count` elements; returns where the copy will be.
 template <class T, Level L>
-KOKKOS_FORCEINLINE_FUNCTION const T* start_copy([[maybe_unused]] const L& level,
-                                                [[maybe_unused]] char* to, const T* from,
-                                                [[maybe_unused]] int count) {
-#if defined(__CUDA_ARCH__)
+KOKKOS_FORCEINLINE_FUNCTION const T* start_copy(const L& level, char* to, const T* from,
+                                                int count) {
   const int bytes = count * static_cast<int>(sizeof(T));
   // The copy is as far from a multiple of 16 as the original.
   const int offset = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16);
@@ -99,33 +75,24 @@ KOKKOS_FORCEINLINE_FUNCTION const T* start_copy([[maybe_unused]] const L& level,
   const int body = (bytes - head) / 16;
   auto* copy = reinterpret_cast<T*>(to + offset);
   const char* source = reinterpret_cast<const char*>(from) + head;
-  const auto target = static_cast<unsigned>(__cvta_generic_to_shared(to + offset + head));
+  char* target = to + offset + head;
   const int rank = level.rank();
   const int size = level.size();
-#pragma unroll 4
-  for (int i = rank; i < body; i += size) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(target + 16 * i),
-                 "l"(source + 16 * i));
-  }
+  KOKKOSCONTRACT_UNROLL_BY_4
+  for (int i = rank; i < body; i += size) start_copy_of_16(target + 16 * i, source + 16 * i);
   const int first = head / static_cast<int>(sizeof(T));
   const int last = first + body * 16 / static_cast<int>(sizeof(T));
   for (int i = rank; i < first; i += size) copy[i] = from[i];
   for (int i = last + rank; i < count; i += size) copy[i] = from[i];
   return copy;
-#else
-  return from;
-#endif
 }
 
 /// Ends the copies of all workers.
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION void finish_copies(const L& level) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+  finish_own_copies();
   level.barrier();
 }
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

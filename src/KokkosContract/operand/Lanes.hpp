@@ -148,9 +148,8 @@ KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const SerialLevel&, const Funct
   return functor(packed...);
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class Functor, class... Packed>
-KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const CudaVectorLevel& level,
+template <class Space, class Functor, class... Packed>
+KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const VectorLevel<Space>& level,
                                                  const Functor& functor, const Packed&... packed) {
   constexpr int length = pack_length_of<Packed...>();
   static_assert(length > 0, "KokkosContract: for_each_lane needs an operand of packs");
@@ -164,7 +163,6 @@ KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const CudaVectorLevel& level,
   }
   return first;
 }
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

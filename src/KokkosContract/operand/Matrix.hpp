@@ -10,6 +10,7 @@
 #include <KokkosContract/core/Vec.hpp>
 #include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Approximate.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -208,18 +209,8 @@ KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
     const R r = short_reciprocal(square, unused);
     return T(d.real() * r, -d.imag() * r);
   } else if constexpr (std::is_same_v<T, double>) {
-#if defined(__CUDA_ARCH__)
-    // By the exponent: 2 to 2044 of 0 to 2047.
-    const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
-    exists = exists & (high - 0x00200000U < 0x7fb00000U);
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
-    r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
-    return __fma_rn(r, __fma_rn(-d, r, 1.0), r);
-#else
-    exists = exists & has_reciprocal(d);
-    return 1 / d;
-#endif
+    KOKKOS_IF_ON_DEVICE((return approximate_reciprocal(d, exists);))
+    KOKKOS_IF_ON_HOST((exists = exists & has_reciprocal(d); return 1 / d;))
   } else {
     exists = exists & has_reciprocal(d);
     return T(1) / d;

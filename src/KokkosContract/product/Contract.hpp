@@ -91,7 +91,6 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
         takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
     // Copied is what is in global memory and used again, or read across its rows.
     constexpr bool staged = takers.staged && !FromScratch && S.of(Class::sum) > 0;
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (has_warps<L> && takers.lanes) {
       const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
       if (multiplies && executor.run(level, x, y, c)) return 0;
@@ -111,7 +110,6 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
         return 0;
       }
     }
-#endif
     constexpr Plan plan = make_plan(S, machine);
     GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.template run<staged>(
         level, x, y, c);
@@ -205,14 +203,15 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
 
   const auto go = [&](const auto& output, bool multiplies) {
     int info = 0;
-    KOKKOS_IF_ON_HOST((info = execute<false, false, false, S, Acc>(level, loops, output, multiplies,
-                                                                   x.data(), y.data(), c.data());))
-    if constexpr (takes_lines<Lv, S, Acc>()) {
-      KOKKOS_IF_ON_DEVICE((run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());))
+    if constexpr (!runs_on_gpu<Lv>()) {
+      info = execute<false, false, false, S, Acc>(level, loops, output, multiplies, x.data(),
+                                                  y.data(), c.data());
+    } else if constexpr (takes_lines<Lv, S, Acc>()) {
+      run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());
     } else {
-      KOKKOS_IF_ON_DEVICE((info = execute < true, is_in_scratch<C>,
-                           is_in_scratch<X> || is_in_scratch<Y>, S,
-                           Acc > (level, loops, output, multiplies, x.data(), y.data(), c.data());))
+      constexpr bool from_scratch = is_in_scratch<X> || is_in_scratch<Y>;
+      info = execute<true, is_in_scratch<C>, from_scratch, S, Acc>(level, loops, output, multiplies,
+                                                                   x.data(), y.data(), c.data());
     }
     level.barrier();
     return info;
@@ -221,8 +220,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
     return go(CopyOutput<Acc>{}, true);
   } else {
-#if !defined(__CUDA_ARCH__)
-    if constexpr (!C::atomic && std::is_same_v<Epilogue, NoEpilogue> &&
+    if constexpr (!runs_on_gpu<Lv>() && !C::atomic && std::is_same_v<Epilogue, NoEpilogue> &&
                   is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S) &&
                   !requires { Lv::small_plan; }) {
       const auto fa = factor<factor_t<Acc, Alpha>>(alpha);
@@ -234,7 +232,6 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
         return 0;
       }
     }
-#endif
     constexpr auto order = modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{});
     return with_output<Acc>(alpha, beta, c, epilogue, order, go);
   }

@@ -43,7 +43,6 @@ consteval LanePlan lane_plan(const Nest<N>& nest) {
   return plan;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
 template <Nest S, class Acc, class X, class Y, class C, class Output>
 struct LaneExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
@@ -126,7 +125,6 @@ struct LaneExecutor : NestOffsets<S> {
         });
   }
 };
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

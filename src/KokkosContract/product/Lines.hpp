@@ -78,11 +78,7 @@ consteval LinePlan line_plan_of() {
 /// Whether a GPU's workers take lines.
 template <class L, Nest S, class Acc>
 consteval bool takes_lines() {
-#if defined(KOKKOS_ENABLE_CUDA)
   return has_warps<L> && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
-#else
-  return false;
-#endif
 }
 
 // A loop over lines costs registers, because a compiler moves out of it what it can. So there is

@@ -37,7 +37,6 @@ consteval ThinPlan thin_plan(const Nest<N>& nest) {
   return plan;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
 template <Nest S, class Acc, class X, class Y, class C, class Output>
 struct ThinExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
@@ -50,15 +49,12 @@ struct ThinExecutor : NestOffsets<S> {
 
   /// X is asked for before it is needed, by different workers: they read it together, element by
   /// element, and would wait for the memory as often.
-  KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, [[maybe_unused]] const X* x) const {
+  KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, const X* x) const {
     if (worker >= plan.sums) return;
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < plan.rows; ++r) {
-      [[maybe_unused]] const X* at = x + this->template offset_in<Of::x, Class::row>(r) +
-                                     this->template offset_in<Of::x, Class::sum>(worker);
-#if defined(__CUDA_ARCH__)
-      asm volatile("prefetch.L1 [%0];" : : "l"(at));
-#endif
+      ask_for_line(x + this->template offset_in<Of::x, Class::row>(r) +
+                   this->template offset_in<Of::x, Class::sum>(worker));
     }
   }
 
@@ -128,7 +124,6 @@ struct ThinExecutor : NestOffsets<S> {
     }
   }
 };
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

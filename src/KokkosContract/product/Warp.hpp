@@ -83,32 +83,28 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   return plan;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// The warps of a level, if it is made of whole ones and the GPU has the instruction.
 struct Warps {
   int index;
   int count;
 };
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-inline constexpr bool has_tensor_cores = false;
-#else
-inline constexpr bool has_tensor_cores = true;
-#endif
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const CudaVectorLevel& level) {
-  return {0, has_tensor_cores && level.size() == 32 ? 1 : 0};
+template <class Space>
+KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const VectorLevel<Space>& level) {
+  return {0, has_tensor_cores && level.size() == warp_size ? 1 : 0};
 }
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of_block(const L& level) {
-  return {level.rank() / 32, has_tensor_cores && level.size() % 32 == 0 ? level.size() / 32 : 0};
+  const bool whole = has_tensor_cores && level.size() % warp_size == 0;
+  return {level.rank() / warp_size, whole ? level.size() / warp_size : 0};
 }
 template <TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const CudaTeamVectorLevel<Member>& level) {
+KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level) {
   return warps_of_block(level);
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
   // With vector lanes, each of them is a team with a problem of its own.
-  return CudaVectorLevel::size() > 1 ? Warps{0, 0} : warps_of_block(level);
+  return lanes_of_thread() > 1 ? Warps{0, 0} : warps_of_block(level);
 }
 
 template <class L>
@@ -137,13 +133,7 @@ struct WarpExecutor : NestOffsets<S> {
     return Offsets::template offset_in<O, K>(flat);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int lane() {
-#if defined(__CUDA_ARCH__)
-    return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % 32);
-#else
-    return 0;
-#endif
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane() { return lane_of_warp(); }
   template <Class K, int Static>
   KOKKOS_FORCEINLINE_FUNCTION int size_of() const {
     if constexpr (Static > 0) {
@@ -240,10 +230,8 @@ struct WarpExecutor : NestOffsets<S> {
             const bool reads = has_row[q] && has_term && (plan.whole_rows() || r < rows());
             const X* at = xs[q] + offset_in<Of::x, Class::row>(r) + xk;
             if constexpr (Pairs) {
-              const double2 pair =
-                  reads ? *reinterpret_cast<const double2*>(at) : double2{0.0, 0.0};
-              a[s][q][i][0] = pair.x;
-              a[s][q][i][1] = pair.y;
+              a[s][q][i][0] = a[s][q][i][1] = 0;
+              if (reads) load_pair(at, a[s][q][i]);
             } else {
               a[s][q][i][0] = reads ? *at : 0.0;
             }
@@ -319,9 +307,7 @@ struct WarpExecutor : NestOffsets<S> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void run(const Warps& warps, const X* x, const Y* y, C* c) const {
-#if defined(__CUDA_ARCH__)
-    __syncwarp();
-#endif
+    warp_barrier(~0U);
     if constexpr (may_have_pairs) {
       using All = std::make_integer_sequence<int, S.end(Class::sum)>;
       if (has_pairs(x, All{})) {
@@ -332,8 +318,6 @@ struct WarpExecutor : NestOffsets<S> {
     all_blocks<false>(warps, x, y, c);
   }
 };
-
-#endif
 
 /// Who takes a product among the workers of a GPU.
 struct Takers {

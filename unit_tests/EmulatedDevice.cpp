@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled without the thread sanitizer, which is told what the lanes' turns mean.
+#include "EmulatedDevice.hpp"
+
+#include <ucontext.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <utility>
+
+extern "C" {
+[[gnu::weak]] void* __tsan_get_current_fiber(void);
+[[gnu::weak]] void* __tsan_create_fiber(unsigned flags);
+[[gnu::weak]] void __tsan_destroy_fiber(void* fiber);
+[[gnu::weak]] void __tsan_switch_to_fiber(void* fiber, unsigned flags);
+[[gnu::weak]] void __tsan_acquire(void* address);
+[[gnu::weak]] void __tsan_release(void* address);
+}
+
+namespace KokkosContract::Test {
+
+using KokkosContract::Impl::LaneMask;
+using KokkosContract::Impl::warp_size;
+
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{1} << 19;
+constexpr unsigned no_synchronisation = 1;
+
+void acquire(void* address) {
+  if (__tsan_acquire != nullptr) __tsan_acquire(address);
+}
+void release(void* address) {
+  if (__tsan_release != nullptr) __tsan_release(address);
+}
+
+}  // namespace
+
+struct EmulatedBlock::Lane {
+  enum class State { ready, in_warp, in_block, finished };
+  struct Copy {
+    void* to;
+    const void* from;
+    int bytes;
+  };
+
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};
+  ucontext_t context{};
+  void* fiber = nullptr;
+  int thread = 0, lane = 0;
+  State state = State::ready;
+  Collective kind{};
+  LaneMask mask = 0;
+  std::uint64_t mine = 0;
+  std::array<std::uint64_t, warp_size> all{};
+  std::vector<Copy> copies;
+};
+
+struct EmulatedBlock::Memory {
+  static constexpr std::size_t block_bytes = std::size_t{1} << 17;
+  std::vector<char> block = std::vector<char>(block_bytes, 0x7f);
+  std::size_t used = 0;
+  std::map<const void*, char*> named;
+  std::vector<char> team_scratch, thread_scratch;
+  ucontext_t scheduler{};
+  void* fiber = nullptr;
+};
+
+EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order)
+    : threads_(threads),
+      lanes_(lanes),
+      scratch_bytes_(scratch),
+      order_(order),
+      lane_(static_cast<std::size_t>(threads) * lanes),
+      memory_(new Memory) {
+  memory_->team_scratch.assign(scratch + 64, 0x7f);
+  memory_->thread_scratch.assign((scratch + 64) * static_cast<std::size_t>(threads), 0x7f);
+}
+EmulatedBlock::~EmulatedBlock() = default;
+
+EmulatedBlock::Lane& EmulatedBlock::lane_of(int warp, int number) {
+  return lane_[static_cast<std::size_t>(warp * warp_size + number)];
+}
+
+void EmulatedBlock::enter(unsigned high, unsigned low) {
+  auto* block = reinterpret_cast<EmulatedBlock*>(std::uintptr_t{high} << 32 | low);
+  (*block->body_)();
+  block->leave();
+}
+
+void EmulatedBlock::leave() {
+  Lane& lane = lane_[running_];
+  lane.state = Lane::State::finished;
+  release(this);
+  if (memory_->fiber != nullptr) __tsan_switch_to_fiber(memory_->fiber, no_synchronisation);
+  setcontext(&memory_->scheduler);
+}
+
+void EmulatedBlock::wait() {
+  Lane& lane = lane_[running_];
+  if (memory_->fiber != nullptr) __tsan_switch_to_fiber(memory_->fiber, no_synchronisation);
+  swapcontext(&lane.context, &memory_->scheduler);
+}
+
+std::string EmulatedBlock::run(const std::function<void()>& body) {
+  body_ = &body;
+  if (__tsan_get_current_fiber != nullptr) memory_->fiber = __tsan_get_current_fiber();
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  const int count = threads_ * lanes_;
+  for (int l = 0; l < count; ++l) {
+    Lane& lane = lane_[l];
+    lane.thread = l / lanes_;
+    lane.lane = l % lanes_;
+    lane.copies.reserve(4096);
+    getcontext(&lane.context);
+    lane.context.uc_stack.ss_sp = lane.stack.get();
+    lane.context.uc_stack.ss_size = stack_bytes;
+    lane.context.uc_link = nullptr;
+    makecontext(&lane.context, reinterpret_cast<void (*)()>(&EmulatedBlock::enter), 2,
+                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
+    if (memory_->fiber != nullptr) lane.fiber = __tsan_create_fiber(0);
+  }
+  EmulatedDevice* const outer = std::exchange(KokkosContract::Impl::emulated_device, this);
+  for (bool progress = true; progress && fault_.empty();) {
+    progress = false;
+    for (int i = 0; i < count && fault_.empty(); ++i) {
+      running_ = order_ == LaneOrder::forward ? i : count - 1 - i;
+      Lane& lane = lane_[running_];
+      if (lane.state != Lane::State::ready) continue;
+      progress = true;
+      if (lane.fiber != nullptr) __tsan_switch_to_fiber(lane.fiber, no_synchronisation);
+      swapcontext(&memory_->scheduler, &lane.context);
+      if (lane.state == Lane::State::in_warp) complete_warp(running_ / warp_size);
+      if (lane.state == Lane::State::in_block) complete_block();
+    }
+  }
+  KokkosContract::Impl::emulated_device = outer;
+  acquire(this);
+  if (fault_.empty()) fault_ = describe_waiting();
+  for (Lane& lane : lane_) {
+    if (lane.fiber != nullptr) __tsan_destroy_fiber(lane.fiber);
+    if (fault_.empty() && !lane.copies.empty()) fault_ = "a copy that no lane waits for";
+  }
+  return fault_;
+}
+
+/// What the lanes wait for that did not come; empty if all have finished.
+std::string EmulatedBlock::describe_waiting() const {
+  std::string text;
+  for (const Lane& lane : lane_) {
+    if (lane.state == Lane::State::finished) continue;
+    static constexpr const char* kinds[] = {"a shuffle", "a ballot", "a tensor product",
+                                            "a barrier of the warp"};
+    text += "\n  thread " + std::to_string(lane.thread) + ", lane " + std::to_string(lane.lane) +
+            " waits at ";
+    text += lane.state == Lane::State::in_block ? "a barrier of the block"
+                                                : kinds[static_cast<int>(lane.kind)];
+  }
+  return text.empty() ? text : "lanes do not meet:" + text;
+}
+
+/// Lets the lanes go that are all at the same collective.
+void EmulatedBlock::complete_warp(int warp) {
+  const Lane& last = lane_[running_];
+  const auto takes_part = [&](int l) { return (last.mask >> l & 1U) != 0; };
+  const int size = threads_ * lanes_ - warp * warp_size;
+  if (!takes_part(running_ % warp_size)) {
+    fault_ = "a lane takes part in a collective whose mask it is not in";
+    return;
+  }
+  for (int l = 0; l < warp_size; ++l) {
+    if (!takes_part(l)) continue;
+    if (l >= size) {
+      fault_ = "the mask of a collective has a lane that is not there";
+      return;
+    }
+    const Lane& lane = lane_of(warp, l);
+    if (lane.state == Lane::State::finished) {
+      fault_ = "a lane has returned before a collective that others wait at";
+      return;
+    }
+    if (lane.state != Lane::State::in_warp || lane.kind != last.kind || lane.mask != last.mask) {
+      return;
+    }
+  }
+  std::array<std::uint64_t, warp_size> all{};
+  const LaneMask mask = last.mask;
+  for (int l = 0; l < warp_size; ++l) {
+    if ((mask >> l & 1U) != 0) all[l] = lane_of(warp, l).mine;
+  }
+  for (int l = 0; l < warp_size; ++l) {
+    if ((mask >> l & 1U) == 0) continue;
+    lane_of(warp, l).all = all;
+    lane_of(warp, l).state = Lane::State::ready;
+  }
+}
+
+void EmulatedBlock::complete_block() {
+  bool any = false;
+  for (const Lane& lane : lane_) {
+    if (lane.state == Lane::State::finished) {
+      fault_ = "a lane has returned before a barrier of the block that others wait at";
+      return;
+    }
+    if (lane.state != Lane::State::in_block) return;
+    any = any || lane.mine != 0;
+  }
+  for (Lane& lane : lane_) {
+    lane.mine = any ? 1 : 0;
+    lane.state = Lane::State::ready;
+  }
+}
+
+EmulatedBlock::Place EmulatedBlock::place() const {
+  const Lane& lane = lane_[running_];
+  return {lanes_, threads_, lane.lane, lane.thread};
+}
+
+const std::uint64_t* EmulatedBlock::share(Collective kind, LaneMask mask, std::uint64_t mine) {
+  Lane& lane = lane_[running_];
+  lane.kind = kind;
+  lane.mask = mask;
+  lane.mine = mine;
+  lane.state = Lane::State::in_warp;
+  // The address stands for what these lanes see of each other.
+  void* const meeting = &lane_of(running_ / warp_size, 0);
+  if (kind == Collective::barrier) release(meeting);
+  wait();
+  if (kind == Collective::barrier) acquire(meeting);
+  return lane.all.data();
+}
+
+void EmulatedBlock::refuse(const char* message) {
+  if (fault_.empty()) fault_ = message;
+}
+
+bool EmulatedBlock::any_of_block(bool mine) {
+  Lane& lane = lane_[running_];
+  lane.mine = mine ? 1 : 0;
+  lane.state = Lane::State::in_block;
+  release(memory_.get());
+  wait();
+  acquire(memory_.get());
+  return lane.mine != 0;
+}
+
+char* EmulatedBlock::block_memory(const void* name, int bytes) {
+  char*& memory = memory_->named[name];
+  if (memory == nullptr) {
+    memory = memory_->block.data() + memory_->used;
+    memory += (16 - reinterpret_cast<std::uintptr_t>(memory) % 16) % 16;
+    memory_->used = static_cast<std::size_t>(memory - memory_->block.data()) + bytes;
+    if (memory_->used > Memory::block_bytes) refuse("too much memory of a block");
+  }
+  return memory;
+}
+
+bool EmulatedBlock::is_in_global_memory(const void* p) const {
+  const auto* at = static_cast<const char*>(p);
+  const auto is_in = [&](const std::vector<char>& v) {
+    return at >= v.data() && at < v.data() + v.size();
+  };
+  return !is_in(memory_->block) && !is_in(memory_->team_scratch) && !is_in(memory_->thread_scratch);
+}
+
+void EmulatedBlock::start_copy(void* to, const void* from, int bytes) {
+  lane_[running_].copies.push_back({to, from, bytes});
+}
+void EmulatedBlock::finish_copies() {
+  auto& copies = lane_[running_].copies;
+  for (const Lane::Copy& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
+  copies.clear();
+}
+
+char* EmulatedBlock::scratch(bool of_thread) {
+  if (!of_thread) return memory_->team_scratch.data();
+  return memory_->thread_scratch.data() + (scratch_bytes_ + 64) * lane_[running_].thread;
+}
+
+}  // namespace KokkosContract::Test

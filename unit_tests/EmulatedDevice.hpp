@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block of a GPU on a host: its lanes are fibers, of which one runs at a time, until it comes to
+// where lanes meet. So the code of a GPU's lanes runs in any test, and what is wrong shows:
+// - a collective that not all its lanes reach, or a shuffle from a lane that is not there, ends the
+//   run with a message;
+// - asynchronous copies arrive at their wait, and no sooner;
+// - to the thread sanitizer the lanes are threads, which wait for each other at barriers only: it
+//   reports a read of what another lane wrote without a barrier between.
+#pragma once
+
+#include <KokkosContract/machine/Device.hpp>
+#include <Kokkos_Core.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace KokkosContract::Test {
+
+/// The order in which lanes run that wait for nothing.
+enum class LaneOrder { forward, backward };
+
+class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
+ public:
+  /// `scratch` bytes for each team_scratch and thread_scratch.
+  EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order);
+  ~EmulatedBlock() override;
+  EmulatedBlock(const EmulatedBlock&) = delete;
+  EmulatedBlock& operator=(const EmulatedBlock&) = delete;
+
+  /// Each lane calls it once. Returns what went wrong; empty if nothing did.
+  std::string run(const std::function<void()>& body);
+
+  Place place() const override;
+  const std::uint64_t* share(Collective kind, KokkosContract::Impl::LaneMask mask,
+                             std::uint64_t mine) override;
+  void refuse(const char* message) override;
+  bool any_of_block(bool mine) override;
+  char* block_memory(const void* name, int bytes) override;
+  bool is_in_global_memory(const void* p) const override;
+  void start_copy(void* to, const void* from, int bytes) override;
+  void finish_copies() override;
+
+  char* scratch(bool of_thread);
+  std::size_t scratch_bytes() const { return scratch_bytes_; }
+
+ private:
+  struct Lane;
+  struct Memory;
+  static void enter(unsigned high, unsigned low);
+  void leave();
+  void wait();
+  void complete_warp(int warp);
+  void complete_block();
+  Lane& lane_of(int warp, int number);
+  std::string describe_waiting() const;
+
+  int threads_, lanes_;
+  std::size_t scratch_bytes_;
+  LaneOrder order_;
+  std::vector<Lane> lane_;
+  std::unique_ptr<Memory> memory_;
+  const std::function<void()>* body_ = nullptr;
+  int running_ = 0;
+  std::string fault_;
+};
+
+/// The execution space of such blocks.
+struct EmulatedSpace {
+  static constexpr bool is_emulated_gpu = true;
+  using execution_space = EmulatedSpace;
+  using memory_space = Kokkos::HostSpace;
+  using device_type = Kokkos::Device<EmulatedSpace, memory_space>;
+  using size_type = std::size_t;
+  using array_layout = Kokkos::LayoutRight;
+  using scratch_memory_space = Kokkos::DefaultHostExecutionSpace::scratch_memory_space;
+  static constexpr const char* name() { return "Emulated"; }
+};
+
+/// What a lane has of its team, which is the block.
+class EmulatedMember {
+ public:
+  using execution_space = EmulatedSpace;
+  EmulatedMember(EmulatedBlock& block, int league_rank, int league_size)
+      : block_(&block), league_rank_(league_rank), league_size_(league_size) {}
+  int team_rank() const { return block_->place().thread; }
+  int team_size() const { return block_->place().threads; }
+  int league_rank() const { return league_rank_; }
+  int league_size() const { return league_size_; }
+  void team_barrier() const { (void)block_->any_of_block(false); }
+  template <class T>
+  void team_broadcast(T& x, int source) const {
+    // Through memory of the block, as a GPU would.
+    static constexpr char name = 0;
+    T* shared = reinterpret_cast<T*>(block_->block_memory(&name, sizeof(T)));
+    team_barrier();
+    if (team_rank() == source && block_->place().lane == 0) *shared = x;
+    team_barrier();
+    x = *shared;
+  }
+  auto team_scratch(int) const { return scratch(false); }
+  auto thread_scratch(int) const { return scratch(true); }
+
+ private:
+  EmulatedSpace::scratch_memory_space scratch(bool of_thread) const {
+    return {block_->scratch(of_thread), block_->scratch_bytes()};
+  }
+  EmulatedBlock* block_;
+  int league_rank_, league_size_;
+};
+
+}  // namespace KokkosContract::Test
