@@ -284,6 +284,17 @@ template <class Routine, class... Arguments>
   requires(tells_packed_views<Routine>)
 inline constexpr bool has_packed_code<Routine, Arguments...> = (is_marked_view<Arguments> || ...);
 
+/// An argument of such a routine where a View is padded. Of the extents of a chain more depends
+/// than registers: its order, and with that its buffers.
+template <class Routine, class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) padded_argument(const A& a) {
+  if constexpr (requires { requires Routine::takes_batch; }) {
+    return padded_view(a);
+  } else {
+    return (a);
+  }
+}
+
 /// ByLanes: the lanes of packs become a batch.
 template <class Routine, bool ByLanes, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_together(const L& level, const Arguments&... arguments) {
@@ -309,7 +320,8 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     if ((is_packed_view(arguments) && ...)) {
       return call_together<Routine, by_lanes>(level, packed_view(arguments)...);
     }
-    return call_together<Routine, by_lanes>(PlainLevel<L>{level}, padded_view(arguments)...);
+    return call_together<Routine, by_lanes>(PlainLevel<L>{level},
+                                            padded_argument<Routine>(arguments)...);
   } else {
     return call_together<Routine, by_lanes>(level, arguments...);
   }
