@@ -26,7 +26,7 @@ using KokkosContract::Impl::warp_size;
 
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{1} << 19;
+constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 constexpr unsigned no_synchronisation = 1;
 
 void acquire(void* address) {
@@ -34,6 +34,13 @@ void acquire(void* address) {
 }
 void release(void* address) {
   if (__tsan_release != nullptr) __tsan_release(address);
+}
+
+/// The stack of a lane. Those of one block serve the next: to the sanitizer, new memory is dear.
+char* stack_of(std::size_t lane) {
+  static std::vector<std::unique_ptr<char[]>> stacks;
+  while (stacks.size() <= lane) stacks.emplace_back(new char[stack_bytes]);
+  return stacks[lane].get();
 }
 
 }  // namespace
@@ -46,7 +53,6 @@ struct EmulatedBlock::Lane {
     int bytes;
   };
 
-  std::unique_ptr<char[]> stack{new char[stack_bytes]};
   ucontext_t context{};
   void* fiber = nullptr;
   int thread = 0, lane = 0;
@@ -113,9 +119,9 @@ std::string EmulatedBlock::run(const std::function<void()>& body) {
     Lane& lane = lane_[l];
     lane.thread = l / lanes_;
     lane.lane = l % lanes_;
-    lane.copies.reserve(4096);
+    lane.copies.reserve(64);
     getcontext(&lane.context);
-    lane.context.uc_stack.ss_sp = lane.stack.get();
+    lane.context.uc_stack.ss_sp = stack_of(l);
     lane.context.uc_stack.ss_size = stack_bytes;
     lane.context.uc_link = nullptr;
     makecontext(&lane.context, reinterpret_cast<void (*)()>(&EmulatedBlock::enter), 2,
