@@ -100,6 +100,14 @@ TEST_F(Checked, MayReplaceAnInputBeforeAFunctor) {
   EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., u, b, 0., u, Nowhere{})), 0);
 }
 
+/// A functor of a user's, whose members may have any name.
+struct Reading {
+  Matrix operand;
+  KOKKOS_FUNCTION double operator()(double value, int i, int x) const {
+    return value * operand(i, x);
+  }
+};
+
 TEST_F(Checked, KeptTensorOverlaps) {
   const auto a = part(whole, 0, 0), b = part(whole, 0, 4), c = part(whole, 4, 0),
              crossing = part(whole, 3, 3);
@@ -113,6 +121,8 @@ TEST_F(Checked, KeptTensorOverlaps) {
   };
   for (const auto& kept : {a, b, c, crossing}) EXPECT_DEATH((void)call(kept), "overlaps another");
   EXPECT_EQ(call(part(whole, 4, 4)), 0);
+  // What a functor reads may be anything.
+  EXPECT_EQ(Contract::invoke(scratch, 1., a, a, pointwise<"ix">(Reading{whole}), b, 0., c), 0);
 }
 
 using AnyTwo = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>;
