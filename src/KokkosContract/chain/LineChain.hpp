@@ -346,7 +346,7 @@ struct LineChainExecutor {
   static KOKKOS_FORCEINLINE_FUNCTION void load(const T& a, const Line& line, Acc (&value)[N]) {
     const auto* from = begin_of<V, O, L>(a, line, std::make_integer_sequence<int, L.rank>{});
     const std::ptrdiff_t step = step_of<V, O, L>(a);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < N; ++i) value[i] = from[i * step];
   }
 
@@ -357,11 +357,11 @@ struct LineChainExecutor {
     constexpr std::ptrdiff_t step_from = M::shape.stride[dimension_of(labels, P.op[O].from)];
     constexpr std::ptrdiff_t step_to = M::shape.stride[dimension_of(labels, P.op[O].to)];
     const auto* m = read_again<is_in_tile<M>>(matrix.data(), line.number, O);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int n = 0; n < N; ++n) to[n] = Acc(0);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int k = 0; k < K; ++k) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int n = 0; n < N; ++n) {
         to[n] = multiply_add(
             to[n], convert<Acc>(read_element<is_in_tile<M>>(m + k * step_from + n * step_to)),
@@ -383,7 +383,7 @@ struct LineChainExecutor {
     constexpr Labels labels = C.slot[C.inputs + O];
     auto* const first = begin_of<V, O + 1, labels>(to, line, Positions{});
     const std::ptrdiff_t step = step_of<V, O + 1, labels>(to);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < N; ++i) {
       const auto element = convert<typename To::value_type>(value[i]);
       first[i * step] = element;
@@ -427,19 +427,19 @@ struct LineChainExecutor {
     constexpr std::ptrdiff_t stride = A.stride[position];
     if constexpr (op.data >= 0) {
       if constexpr (O == held_op && !std::is_same_v<decltype(x.held), const NoLine&>) {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int i = 0; i < N; ++i) value[i] = value[i] * x.held.element[i];
       } else {
         Acc element[N];
         load<V, O, C.slot[op.data]>(x.template input<op.data>(), line, element);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int i = 0; i < N; ++i) value[i] = value[i] * element[i];
       }
     }
     if constexpr (op.kept) {
       keep<V, O>(list_at<op.functor>(x.functors).operand, line, value);
     } else if constexpr (op.functor >= 0) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < N; ++i) {
         line.index[position] = i;
         value[i] = call<O>(list_at<op.functor>(x.functors), value[i], line.index, Positions{});
@@ -448,7 +448,7 @@ struct LineChainExecutor {
     if constexpr (O + 1 < P.visit[V].last) {
       operate<V, O + 1>(x, line, value);
     } else if constexpr (V + 1 < P.visits) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < N; ++i) x.array[line.at + i * stride] = value[i];
     } else {
       store(x, line, value);
@@ -461,7 +461,7 @@ struct LineChainExecutor {
     constexpr int position = P.visit[V].position;
     auto* to = begin_of<V, P.ops, output_labels>(x.c, line, Positions{});
     const std::ptrdiff_t step = step_of<V, P.ops, output_labels>(x.c);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < N; ++i) {
       line.index[position] = i;
       x.output.template put<1, true, true, 0, -1>(to + i * step, 1, to_register(value[i]), 1,
@@ -477,7 +477,7 @@ struct LineChainExecutor {
     if constexpr (V == 0) {
       load<0, 0, C.slot[P.tensor]>(x.template input<P.tensor>(), line, value);
     } else {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < terms; ++i) value[i] = x.array[line.at + i * stride];
     }
     operate<V, P.visit[V].first>(x, line, value);
@@ -524,7 +524,7 @@ struct LineChainExecutor {
       constexpr int n = static_cast<int>(P.extent[o][P.visit[V].position]);
       HeldLine<Acc, n> held;
       // Set in all workers: a compiler would else keep the registers for longer than needed.
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < n; ++i) held.element[i] = Acc(0);
       if (lines[V].exists) {
         load<V, o, C.slot[data]>(list_at<data>(inputs), lines[V], held.element);

@@ -37,6 +37,14 @@
 #define KOKKOSCONTRACT_UNROLL
 #endif
 
+// The same in the code of a GPU's lanes, to which a host comes in tests only: there it would take
+// minutes to compile.
+#if defined(__CUDA_ARCH__)
+#define KOKKOSCONTRACT_UNROLL_IN_LANES KOKKOSCONTRACT_UNROLL
+#else
+#define KOKKOSCONTRACT_UNROLL_IN_LANES
+#endif
+
 // Asks the compiler not to unroll the next loop, which is run rarely and would take registers; or
 // a few times.
 #if defined(__CUDA_ARCH__)

@@ -94,13 +94,13 @@ struct FactorSolver {
     KOKKOS_FORCEINLINE_FUNCTION Sources(const Rows& rows, bool active, int z, int first) {
       if constexpr (Rows::come_first || Rows::come_last) {
         int with[n];
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int p = 0; p < n; ++p) with[p] = active ? rows.get(z, p) : p;
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int r = 0; r < Count; ++r) {
           int row = r * Step + first;
           // Those behind the row do not move it.
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int p = n - 1; p >= 0; --p) {
             if (p < (r + 1) * Step) row = row == p ? with[p] : (row == with[p] ? p : row);
           }
@@ -122,20 +122,20 @@ struct FactorSolver {
     Acc x[n];
     Acc reciprocal[n];
     bool exact = true;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < n; ++i) x[i] = convert<Acc>(b(z, sources.right_hand_side(i, i), 0));
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < n; ++i) reciprocal[i] = short_reciprocal(element(z, i, i), exact);
     if (!exact) return by_quotients(z, 0);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < n; ++i) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int p = 0; p < i; ++p) x[i] = x[i] - element(z, i, p) * x[p];
       if constexpr (!First::is_unit) x[i] = x[i] * reciprocal[i];
     }
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = n - 1; i >= 0; --i) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int p = n - 1; p > i; --p) x[i] = x[i] - element(z, i, p) * x[p];
       if constexpr (!Second::is_unit) x[i] = x[i] * reciprocal[i];
       b(z, sources.solution(i, i), 0) = convert<T>(x[i]);

@@ -353,12 +353,12 @@ struct PivotedColumns {
     // Several searches that do not wait for each other, of which the first has the first rows.
     constexpr int searches = 4;
     Largest<T> part[searches] = {Largest<T>(P), Largest<T>(P), Largest<T>(P), Largest<T>(P)};
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = P; i < n; ++i) {
       part[(i - P) * searches / (n - P)].offer(m.tile[i][P / M::grid.cols], i);
     }
     Largest<T> best = part[0];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int s = 1; s < searches; ++s) {
       const bool is_better = part[s].size > best.size;
       best.row = choose(is_better, part[s].row, best.row);
@@ -371,15 +371,15 @@ struct PivotedColumns {
   KOKKOS_FORCEINLINE_FUNCTION void swap(int p, int row, T (&pivot_row)[M::tile_cols]) {
     // Bit i: it is row i. Numbers would be compared by branches.
     const unsigned chosen = 1U << row;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = 0; c < M::tile_cols; ++c) {
       const T before = m.tile[p][c];
       T x = before;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < n; ++i) {
         if (i > p) x = choose((chosen & (1U << i)) != 0, m.tile[i][c], x);
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < n; ++i) {
         if (i > p) m.tile[i][c] = choose((chosen & (1U << i)) != 0, before, m.tile[i][c]);
       }
@@ -439,7 +439,7 @@ struct PivotedRows {
   T reciprocal[M::tile_rows]{};
 
   KOKKOS_FORCEINLINE_FUNCTION explicit PivotedRows(M& matrix) : m(matrix) {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) {
       const int i = r * lanes + m.group.lane;
       place[r] = M::has_row(i) ? i : -1;
@@ -469,7 +469,7 @@ struct PivotedRows {
     T own = m.tile[0][P];
     R size = choose(place[0] >= P, size_of(own), R(-1));
     int code = place[0] * 32 + m.group.lane;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 1; r < M::tile_rows; ++r) {
       const R other = choose(place[r] >= P, size_of(m.tile[r][P]), R(-1));
       const int other_code = place[r] * 32 + r * lanes + m.group.lane;
@@ -484,7 +484,7 @@ struct PivotedRows {
 
     const int leading = leading_bits(size);
     int most = leading;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int apart = lanes / 2; apart > 0; apart /= 2) {
       const int other = m.group.from(most, m.group.lane ^ apart);
       most = other > most ? other : most;
@@ -511,13 +511,13 @@ struct PivotedRows {
   /// What the lane of row i has for it, in all lanes.
   KOKKOS_FORCEINLINE_FUNCTION T from_row(int i, const T (&of_row)[M::tile_rows]) const {
     T x = of_row[0];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 1; r < M::tile_rows; ++r) x = choose(i >= r * lanes, of_row[r], x);
     return m.group.from(x, i & (lanes - 1));
   }
   KOKKOS_FORCEINLINE_FUNCTION T get(int i, int c) const {
     T column[M::tile_rows];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) column[r] = m.tile[r][c];
     return from_row(i, column);
   }
@@ -531,7 +531,7 @@ struct PivotedRows {
     if (m.group.lane == P % lanes) interchange[P / lanes] = from;
     rows_at[P / 4] |= static_cast<unsigned>(row) << (P % 4 * 8);
     T multiplier[M::tile_rows];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) {
       const bool is_pivot = r * lanes + m.group.lane == row;
       place[r] = place[r] == P ? from : place[r];
@@ -545,7 +545,7 @@ struct PivotedRows {
     for_each_step<M::cols - P - 1>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int c = P + 1 + decltype(step)::value;
       const T x = get(row, c);
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < M::tile_rows; ++r) {
         m.tile[r][c] = m.tile[r][c] - multiplier[r] * x;
       }
@@ -569,17 +569,17 @@ struct PivotedRows {
       constexpr int p = n - 1 - decltype(step)::value;  // the first row has nothing above
       T solution[M::tile_rows];
       T factor[M::tile_rows];
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < M::tile_rows; ++r) {
         solution[r] = m.tile[r][n] * reciprocal[r];
         factor[r] = choose(place[r] < p, m.tile[r][p], T(0));
       }
       const auto row = static_cast<int>(rows_at[p / 4] >> (p % 4 * 8) & 31U);
       const T x = from_row(row, solution);
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < M::tile_rows; ++r) m.tile[r][n] = m.tile[r][n] - factor[r] * x;
     });
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) m.tile[r][n] = m.tile[r][n] * reciprocal[r];
   }
 
@@ -627,7 +627,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
       exact = !group.template any<M::lanes>(!exact);
       const bool stores = active && exact;
       if (stores) {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < M::per_lane; ++k) {
           const int p = k * M::lanes + group.lane;
           if (p < N) eliminator.pivots.put(z, p, pivoted.interchange[k]);

@@ -337,13 +337,13 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
   const int c0 = p / grid.cols;
   // Nothing is subtracted from what is done: rows and columns up to p.
   if (m.col() <= p % grid.cols) pivot_row[c0] = T(0);
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = 0; r < M::tile_rows; ++r) {
     if (r < r0) continue;
     const bool below = r > r0 || m.row() > p % grid.rows;
     T multiplier = m.get_in_row(r, p) * reciprocal;
     if (!below) multiplier = T(0);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = 0; c < M::tile_cols; ++c) {
       if (c >= c0) m.tile[r][c] = m.tile[r][c] - multiplier * pivot_row[c];
     }
@@ -359,7 +359,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   int zero = 0;
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int p = 0; p < M::n; ++p) {
     const int r0 = p / grid.rows;
     const int c0 = p / grid.cols;
@@ -375,7 +375,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
     exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
     if (is_zero_pivot) reciprocal = T(1);
     T pivot_row[M::tile_cols];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c);
     eliminate_tiles(m, p, pivot_row, reciprocal);
   }

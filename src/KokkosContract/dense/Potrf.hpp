@@ -403,7 +403,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_rows(M& m, bool& exact) {
     const auto d = real_part(m.get(p, p));
     const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
     T column[M::tile_rows];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = r0; r < M::tile_rows; ++r) {
       column[r] = m.tile[r][p] * factor;
       m.tile[r][p] = choose(r > r0 || m.row() > p % M::lanes, column[r], m.tile[r][p]);
@@ -411,7 +411,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_rows(M& m, bool& exact) {
     for_each_step<M::n - p - 1>([&](auto next) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int j = p + 1 + decltype(next)::value;
       const T x = conjugate_if<true>(m.group.from(column[j / M::lanes], j % M::lanes));
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = j / M::lanes; r < M::tile_rows; ++r) {
         m.tile[r][j] = m.tile[r][j] - column[r] * x;
       }
@@ -435,16 +435,16 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
     // Column p of the factor, by this lane's rows and by its columns; zero where nothing is left.
     T by_row[M::tile_rows];
     T by_col[M::tile_rows];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = r0; r < M::tile_rows; ++r) {
       T x = m.tile[r][r0] * factor;
       if (r == r0 && m.row() <= p % g) x = T(0);
       by_row[r] = m.group.from(x, M::lane_at(m.row(), p % g));
       by_col[r] = conjugate_if<true>(m.group.from(x, M::lane_at(m.col(), p % g)));
     }
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = r0; r < M::tile_rows; ++r) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int c = r0; c < M::tile_rows; ++c) {
         if (c <= r) m.tile[r][c] = m.tile[r][c] - by_row[r] * by_col[c];
       }

@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exa
   // Column P from row P on, in all lanes; what is above does not take part.
   T v[M::tile_rows];
   R squares(0);
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = r0; r < M::tile_rows; ++r) {
     v[r] = m.get_in_row(r, P);
     const R square = squared(v[r]);
@@ -171,25 +171,25 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exa
   T tau = times_real(-difference, reciprocal_beta);
   reciprocal = choose(is_done, T(0), reciprocal);
   tau = choose(is_done, T(0), tau);
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = r0; r < M::tile_rows; ++r) {
     v[r] = v[r] * reciprocal;
     if (r == r0 && row <= P % grid.rows) v[r] = T(row == P % grid.rows ? 1 : 0);
   }
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int c = c0; c < M::tile_cols; ++c) {
     T product(0);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = r0; r < M::tile_rows; ++r) {
       product = product + conjugate_if<true>(v[r]) * m.tile[r][c];
     }
     product = conjugate_if<true>(tau) * m.sum_over_rows(product);
     if (c == c0 && m.col() <= P % grid.cols) product = T(0);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = r0; r < M::tile_rows; ++r) m.tile[r][c] = m.tile[r][c] - v[r] * product;
   }
   if (m.col() == P % grid.cols) {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = r0; r < M::tile_rows; ++r) {
       if (r > r0 || row > P % grid.rows) m.tile[r][c0] = v[r];
       if (r == r0 && row == P % grid.rows) m.tile[r][c0] = is_done ? alpha : T(beta);
@@ -294,7 +294,7 @@ struct QRFactor {
     m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
       if (j < cols) a(z, i, j) = convert<T>(x);
     });
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int k = 0; k < M::per_lane; ++k) {
       const int p = k * M::lanes + m.group.lane;
       if (p < count) tau(z, p, 0) = convert<typename Tau::value_type>(taus[k]);

@@ -69,7 +69,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
   constexpr LaneGrid grid = M::grid;
   constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
   constexpr bool by_blocks = adds_by_blocks(grid);
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int q = 0; q < M::n; ++q) {
     const int p = lower ? q : M::n - 1 - q;
     const int r0 = p / grid.rows;
@@ -81,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
     if constexpr (std::is_same_v<Diagonal, Diag::NonUnit>) own = own * m.tile[r0][p / grid.cols];
     const T solution = m.from_lane(own, p % grid.rows, p % grid.cols);
     const T share = choose(m.col() == p % grid.cols, solution, T(0));
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) {
       const bool is_left = r == r0 ? (lower ? m.row() > p % grid.rows : m.row() < p % grid.rows)
                                    : (lower ? r > r0 : r < r0);
@@ -112,28 +112,28 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
   constexpr int shares = (Order + M::lanes - 1) / M::lanes;
   // Of diagonal elements k * lanes + lane.
   T reciprocal[shares];
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int k = 0; k < shares; ++k) {
     T d(1);
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int l = 0; l < M::lanes; ++l) {
       const int i = k * M::lanes + l;
       if (i < Order) d = choose(l == m.group.lane, m.tile[i / grid.rows][i / grid.cols], d);
     }
     reciprocal[k] = short_reciprocal(d, exact);
   }
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = 0; r < M::tile_rows; ++r) {
     x[r] = choose(m.col() == Order % grid.cols, m.tile[r][Order / grid.cols], T(0));
   }
-  KOKKOSCONTRACT_UNROLL
+  KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int q = 0; q < Order; ++q) {
     const int p = Order - 1 - q;
     const int r0 = p / grid.rows;
     const T own = m.sum_over_cols(x[r0]) * reciprocal[p / M::lanes];
     const T solution = m.group.from(own, p % M::lanes);
     const T factor = choose(m.col() == p % grid.cols, solution, T(0));
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r <= r0; ++r) {
       if (r < r0 || m.row() < p % grid.rows) {
         x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
@@ -161,7 +161,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
     if constexpr (M::grid.cols == 1) {
       // What is above the diagonal may be anything.
       T sum = choose(m.row() > p % grid.rows, conjugate_if<true>(m.tile[r0][p]) * x[r0], T(0));
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = r0 + 1; r < M::tile_rows; ++r) {
         sum = sum + conjugate_if<true>(m.tile[r][p]) * x[r];
       }
@@ -172,7 +172,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
       const T solution = m.from_lane(own, p % grid.rows, p % grid.cols);
       if (m.row() == p % grid.rows) x[r0] = solution;
       const T factor = m.row() == p % grid.rows ? solution : T(0);
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int c = 0; c <= c0; ++c) {
         if (c < c0 || m.col() < p % grid.cols) {
           product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;

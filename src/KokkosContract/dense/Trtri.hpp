@@ -144,7 +144,7 @@ struct TriangleInverter {
       Acc factor = Acc(1);
       if constexpr (!UnitDiagonal) factor = m.group.from(reciprocal[r0], owner);
       Acc multiplier[M::tile_rows];
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = r0; r < M::tile_rows; ++r) {
         const bool is_below = r > r0 || m.row() > owner;
         const Acc x = m.tile[r][p];
@@ -154,7 +154,7 @@ struct TriangleInverter {
       for_each_step<p>([&](auto column) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int j = decltype(column)::value;
         const Acc x = m.group.from(m.tile[r0][j], owner) * factor;
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int r = r0; r < M::tile_rows; ++r) {
           m.tile[r][j] = m.tile[r][j] - multiplier[r] * x;
         }
@@ -164,7 +164,7 @@ struct TriangleInverter {
       for_each_step<M::tile_rows>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int r = decltype(step)::value;
         constexpr int end = (r + 1) * M::lanes < M::n ? (r + 1) * M::lanes : M::n;
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int j = 0; j < end; ++j) m.tile[r][j] = m.tile[r][j] * reciprocal[r];
       });
       m.for_diagonal([&](Acc& d, int r, int) KOKKOSCONTRACT_INLINE_LAMBDA { d = reciprocal[r]; });

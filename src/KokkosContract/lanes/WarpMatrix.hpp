@@ -26,7 +26,7 @@ struct LaneGroup {
   LaneMask mask;  ///< of all lanes of this warp that are at the same place in the program
   int first;      ///< the first lane of the group in its warp
   int lane;       ///< this lane in the group; behind all of them, where the lane is in none
-  int apart = 1;  ///< from one lane of the group to the next
+  int apart;      ///< from one lane of the group to the next
 
   /// The value of x in another lane of the group.
   template <class T>
@@ -66,7 +66,7 @@ struct LaneGroup {
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask ballot(bool x) const {
     LaneMask lanes = 0;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
     return Impl::ballot(mask, x) & (lanes << first);
   }
@@ -83,19 +83,22 @@ struct LaneGroup {
   }
 };
 
-/// All groups of a level, and the one that this lane belongs to.
+/// All groups of a level, and the one that this lane belongs to. How far its lanes are apart is not
+/// among it: for_each_problem says so, as a constant, whichever way the groups were found. Were it
+/// not, a compiler would make both ways of each shuffle.
 struct LaneGroups {
-  LaneGroup group;
+  LaneMask mask;  ///< as a LaneGroup's, and so are the next two
+  int first;
+  int lane;
   int index;          ///< negative: the lane belongs to none
   int first_of_warp;  ///< the least index in this warp
   int count;
 };
 
-/// Where there are none. Their lanes are as far apart as in others, so that the compiler knows how
-/// far without a doubt.
-template <int Size, bool Interleaved>
+/// Where there are none.
+template <int Size>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups no_lane_groups(LaneMask mask) {
-  return {{mask, 0, Size, Interleaved ? warp_size / Size : 1}, -1, 0, 0};
+  return {mask, 0, Size, -1, 0, 0};
 }
 
 /// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
@@ -105,13 +108,13 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int
   const LaneMask all = lanes >= warp_size ? ~0U : (1U << lanes) - 1U;
   if constexpr (Interleaved) {
     constexpr int count = warp_size / Size;
-    if (lanes < warp_size) return no_lane_groups<Size, Interleaved>(all << first);
-    return {{all, lane % count, lane / count, count}, lane % count, 0, count};
+    if (lanes < warp_size) return no_lane_groups<Size>(all << first);
+    return {all, lane % count, lane / count, lane % count, 0, count};
   }
   const int count = lanes / Size;
   const int index = lane / Size;
-  if (index >= count) return {{all << first, first, Size}, -1, 0, count};
-  return {{all << first, first + index * Size, lane % Size}, index, 0, count};
+  if (index >= count) return {all << first, first, Size, -1, 0, count};
+  return {all << first, first + index * Size, lane % Size, index, 0, count};
 }
 
 template <int Size, bool Interleaved, class Space>
@@ -139,7 +142,7 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamVectorLevel<Member>
 template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
   // With vector lanes, each of them is a team with a problem of its own.
-  if (lanes_of_thread() > 1) return no_lane_groups<Size, Interleaved>(0);
+  if (lanes_of_thread() > 1) return no_lane_groups<Size>(0);
   return block_groups<Size, Interleaved>(level);
 }
 
@@ -161,11 +164,18 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   if (groups.count == 0) return false;
   for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
     const int z = first + groups.index;
-    LaneGroup group = groups.group;
-    if constexpr (!Interleaved) group.lane = hidden_lane<Size>(group.lane);
+    const int lane = Interleaved ? groups.lane : hidden_lane<Size>(groups.lane);
+    const LaneGroup group{groups.mask, groups.first, lane, Interleaved ? warp_size / Size : 1};
     f(group, groups.index >= 0 && z < problems ? z : -1);
   }
   return true;
+}
+
+/// f(p), on a host out of line: there only tests come here, and compilers take very long for one
+/// function of all steps.
+template <int P, class F>
+KOKKOSCONTRACT_SHARED_FUNCTION void call_step(const F& f) {
+  f(std::integral_constant<int, P>{});
 }
 
 /// Calls f(p) for the steps p = 0, 1, ... of a matrix in registers, where p is known at compile
@@ -173,7 +183,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
 template <int Steps, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
   [&]<int... P>(std::integer_sequence<int, P...>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    (f(std::integral_constant<int, P>{}), ...);
+    (call_step<P>(f), ...);
   }(std::make_integer_sequence<int, Steps>{});
 }
 
@@ -275,7 +285,7 @@ struct WarpMatrix {
   }
   /// The sum of x over the lanes that have the same rows, in all of them.
   KOKKOS_FORCEINLINE_FUNCTION T sum_over_cols(T x) const {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int apart = grid.cols / 2; apart > 0; apart /= 2) {
       x = x + group.from_opposite(x, UnitRows ? apart * grid.rows : apart);
     }
@@ -283,7 +293,7 @@ struct WarpMatrix {
   }
   /// Likewise over those that have the same columns.
   KOKKOS_FORCEINLINE_FUNCTION T sum_over_rows(T x) const {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int apart = grid.rows / 2; apart > 0; apart /= 2) {
       x = x + group.from_opposite(x, UnitRows ? apart : apart * grid.cols);
     }
@@ -292,7 +302,7 @@ struct WarpMatrix {
   /// Calls f(r, i) for the rows of the lanes in the first column of the grid.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_rows(const F& f) {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < tile_rows; ++r) {
       const int i = r * grid.rows + row();
       if (col() == 0 && has_row(i)) f(r, i);
@@ -306,7 +316,7 @@ struct WarpMatrix {
       constexpr int last = r * grid.rows + grid.rows - 1;
       constexpr int end = last / grid.cols < tile_cols ? last / grid.cols + 1 : tile_cols;
       const int i = r * grid.rows + row();
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int c = 0; c < end; ++c) {
         const int j = c * grid.cols + col();
         if (has_row(i) && (c * grid.cols + grid.cols - 1 <= r * grid.rows || i >= j)) {
@@ -320,18 +330,18 @@ struct WarpMatrix {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(const F& f) {
     static_assert(n <= cols && (grid.cols == 1 || grid.rows == grid.cols));
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int first = 0; first < n; first += grid.rows) {
       const int r = first / grid.rows;
       const int i = first + row();
       if constexpr (grid.cols == 1) {
         T d = tile[r][first];
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 1; k < grid.rows; ++k) {
           if (first + k < n) d = choose(k == row(), tile[r][first + k], d);
         }
         f(d, r, i);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < grid.rows; ++k) {
           if (first + k < n) tile[r][first + k] = choose(k == row(), d, tile[r][first + k]);
         }
@@ -345,7 +355,7 @@ struct WarpMatrix {
   KOKKOS_FORCEINLINE_FUNCTION void for_some_with_diagonal(const F& f) {
     // Of so many diagonal elements a lane has one at most.
     constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int first = 0; first < n; first += step) {
       const int r = first / grid.rows;
       const int c = first / grid.cols;
@@ -355,9 +365,9 @@ struct WarpMatrix {
   /// Calls f(element, i, j) for those of this lane.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_tile(const F& f) {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < tile_rows; ++r) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int c = 0; c < tile_cols; ++c) {
         const int i = r * grid.rows + row();
         const int j = c * grid.cols + col();
@@ -382,9 +392,9 @@ struct LaneColumns {
   /// Calls f(element, i, j) for those of this lane.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_elements(const F& f) {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int i = 0; i < M::n; ++i) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int k = 0; k < each; ++k) {
         const int j = first + k * M::lanes;
         if (j < end) f(x[i][k], i, j);
@@ -407,13 +417,13 @@ struct LaneColumns {
       constexpr int columns = FromIdentity && p / M::lanes + 1 < each ? p / M::lanes + 1 : each;
       if constexpr (!UnitDiagonal) {
         const value_type reciprocal = m.get(p, p);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < columns; ++k) x[p][k] = x[p][k] * reciprocal;
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = first_row; i < end_row; ++i) {
         const value_type factor = m.get(i, p);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < columns; ++k) x[i][k] = x[i][k] - factor * x[p][k];
       }
     });
@@ -423,12 +433,12 @@ struct LaneColumns {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int p = M::n - 1 - step.value;
       const value_type reciprocal = conjugate_if<true>(m.get(p, p));
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int k = 0; k < each; ++k) x[p][k] = x[p][k] * reciprocal;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < p; ++i) {
         const value_type factor = conjugate_if<true>(m.get(p, i));
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < each; ++k) x[i][k] = x[i][k] - factor * x[p][k];
       }
     });
@@ -440,13 +450,13 @@ struct LaneColumns {
       constexpr int i = M::n - 1 - step.value;
       if constexpr (!UnitDiagonal) {
         const value_type factor = m.get(i, i);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < each; ++k) x[i][k] = x[i][k] * factor;
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int p = 0; p < i; ++p) {
         const value_type factor = m.get(i, p);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int k = 0; k < each; ++k) x[i][k] = x[i][k] + factor * x[p][k];
       }
     });

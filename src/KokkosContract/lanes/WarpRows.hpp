@@ -66,13 +66,13 @@ struct RowPieces {
   /// Piece s of a block goes where piece s ^ lane is.
   template <int First, int Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void permute(int r, int lane) const {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int bit = 1; bit < Lanes; bit *= 2) {
       const bool swaps = (lane & bit) != 0;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < Lanes; ++s) {
         if ((s & bit) != 0) continue;
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int v = 0; v < Piece; ++v) {
           const T x = element(r, First + s, v);
           const T y = element(r, First + s + bit, v);
@@ -85,9 +85,9 @@ struct RowPieces {
   /// Lanes swap their pieces s with those of the lane whose number differs by s.
   template <int First, int Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(int r) const {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int s = 1; s < Lanes; ++s) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int v = 0; v < Piece; ++v) {
         T& x = element(r, First + s, v);
         x = m.group.from(x, m.group.lane ^ s);
@@ -101,13 +101,13 @@ struct RowPieces {
   KOKKOS_FORCEINLINE_FUNCTION void load(const Read& read) const {
     for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int lane = m.group.lane % Lanes;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < Lanes; ++s) {
         const int i = r * M::lanes + m.group.lane - lane + s;
         T x[Piece]{};
         if (M::has_row(i)) {
           read(x, i, (First + (s ^ lane)) * Piece);
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int v = 0; v < Piece; ++v) element(r, First + s, v) = x[v];
         }
       }
@@ -137,15 +137,15 @@ struct RowPieces {
       const int lane = m.group.lane % Lanes;
       // Of the lanes that share a block the first is not always the first of most_lanes.
       const int shift = m.group.lane % most_lanes - lane;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < Lanes; ++s) {
         int place = places[r][s];
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int first = Lanes; first < most_lanes; first += Lanes) {
           place = shift == first ? places[r][s + first] : place;
         }
         T x[Piece];
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int v = 0; v < Piece; ++v) x[v] = element(r, First + s, v);
         const int i = r * M::lanes + m.group.lane - lane + s;
         if (M::has_row(i)) write(x, place, (First + (s ^ lane)) * Piece);
@@ -159,10 +159,10 @@ struct RowPieces {
     for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
       const bool whole = !Lower || (First + Lanes) * Piece <= r * M::lanes;
       const int lane = m.group.lane % Lanes;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < Lanes; ++s) {
         T x[Piece];
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int v = 0; v < Piece; ++v) x[v] = element(r, First + s, v);
         const int i = r * M::lanes + m.group.lane - lane + s;
         if (M::has_row(i)) {
@@ -213,7 +213,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z, const F& tra
     }
     if (active && !pairs) {
       pieces.load([&](T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int v = 0; v < piece; ++v) {
           x[v] = transform(convert<T>(a(z, i, j + v)));
         }
@@ -261,9 +261,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store_rows(M& m, const A& a, int z, bool active
     using Pieces = RowPieces<M, Cols, piece>;
     const Pieces pieces{m};
     int places[M::tile_rows][Pieces::most_lanes];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < Pieces::most_lanes; ++s) {
         const int lane = m.group.lane;
         places[r][s] = m.group.from(place[r], lane - lane % Pieces::most_lanes + s);
@@ -280,14 +280,14 @@ KOKKOS_FORCEINLINE_FUNCTION void store_rows(M& m, const A& a, int z, bool active
       }
     }
     pieces.store(places, [&](const T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int v = 0; v < piece; ++v) a(z, i, j + v) = convert<Element>(x[v]);
     });
   } else {
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < M::tile_rows; ++r) {
       if (!active || place[r] < 0) continue;
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int c = 0; c < Cols; ++c) a(z, place[r], c) = convert<Element>(m.tile[r][c]);
     }
   }
@@ -313,7 +313,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lower_rows(M& m, const A& a, int z) {
           return;
         }
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int v = 0; v < piece; ++v) {
         if (whole || j + v < end) a(z, i, j + v) = convert<Element>(x[v]);
       }

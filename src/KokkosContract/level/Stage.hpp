@@ -25,9 +25,10 @@ struct Stage {
 template <class L>
 inline constexpr bool has_stage = false;
 
-/// Whether elements of T start at whole fractions or multiples of 16 bytes.
+/// Whether elements of T start at whole fractions or multiples of 16 bytes, and nowhere else.
 template <class T>
-inline constexpr bool can_be_staged = 16 % sizeof(T) == 0 || sizeof(T) % 16 == 0;
+inline constexpr bool can_be_staged =
+    alignof(T) <= 16 && (16 % sizeof(T) == 0 || sizeof(T) % 16 == 0);
 
 // Vector and Team levels have memory of their own, because there is no barrier of the team between
 // a thread's last Vector call and the team's next one.

@@ -35,8 +35,6 @@ class EmulatedDevice {
   /// What the lanes of `mask` bring along, by their numbers in the warp, until the next call. A
   /// barrier makes their writes visible to each other, the others do not.
   virtual const std::uint64_t* share(Collective kind, LaneMask mask, std::uint64_t mine) = 0;
-  /// A lane outside the mask was asked.
-  virtual void refuse(const char* message) = 0;
   virtual bool any_of_block(bool mine) = 0;
   /// The block's memory with this name.
   virtual char* block_memory(const void* name, int bytes) = 0;
@@ -98,17 +96,17 @@ std::uint64_t bits_of(const T& x) {
   std::memcpy(&bits, &x, sizeof(T));
   return bits;
 }
-/// The value of x in lane `lane` of the warp.
+/// The value of x in lane `lane` of the warp; of a lane that does not take part, bits that are no
+/// sensible number: on a GPU it is undefined, and nobody may use it.
 template <class T>
 T emulated_shuffle(LaneMask mask, const T& x, int lane) {
   if (emulated_device == nullptr) return x;
   const std::uint64_t* bits =
       emulated_device->share(EmulatedDevice::Collective::shuffle, mask, bits_of(x));
-  if (lane < 0 || lane >= warp_size || (mask >> lane & 1U) == 0) {
-    emulated_device->refuse("a shuffle from a lane that does not take part");
-  }
+  const int source = lane & (warp_size - 1);
+  const std::uint64_t found = (mask >> source & 1U) != 0 ? bits[source] : ~std::uint64_t{0};
   T result;
-  std::memcpy(&result, bits + lane, sizeof(T));
+  std::memcpy(&result, &found, sizeof(T));
   return result;
 }
 

@@ -64,9 +64,9 @@ struct LaneExecutor : NestOffsets<S> {
     const auto has_row = [&](int r) { return r * grid.rows + row < plan.rows; };
     const auto has_col = [&](int q) { return q * grid.cols + col < plan.cols; };
     const auto for_tile = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < tile_rows; ++r) {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int q = 0; q < tile_cols; ++q) {
           if (!has_row(r) || !has_col(q)) continue;
           f(r, q,
@@ -88,25 +88,25 @@ struct LaneExecutor : NestOffsets<S> {
       const Y* yk = y + this->template offset_in<Of::y, Class::sum>(first + k);
       Acc a[tile_rows];
       Acc b[tile_cols];
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < tile_rows; ++r) {
         const auto at = this->template offset_in<Of::x, Class::row>(r * grid.rows + row);
         a[r] = has_row(r) ? output.alpha * convert<Acc>(xk[at]) : Acc(0);
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int q = 0; q < tile_cols; ++q) {
         const auto at = this->template offset_in<Of::y, Class::col>(q * grid.cols + col);
         b[q] = has_col(q) ? convert<Acc>(yk[at]) : Acc(0);
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < tile_rows; ++r) {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int q = 0; q < tile_cols; ++q) sum[r][q] = multiply_add(sum[r][q], a[r], b[q]);
       }
     };
     KOKKOSCONTRACT_NO_UNROLL
     for (int first = 0; first < plan.sums; first += chunk) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int k = 0; k < chunk; ++k) add(first, k);
     }
     for_tile([&](int r, int q, C& element)

@@ -175,18 +175,18 @@ struct LineExecutor {
     constexpr std::ptrdiff_t matrix_term = plan.matrix_is_x ? S.x[sum_mode] : S.y[sum_mode];
     constexpr std::ptrdiff_t matrix_result = plan.matrix_is_x ? S.x[result_mode] : S.y[result_mode];
     typename Factors::Sum sum[results];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < results; ++r) sum[r] = Factors::zero();
     if (multiplies) {
       typename Factors::Column element[terms];
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int k = 0; k < terms; ++k) {
         element[k] = Factors::template column<conjugate_tensor>(
             convert<Acc>(from[k * tensor_stride<sum_mode>()]));
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int k = 0; k < terms; ++k) {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int r = 0; r < results; ++r) {
           const auto factor = Factors::multiplier(Factors::template column<conjugate_matrix>(
               convert<Acc>(read_element<InFunctor>(matrix + k * matrix_term + r * matrix_result))));
@@ -194,7 +194,7 @@ struct LineExecutor {
         }
       }
     }
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < results; ++r) {
       if constexpr (Output::needs_indices) index[result_mode] = r;
       output.template put<1, true, true, 0, -1>(to + r * loops.template c<result_mode>(), 1,

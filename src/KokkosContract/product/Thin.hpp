@@ -51,7 +51,7 @@ struct ThinExecutor : NestOffsets<S> {
   /// element, and would wait for the memory as often.
   KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, const X* x) const {
     if (worker >= plan.sums) return;
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < plan.rows; ++r) {
       ask_for_line(x + this->template offset_in<Of::x, Class::row>(r) +
                    this->template offset_in<Of::x, Class::sum>(worker));
@@ -62,44 +62,44 @@ struct ThinExecutor : NestOffsets<S> {
                                            C* c) const {
     Acc sum[plan.rows][plan.width]{};
     const Y* ys[plan.width];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < plan.width; ++q) {
       // A column that does not exist is the last one again.
       const int j = first + q * apart < plan.cols ? first + q * apart : plan.cols - 1;
       ys[q] = y + this->template offset_in<Of::y, Class::col>(j);
     }
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int start = 0; start < plan.sums; start += plan.chunk) {
       Acc a[plan.chunk][plan.rows];
       Acc b[plan.chunk][plan.width];
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < plan.chunk; ++s) {
         if (start + s >= plan.sums) continue;
         const std::ptrdiff_t xk = this->template offset_in<Of::x, Class::sum>(start + s);
         const std::ptrdiff_t yk = this->template offset_in<Of::y, Class::sum>(start + s);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int q = 0; q < plan.width; ++q) b[s][q] = convert<Acc>(ys[q][yk]);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int r = 0; r < plan.rows; ++r) {
           a[s][r] = convert<Acc>(x[xk + this->template offset_in<Of::x, Class::row>(r)]);
         }
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < plan.chunk; ++s) {
         if (start + s >= plan.sums) continue;
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int r = 0; r < plan.rows; ++r) {
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int q = 0; q < plan.width; ++q) {
             sum[r][q] = multiply_add(sum[r][q], a[s][r], b[s][q]);
           }
         }
       }
     }
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < plan.rows; ++r) {
       C* cr = c + this->template offset_in<Of::c, Class::row>(r);
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int q = 0; q < plan.width; ++q) {
         const int j = first + q * apart;
         if (j < plan.cols) {

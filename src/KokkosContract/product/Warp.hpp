@@ -192,7 +192,7 @@ struct WarpExecutor : NestOffsets<S> {
     int col0[together];
     bool has_row[together];
     bool has_col[together];
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < together; ++q) {
       int u = first + q * apart;
       col0[q] = u % col_blocks() * width * tile;
@@ -212,7 +212,7 @@ struct WarpExecutor : NestOffsets<S> {
     const auto add_chunk = [&](int start) KOKKOSCONTRACT_INLINE_LAMBDA {
       double a[chunk][together][height][each];
       double b[chunk][together][width][each];
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
         const int k = ((start + s) * WarpPlan::step + term) * each;
         const bool is_whole =
@@ -220,11 +220,11 @@ struct WarpExecutor : NestOffsets<S> {
         const bool has_term = is_whole || k < sums();
         const std::ptrdiff_t xk = offset_in<Of::x, Class::sum>(k);
         std::ptrdiff_t yk[each];
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int e = 0; e < each; ++e) yk[e] = offset_in<Of::y, Class::sum>(k + e);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int q = 0; q < together; ++q) {
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int i = 0; i < height; ++i) {
             const int r = row0[q] + i * tile + row % part;
             const bool reads = has_row[q] && has_term && (plan.whole_rows() || r < rows());
@@ -236,25 +236,25 @@ struct WarpExecutor : NestOffsets<S> {
               a[s][q][i][0] = reads ? *at : 0.0;
             }
           }
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int j = 0; j < width; ++j) {
             const int r = col0[q] + j * tile + col % part;
             const bool reads = has_col[q] && has_term && (plan.whole_cols() || r < cols());
             const Y* at = ys[q] + offset_in<Of::y, Class::col>(r);
-            KOKKOSCONTRACT_UNROLL
+            KOKKOSCONTRACT_UNROLL_IN_LANES
             for (int e = 0; e < each; ++e) b[s][q][j][e] = reads ? at[yk[e]] : 0.0;
           }
         }
       }
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int e = 0; e < each; ++e) {
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int q = 0; q < together; ++q) {
-            KOKKOSCONTRACT_UNROLL
+            KOKKOSCONTRACT_UNROLL_IN_LANES
             for (int i = 0; i < height; ++i) {
-              KOKKOSCONTRACT_UNROLL
+              KOKKOSCONTRACT_UNROLL_IN_LANES
               for (int j = 0; j < width; ++j) {
                 tensor_multiply_add(sum[q][i][j], a[s][q][i][e], b[s][q][j][e]);
               }
@@ -264,24 +264,24 @@ struct WarpExecutor : NestOffsets<S> {
       }
     };
     if constexpr (plan.is_static) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int start = 0; start < rounds; start += chunk) add_chunk(start);
     } else {
       KOKKOSCONTRACT_NO_UNROLL
       for (int start = 0; start < rounds; start += chunk) add_chunk(start);
     }
-    KOKKOSCONTRACT_UNROLL
+    KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < together; ++q) {
-      KOKKOSCONTRACT_UNROLL
+      KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < height; ++i) {
         const int r = row0[q] + i * tile + row % part;
         const bool stores = has_row[q] && (plan.whole_rows() || r < rows());
         C* ci = cs[q] + offset_in<Of::c, Class::row>(r);
-        KOKKOSCONTRACT_UNROLL
+        KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int j = 0; j < width; ++j) {
           const double low = sum[q][i][j][0];
           const double high = sum[q][i][j][1];
-          KOKKOSCONTRACT_UNROLL
+          KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int turn = 0; turn < 2; ++turn) {
             const int half = flipped ? 1 - turn : turn;
             const int at = half * 4 + term;
