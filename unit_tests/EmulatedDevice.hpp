@@ -2,8 +2,8 @@
 //
 // A block of a GPU on a host: its lanes are fibers, of which one runs at a time, until it comes to
 // where lanes meet. So the code of a GPU's lanes runs in any test, and what is wrong shows:
-// - a collective that not all its lanes reach, or a shuffle from a lane that is not there, ends the
-//   run with a message;
+// - a collective that not all its lanes reach ends the run with a message;
+// - a shuffle from a lane that does not take part gives bits that are no number;
 // - asynchronous copies arrive at their wait, and no sooner;
 // - to the thread sanitizer the lanes are threads, which wait for each other at barriers only: it
 //   reports a read of what another lane wrote without a barrier between.
@@ -35,7 +35,6 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   Place place() const override;
   const std::uint64_t* share(Collective kind, KokkosContract::Impl::LaneMask mask,
                              std::uint64_t mine) override;
-  void refuse(const char* message) override;
   bool any_of_block(bool mine) override;
   char* block_memory(const void* name, int bytes) override;
   bool is_in_global_memory(const void* p) const override;
@@ -53,6 +52,7 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   void wait();
   void complete_warp(int warp);
   void complete_block();
+  void refuse(const char* message);
   Lane& lane_of(int warp, int number);
   std::string describe_waiting() const;
 

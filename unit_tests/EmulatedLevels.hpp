@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "Callers.hpp"
 #include "EmulatedDevice.hpp"
+#include "StridedTensor.hpp"
 
 namespace KokkosContract::Test {
 namespace Detail {

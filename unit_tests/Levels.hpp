@@ -11,40 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "Callers.hpp"
 #include "Random.hpp"
 #include "ThreadLevel.hpp"
+#if !defined(KOKKOS_ENABLE_CUDA)
+#include "EmulatedLevels.hpp"
+#endif
 
 namespace KokkosContract::Test {
 
-// --- What a functor gets ------------------------------------------------------------------------
-
-struct SerialCaller {};
-template <class Member>
-struct VectorCaller {
-  const Member& member;
-};
-template <class Member>
-struct TeamCaller {
-  const Member& member;
-};
-template <class Member>
-struct TeamVectorCaller {
-  const Member& member;
-};
-
 // --- Launching ----------------------------------------------------------------------------------
-
-struct Configuration {
-  int team, vector;
-  std::string text() const {
-    return "team size " + std::to_string(team) + ", vector length " + std::to_string(vector);
-  }
-};
-
-/// ScratchBytes of level 0, in bytes.
-struct ScratchBytes {
-  std::size_t per_team = 0, per_thread = 0;
-};
 
 /// The codes of all workers, for each problem three entries: lowest, highest, how many.
 using Codes = Kokkos::View<int*, Kokkos::DefaultExecutionSpace>;
@@ -216,25 +192,32 @@ struct Threads {
 #define KOKKOSCONTRACT_TEST_TSAN 1
 #endif
 #endif
-#if defined(KOKKOSCONTRACT_TEST_EMULATED)
-}  // namespace KokkosContract::Test
-#include "EmulatedLevels.hpp"
-namespace KokkosContract::Test {
-using Levels = testing::Types<EmulatedVector, EmulatedTeam, EmulatedTeamVector>;
-using FewLevels = testing::Types<EmulatedTeam>;
-#elif defined(KOKKOSCONTRACT_TEST_TSAN)
+// Levels: for what each level does in its own way. FewLevels: for tests of many types and sizes,
+// which take long to compile. LaneLevels: the same, where a GPU's lanes have code of their own.
+// OtherLevels: what differs from one of Levels in little, or, on a host, in nothing but its name,
+// for a few tests.
+#if defined(KOKKOSCONTRACT_TEST_TSAN)
+// It takes the lanes of an emulated GPU for threads, too.
 using Levels = testing::Types<Threads>;
-using FewLevels = Levels;
+using FewLevels = testing::Types<Threads>;
+using LaneLevels = testing::Types<EmulatedTeam>;
+using OtherLevels = testing::Types<EmulatedVector, EmulatedTeamVector>;
 #elif defined(__SANITIZE_ADDRESS__)
-// On a host Vector is Serial and TeamVector is Team; instrumented code takes long to compile.
+// It does not know the emulated GPU's stacks.
 using Levels = testing::Types<Serial, Team>;
 using FewLevels = testing::Types<Team>;
-#else
+using LaneLevels = FewLevels;
+using OtherLevels = testing::Types<Vector>;
+#elif defined(KOKKOS_ENABLE_CUDA)
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
-// For tests of many types, which take long to compile: one worker, and several. On a host Vector is
-// Serial, and TeamVector is Team.
-using FewLevels = std::conditional_t<Detail::on_host(), testing::Types<Serial, Threads>,
-                                     testing::Types<Serial, TeamVector>>;
+using FewLevels = testing::Types<Serial, TeamVector>;
+using LaneLevels = FewLevels;
+using OtherLevels = testing::Types<Team>;
+#else
+using Levels = testing::Types<Serial, EmulatedTeamVector, Threads>;
+using FewLevels = testing::Types<Serial, Threads>;
+using LaneLevels = testing::Types<Serial, EmulatedTeam>;
+using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
 #endif
 
 struct LevelNames {

@@ -10,7 +10,7 @@ namespace {
 
 template <class Level>
 class ContractStatic : public testing::Test {};
-TYPED_TEST_SUITE(ContractStatic, FewLevels, LevelNames);
+TYPED_TEST_SUITE(ContractStatic, LaneLevels, LevelNames);
 
 template <class Level, class Data, class Layout = Kokkos::LayoutRight>
 using static_view_t = Kokkos::View<Data, Layout, typename Level::space::memory_space, Unmanaged>;

@@ -34,7 +34,7 @@ class GemmAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(GemmAllLevels, Levels, LevelNames);
 template <class Level>
 class Gemm : public testing::Test {};
-TYPED_TEST_SUITE(Gemm, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Gemm, LaneLevels, LevelNames);
 
 /// The contraction that this product is.
 template <class TransA, class TransB>
@@ -130,6 +130,15 @@ TYPED_TEST(Gemm, Batch) {
     check_operation<TypeParam, WithShared<GemmOp<T, N>, false, true>, Output, Batch, Matrix>(
         random, text<T, N>(true, false), extents, 2);
   }
+}
+
+template <class Level>
+class GemmOtherLevels : public testing::Test {};
+TYPED_TEST_SUITE(GemmOtherLevels, OtherLevels, LevelNames);
+
+TYPED_TEST(GemmOtherLevels, Double) {
+  Random random;
+  check_sizes<TypeParam, double, N, N, Kokkos::LayoutRight>(random);
 }
 
 TYPED_TEST(Gemm, OtherAlgorithms) {

@@ -280,7 +280,7 @@ class GetrfAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(GetrfAllLevels, Levels, LevelNames);
 template <class Level>
 class Getrf : public testing::Test {};
-TYPED_TEST_SUITE(Getrf, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Getrf, LaneLevels, LevelNames);
 
 TYPED_TEST(GetrfAllLevels, Double) {
   Random random;

@@ -35,7 +35,7 @@ class InverseAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(InverseAllLevels, Levels, LevelNames);
 template <class Level>
 class Inverse : public testing::Test {};
-TYPED_TEST_SUITE(Inverse, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Inverse, LaneLevels, LevelNames);
 
 // --- The public forms ---------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ void check_behind_kept(int elements) {
 
 template <class Level>
 class Keep : public testing::Test {};
-TYPED_TEST_SUITE(Keep, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Keep, LaneLevels, LevelNames);
 
 // As many lines as workers or fewer, and more.
 TYPED_TEST(Keep, IsThere) {

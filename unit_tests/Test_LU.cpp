@@ -104,7 +104,7 @@ class LUAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(LUAllLevels, Levels, LevelNames);
 template <class Level>
 class LU : public testing::Test {};
-TYPED_TEST_SUITE(LU, FewLevels, LevelNames);
+TYPED_TEST_SUITE(LU, LaneLevels, LevelNames);
 
 template <class Level, class T, class Layout>
 void check_sizes(Random& random) {
@@ -127,6 +127,18 @@ TYPED_TEST(LUAllLevels, OtherTypes) {
   check_sizes<TypeParam, double, Kokkos::LayoutLeft>(random);
   check_sizes<TypeParam, Kokkos::complex<double>, Kokkos::LayoutStride>(random);
   check_sizes<TypeParam, Kokkos::complex<float>, Kokkos::LayoutRight>(random);
+}
+
+template <class Level>
+class LUOtherLevels : public testing::Test {};
+TYPED_TEST_SUITE(LUOtherLevels, OtherLevels, LevelNames);
+
+TYPED_TEST(LUOtherLevels, Double) {
+  Random random;
+  using Space = typename TypeParam::space;
+  check_lu<TypeParam, view_t<double, 2, Kokkos::LayoutStride, Space>>(random, {9, 9});
+  check_lu<TypeParam, view_t<double, 3, StaticExtents<Kokkos::LayoutRight, 3, 7, 7>, Space>>(
+      random, {5, 7, 7});
 }
 
 TYPED_TEST(LU, StaticExtents) {

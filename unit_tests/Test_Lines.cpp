@@ -14,7 +14,7 @@ using static_view_t = Kokkos::View<Data, Layout, typename Level::space::memory_s
 
 template <class Level>
 class Lines : public testing::Test {};
-TYPED_TEST_SUITE(Lines, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Lines, LaneLevels, LevelNames);
 
 /// The summed index in all places, and the matrix transposed. Batches of which some have more lines
 /// than there are workers.

@@ -216,7 +216,7 @@ class PotrfAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(PotrfAllLevels, Levels, LevelNames);
 template <class Level>
 class Potrf : public testing::Test {};
-TYPED_TEST_SUITE(Potrf, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Potrf, LaneLevels, LevelNames);
 
 TYPED_TEST(PotrfAllLevels, Double) {
   Random random;

@@ -29,7 +29,7 @@ class QRAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(QRAllLevels, Levels, LevelNames);
 template <class Level>
 class QR : public testing::Test {};
-TYPED_TEST_SUITE(QR, FewLevels, LevelNames);
+TYPED_TEST_SUITE(QR, LaneLevels, LevelNames);
 
 // --- The public forms ---------------------------------------------------------------------------
 

@@ -82,7 +82,7 @@ class TrsmAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(TrsmAllLevels, Levels, LevelNames);
 template <class Level>
 class Trsm : public testing::Test {};
-TYPED_TEST_SUITE(Trsm, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Trsm, LaneLevels, LevelNames);
 
 TYPED_TEST(TrsmAllLevels, Double) {
   Random random;

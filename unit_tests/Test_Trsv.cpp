@@ -65,7 +65,7 @@ class TrsvAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(TrsvAllLevels, Levels, LevelNames);
 template <class Level>
 class Trsv : public testing::Test {};
-TYPED_TEST_SUITE(Trsv, FewLevels, LevelNames);
+TYPED_TEST_SUITE(Trsv, LaneLevels, LevelNames);
 
 TYPED_TEST(TrsvAllLevels, Double) {
   Random random;
