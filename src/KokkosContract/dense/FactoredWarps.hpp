@@ -184,7 +184,7 @@ struct FactorSolver {
       }
       solve_tiles<Uplo::Upper, D2>(m, x);
     }
-    if (group.template any<M::lanes>(!exact)) {
+    if (!group.template all<M::lanes>(exact)) {
       if (active && group.lane == 0) by_quotients(z, 0);
       return;
     }
@@ -219,7 +219,7 @@ struct FactorSolver {
           } else {
             columns.template solve<false, Second::is_unit>(m);
           }
-          if (group.template any<M::lanes>(!exact)) {
+          if (!group.template all<M::lanes>(exact)) {
             without_reciprocals(group, z, columns);
             return;
           }

@@ -176,7 +176,7 @@ struct UnpivotedSystemInLanes {
         solution[r] = choose(m.col() == n % M::grid.cols, m.tile[r][n / M::grid.cols], Acc(0));
       }
       solve_tiles<Uplo::Upper, Diag::NonUnit>(m, solution);
-      if (group.template any<M::lanes>(!exact)) {
+      if (!group.template all<M::lanes>(exact)) {
         if (!active || group.lane != 0) return 0;
         const int zero = Eliminator<Matrices, AccA>{matrices, no_tiny}.factor_by_quotients(z);
         if (zero == 0) solver.by_quotients(z, 0);

@@ -624,7 +624,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
       }
       bool exact = true;
       const int zero = pivoted.factor(exact);
-      exact = !group.template any<M::lanes>(!exact);
+      exact = group.template all<M::lanes>(exact);
       const bool stores = active && exact;
       if (stores) {
         KOKKOSCONTRACT_UNROLL_IN_LANES

@@ -403,6 +403,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
       });
       bool exact = true;
       const int zero = factor_tiles(m, tiny, exact);
+      group.barrier();
       if (!active) return 0;
       if (exact) {
         m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {

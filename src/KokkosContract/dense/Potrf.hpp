@@ -479,6 +479,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
       m.for_diagonal([&](Acc& x, int, int) KOKKOSCONTRACT_INLINE_LAMBDA {
         x = Acc(CholeskyFactor<A, Acc>::root_if_positive(real_part(x)));
       });
+      group.barrier();
       store_lower_rows(m, a, exact ? z : -1);
       if (!active) return 0;
       if (!exact) return group.lane == 0 ? cholesky.factor_by_columns(z) : 0;

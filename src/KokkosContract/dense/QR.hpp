@@ -311,6 +311,7 @@ struct QRFactor {
       Acc taus[M::per_lane];
       bool exact = true;
       factor_tiles(m, taus, exact);
+      group.barrier();
       if (z < 0) return;
       if (exact) {
         store(m, z, taus);
@@ -338,7 +339,7 @@ struct QRFactor {
       factor_tiles(m, taus, exact);
       Acc solution[M::tile_rows];
       solve_last_column<cols>(m, solution, exact);
-      const bool serves = !group.template any<M::lanes>(!exact);
+      const bool serves = group.template all<M::lanes>(exact);
       if (z < 0) return 0;
       if (!serves) return group.lane == 0 ? in_memory(z) : 0;
       store(m, z, taus);

@@ -462,7 +462,7 @@ struct LowerSolver {
         bool exact = true;
         if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
         solve_tiles<Uplo::Lower, std::conditional_t<UnitDiagonal, Diag::Unit, Diag::NonUnit>>(m, x);
-        if (group.template any<M::lanes>(!exact)) {
+        if (!group.template all<M::lanes>(exact)) {
           if (active && group.lane == 0) column_by_quotients(z, 0);
           return;
         }
@@ -489,7 +489,7 @@ struct LowerSolver {
         bool exact = true;
         if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
         columns.template solve<true, UnitDiagonal>(m);
-        if (group.template any<M::lanes>(!exact)) {
+        if (!group.template all<M::lanes>(exact)) {
           columns.for_columns([&](int j)
                                   KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
           return;

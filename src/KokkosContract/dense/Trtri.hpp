@@ -203,7 +203,7 @@ struct TriangleInverter {
         } else {
           invert_columns(m, columns, exact);
         }
-        exact = !group.template any<M::lanes>(!exact);
+        exact = group.template all<M::lanes>(exact);
         if constexpr (M::grid.cols == 1) {
           store_lower_rows<UnitDiagonal>(m, a, exact ? z : -1);
         } else if (exact) {

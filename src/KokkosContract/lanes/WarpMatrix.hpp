@@ -70,10 +70,15 @@ struct LaneGroup {
     for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
     return Impl::ballot(mask, x) & (lanes << first);
   }
-  /// Whether it holds for any of them.
+  /// What the lanes have read before, any of them may overwrite after it: shuffles alone do not
+  /// order reads and writes. All lanes of `mask` call it.
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { warp_barrier(mask); }
+  /// Whether x holds for all of a group, and a barrier.
   template <int Size>
-  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const {
-    return ballot<Size>(x) != 0;
+  KOKKOS_FORCEINLINE_FUNCTION bool all(bool x) const {
+    const bool result = ballot<Size>(!x) == 0;
+    barrier();
+    return result;
   }
   /// Whether it holds for any lane of the warp.
   KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const { return any_of(mask, x); }
