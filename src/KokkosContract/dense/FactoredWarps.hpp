@@ -161,7 +161,7 @@ struct FactorSolver {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const LaneGroup& group, int z) const {
+  KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const auto& group, int z) const {
     using M = WarpMatrix<Acc, n, Lower::unit_rows, vector_lanes>;
     using D1 = std::conditional_t<First::is_unit, Diag::Unit, Diag::NonUnit>;
     using D2 = std::conditional_t<Second::is_unit, Diag::Unit, Diag::NonUnit>;
@@ -203,7 +203,7 @@ struct FactorSolver {
         WarpMatrix<Acc, n, Lower::unit_rows, lane_grid<n>(Lower::unit_rows, B::is_interleaved)>;
     return for_each_block_of_columns<M, B::is_interleaved>(
         level, b.batch(), b.cols(),
-        [&](const LaneGroup& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+        [&](const auto& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
           const bool active = columns.end > 0;
           M m{group, {}};
           load(m, active, z);
@@ -239,7 +239,7 @@ struct FactorSolver {
       });
     } else if constexpr (B::is_vector) {
       done = for_each_problem<vector_lanes.size(), B::is_interleaved>(
-          level, b.batch(), [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+          level, b.batch(), [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
             vector_in_lanes(group, z);
           });
     } else {
@@ -249,7 +249,7 @@ struct FactorSolver {
               KOKKOSCONTRACT_INLINE_LAMBDA { return convert<Acc>(b(z, i, j)); },
           [&](const Acc& x, int z, int i, int j)
               KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); },
-          [&](const LaneGroup&, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+          [&](const auto&, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
             columns.for_columns([&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { by_quotients(z, j); });
           });
     }

@@ -153,7 +153,7 @@ struct UnpivotedSystemInLanes {
     const Solver solver(as_operand(a), as_operand(b), none);
     using AccA = accumulator_t<T>;
     const AccA no_tiny(real_t<AccA>(0));
-    const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       const bool active = z >= 0;
       M m{group, {}};
       m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {

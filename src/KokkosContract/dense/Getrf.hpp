@@ -612,7 +612,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     using M =
         WarpMatrix<Acc, N, A::unit_rows, pivot_grid<N>(A::unit_rows, solves), N + (solves ? 1 : 0)>;
     using Pivoted = std::conditional_t<by_columns, PivotedColumns<M>, PivotedRows<M>>;
-    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       Pivoted pivoted(m);
       const bool active = z >= 0;

@@ -465,7 +465,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   const A& a = cholesky.a;
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
     using M = WarpMatrix<Acc, N, A::unit_rows, triangle_grid<N>()>;
-    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;
       bool exact = true;

@@ -305,7 +305,7 @@ struct QRFactor {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level) const {
     using M = Tiles<cols>;
-    const auto factor_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       load(m, z);
       Acc taus[M::per_lane];
@@ -328,7 +328,7 @@ struct QRFactor {
   KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
                                                   bool& failed, const InMemory& in_memory) const {
     using M = Tiles<cols + 1>;
-    const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       load(m, z);
       m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {

@@ -121,7 +121,7 @@ struct InverseLURoutine {
               KOKKOSCONTRACT_INLINE_LAMBDA { return Acc(real_t<Acc>(i == j ? 1 : 0)); },
           [&](const Acc& x, int z, int i, int j)
               KOKKOSCONTRACT_INLINE_LAMBDA { solver.b(z, i, j) = convert<T>(x); },
-          [&](const LaneGroup& group, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+          [&](const auto& group, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
             if (group.lane != 0 || columns.end == 0) return;
             run(SerialLevel{}, problem_if<batch>(a, z), problem_if<batch>(w, z));
           });

@@ -451,7 +451,7 @@ struct LowerSolver {
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows, B::is_interleaved)>;
-      const auto solve_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = z >= 0;
         M m{group, {}};
         load_lower(m, active, z);
@@ -479,7 +479,7 @@ struct LowerSolver {
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
       using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, B::is_interleaved)>;
-      const auto solve_block = [&](const LaneGroup& group, int z,
+      const auto solve_block = [&](const auto& group, int z,
                                    LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower(m, columns.end > 0, z);

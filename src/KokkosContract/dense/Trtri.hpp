@@ -193,7 +193,7 @@ struct TriangleInverter {
       using M = WarpMatrix<Acc, N, A::unit_rows, triangle_grid<N>()>;
       int first = 0;  // of the problems of this lane
       int first_info = 0;
-      const auto invert_one = [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);
         bool exact = true;

@@ -58,7 +58,7 @@ struct LaneExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION LaneExecutor(const Loops<S>& nest, const Output& to)
       : NestOffsets<S>{nest}, output(to) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void one(const LaneGroup& group, const X* x, const Y* y, C* c) const {
+  KOKKOS_FORCEINLINE_FUNCTION void one(const auto& group, const X* x, const Y* y, C* c) const {
     const int row = group.lane / grid.cols;
     const int col = group.lane % grid.cols;
     const auto has_row = [&](int r) { return r * grid.rows + row < plan.rows; };
@@ -117,7 +117,7 @@ struct LaneExecutor : NestOffsets<S> {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool run(const L& level, const X* x, const Y* y, C* c) const {
     return for_each_problem<grid.size(), true>(
-        level, this->batch(), [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        level, this->batch(), [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
           if (z < 0) return;
           one(group, x + this->template offset_in<Of::x, Class::batch>(z),
               y + this->template offset_in<Of::y, Class::batch>(z),
