@@ -86,11 +86,7 @@ consteval std::ptrdiff_t pair_static_extent() {
 /// Elements from one row of an intermediate to the next. On a GPU an odd number: workers that take
 /// a row each find its elements in different banks of shared memory.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int row_pitch(int extent) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  return extent | 1;
-#else
-  return extent;
-#endif
+  return has_gpu ? extent | 1 : extent;
 }
 
 /// The elements before the start of the next index outwards, where dimension i of so many has this

@@ -26,7 +26,8 @@
 
 // Compilers for GPUs go over the sources once for each side. GPU_COMPILER: this is one of them;
 // DEVICE_CODE: and this is the GPU's side.
-#if defined(__CUDACC__) || defined(__HIP__)
+#if (defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)) || \
+    (defined(KOKKOS_ENABLE_HIP) && defined(__HIP__))
 #define KOKKOSCONTRACT_GPU_COMPILER 1
 #endif
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
@@ -170,6 +171,14 @@ inline constexpr bool is_gpu<Kokkos::Cuda> = true;
 #if defined(KOKKOS_ENABLE_HIP)
 template <>
 inline constexpr bool is_gpu<Kokkos::HIP> = true;
+#endif
+
+/// Whether kernels of this program may run on a GPU. What lies in scratch memory is then laid out
+/// for one, in all execution spaces: a host reckons for the other.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+inline constexpr bool has_gpu = true;
+#else
+inline constexpr bool has_gpu = false;
 #endif
 
 template <class Space>

@@ -51,10 +51,9 @@ consteval int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int ba
 template <class T, int M, int N>
 consteval Spacing spacing_of() {
   Spacing best{N, M * N};
-#if defined(KOKKOS_ENABLE_CUDA)
   constexpr int banks = sizeof(T) >= 4 && sizeof(T) <= 16 ? 128 / static_cast<int>(sizeof(T)) : 0;
   constexpr LaneGrid grid = scratch_grid<(M > N ? M : N)>();
-  if (banks == 0) return best;
+  if (!has_gpu || banks == 0) return best;
   int fewest = all_conflicts(grid, best, banks);
   for (int row = N; row <= N + 4; ++row) {
     for (int matrix = M * row; matrix < M * row + banks; ++matrix) {
@@ -65,7 +64,6 @@ consteval Spacing spacing_of() {
       }
     }
   }
-#endif
   return best;
 }
 
@@ -118,7 +116,7 @@ consteval LineArray tensor_array() {
   packed.stride[rank - 1] = 1;
   for (int p = rank - 2; p >= 0; --p) packed.stride[p] = packed.stride[p + 1] * extents[p + 1];
   packed.size = packed.stride[0];
-#if defined(KOKKOS_ENABLE_CUDA)
+  if (!has_gpu) return packed;
   LineAccesses all{};
   all.rank = rank;
   for (int p = 1; p < rank; ++p) {
@@ -132,9 +130,6 @@ consteval LineArray tensor_array() {
     }
   }
   return line_array(all, static_cast<int>(sizeof(T)));
-#else
-  return packed;
-#endif
 }
 
 template <class T, int... N>
