@@ -129,7 +129,7 @@ using DeviceMachine = CudaMachine;
 // --- Masks --------------------------------------------------------------------------------------
 
 template <class M>
-inline constexpr typename M::LaneMask all_lanes = ~typename M::LaneMask{0};
+inline constexpr typename M::LaneMask whole_wave = ~typename M::LaneMask{0};
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask lane_bit(int lane) {
   return typename M::LaneMask{1} << lane;
@@ -137,7 +137,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask lane_bit(int lane) {
 /// So many lanes, from the first one on.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask first_lanes(int count) {
-  return count >= M::wave ? all_lanes<M> : lane_bit<M>(count) - 1;
+  return count >= M::wave ? whole_wave<M> : lane_bit<M>(count) - 1;
 }
 
 }  // namespace Impl

@@ -353,7 +353,7 @@ struct WarpExecutor : NestOffsets<S> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void run(const Warps& warps, const X* x, const Y* y, C* c) const {
-    Machine::wave_barrier(all_lanes<Machine>);
+    Machine::wave_barrier(whole_wave<Machine>);
     if constexpr (may_have_pairs) {
       using All = std::make_integer_sequence<int, S.end(Class::sum)>;
       if (has_pairs(x, All{})) {
