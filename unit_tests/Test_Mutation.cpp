@@ -18,14 +18,14 @@
 namespace KokkosContract::Test {
 namespace {
 
-using Member = EmulatedMember;
+using Member = EmulatedMember<32>;
 using Kokkos::LayoutRight;
 template <class Data>
 using View = Kokkos::View<Data, LayoutRight, Kokkos::HostSpace>;
 
 const char* name(Meeting kind) {
   if (kind == Meeting::shuffle) return "shuffles";
-  if (kind == Meeting::warp_barrier) return "barriers of the warp";
+  if (kind == Meeting::wave_barrier) return "barriers of the wave";
   return kind == Meeting::block_barrier ? "barriers of the block" : "waits for copies";
 }
 
@@ -125,7 +125,7 @@ bool Routine::runs_as_before(LaneOrder order, bool looks, const Omission* omissi
   }
   if (is_first) {
     for (Operand& o : operands_) o.after.assign(o.data, o.data + o.bytes);
-    for (const Meeting kind : {Meeting::block_barrier, Meeting::warp_barrier, Meeting::shuffle,
+    for (const Meeting kind : {Meeting::block_barrier, Meeting::wave_barrier, Meeting::shuffle,
                                Meeting::wait_for_copies}) {
       count_[kind] = block.count(kind);
     }
@@ -204,7 +204,7 @@ TEST(Mutation, LUInLanes) {
   // Every second row or column of a lane's pieces is done when it is passed on, and the last pivot
   // divides nothing.
   // The lanes meet in shuffles; that these order no accesses to memory, the thread sanitizer knows.
-  r.check({{Meeting::shuffle, 18}, {Meeting::warp_barrier, 2}});
+  r.check({{Meeting::shuffle, 18}, {Meeting::wave_barrier, 2}});
 }
 TEST(Mutation, LUOfThread) {
   Routine r(1, 8);
@@ -259,8 +259,8 @@ TEST(Mutation, ProductOfWarps) {
   r.call = [=](const Member& m) {
     return TeamVectorGemm<Member, N, N>::invoke(m, 1.0, a, b, 0.0, c);
   };
-  // Before it the lanes of a warp may be at different places of the program, which is slow only.
-  r.check({{Meeting::warp_barrier, 1}});
+  // Before it the lanes of a wave may be at different places of the program, which is slow only.
+  r.check({{Meeting::wave_barrier, 1}});
 }
 TEST(Mutation, Chain) {
   Routine r(4, 8);
@@ -298,7 +298,7 @@ TEST(Mutation, GetrfInLanes) {
   r.call = [=](const Member& m) { return TeamVectorGetrf<Member>::invoke(m, a, pivots); };
   // The pivot's own row of multipliers is passed on, and the last pivot divides nothing.
   // The lanes meet in shuffles; that these order no accesses to memory, the thread sanitizer knows.
-  r.check({{Meeting::shuffle, 20}, {Meeting::warp_barrier, 2}});
+  r.check({{Meeting::shuffle, 20}, {Meeting::wave_barrier, 2}});
 }
 TEST(Mutation, Gesv) {
   Routine r(4, 8);
@@ -323,7 +323,7 @@ TEST(Mutation, PotrfInLanes) {
   const auto a = r.output<double* [8][8]>(9);
   r.call = [=](const Member& m) { return TeamVectorPotrf<Member, Uplo::Upper>::invoke(m, a); };
   // As of LU.
-  r.check({{Meeting::shuffle, 18}, {Meeting::warp_barrier, 2}});
+  r.check({{Meeting::shuffle, 18}, {Meeting::wave_barrier, 2}});
 }
 TEST(Mutation, QR) {
   Routine r(32, 1);
@@ -339,7 +339,7 @@ TEST(Mutation, QRInLanes) {
   r.call = [=](const Member& m) { return TeamVectorGeqrf<Member>::invoke(m, a, tau); };
   // The last reflector has nothing to reflect.
   // The lanes meet in shuffles; that these order no accesses to memory, the thread sanitizer knows.
-  r.check({{Meeting::shuffle, 1}, {Meeting::warp_barrier, 1}});
+  r.check({{Meeting::shuffle, 1}, {Meeting::wave_barrier, 1}});
 }
 TEST(Mutation, Gels) {
   Routine r(4, 8);
