@@ -5,6 +5,7 @@
 // - a collective that not all its lanes reach ends the run with a message;
 // - a shuffle from a lane that does not take part gives bits that are no number;
 // - asynchronous copies arrive at their wait, and no sooner;
+// - a write next to scratch memory, or to memory of the block, ends in a message;
 // - to the thread sanitizer the lanes are threads, which wait for each other at barriers only: it
 //   reports a read of what another lane wrote without a barrier between.
 #pragma once
