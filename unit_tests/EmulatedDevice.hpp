@@ -95,10 +95,10 @@ struct EmulatedSpace {
 };
 
 /// What a lane has of its team, which is the block.
-template <int Wave>
+template <int Wave, class Space = EmulatedSpace<Wave>>
 class EmulatedMember {
  public:
-  using execution_space = EmulatedSpace<Wave>;
+  using execution_space = Space;
   EmulatedMember(EmulatedBlock& block, int league_rank, int league_size)
       : block_(&block), league_rank_(league_rank), league_size_(league_size) {}
   int team_rank() const { return block_->place().thread; }
