@@ -14,7 +14,7 @@
 #include "Callers.hpp"
 #include "Random.hpp"
 #include "ThreadLevel.hpp"
-#if !defined(KOKKOS_ENABLE_CUDA)
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 #include "EmulatedLevels.hpp"
 #endif
 
@@ -208,7 +208,7 @@ using Levels = testing::Types<Serial, Team>;
 using FewLevels = testing::Types<Team>;
 using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Vector>;
-#elif defined(KOKKOS_ENABLE_CUDA)
+#elif defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
 using FewLevels = testing::Types<Serial, TeamVector>;
 using LaneLevels = FewLevels;

@@ -212,7 +212,7 @@ void check(int threads, int vector_length, int singular = -1) {
 /// At Team, with a singular problem too.
 template <int N, int L>
 void check_team() {
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   for (const int threads : {32, 48, 256}) check<TeamRoutines, N, L>(threads, 1);
   check<TeamRoutines, N, L>(64, 1, L - 1);
 #endif
@@ -220,7 +220,7 @@ void check_team() {
   check<TeamRoutines, N, L>(1, 1, L - 1);
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 constexpr int wide = 32, most_lanes = 32;
 #else
 constexpr int wide = 8, most_lanes = 1;

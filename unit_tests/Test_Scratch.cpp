@@ -31,7 +31,7 @@ template <class T, int M, int N>
 void check_spacing() {
   constexpr Spacing spacing = Impl::spacing_of<T, M, N>();
   static_assert(spacing.row >= N && spacing.matrix >= M * spacing.row);
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   constexpr int banks = 128 / static_cast<int>(sizeof(T));
   constexpr LaneGrid grid = Impl::scratch_grid<(M > N ? M : N)>();
   static_assert(all_conflicts(grid, spacing, banks) <= all_conflicts(grid, {N, M * N}, banks));
