@@ -98,7 +98,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
     if constexpr (has_warps<L> && takers.thin) {
       if (multiplies) {
-        ThinExecutor<S, Acc, X, Y, C, Output>(loops, output).run(level, x, y, c);
+        ThinExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output>(loops, output)
+            .run(level, x, y, c);
         return 0;
       }
     }

@@ -428,7 +428,7 @@ consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] boo
     const bool few = plan.block_rows * plan.block_cols <= 4;
     takers.warps = by_thread || in_scratch || !fits || (in_sectors && full && few);
     takers.staged = !takers.warps || (by_thread && in_sectors);
-    takers.thin = in_scratch && !by_thread && thin_plan(S).possible;
+    takers.thin = in_scratch && !by_thread && thin_plan(S, Atom::lanes).possible;
   }
   return takers;
 }
