@@ -103,7 +103,11 @@ class EmulatedMember {
   auto thread_scratch(int) const { return scratch(true); }
 
  private:
-  EmulatedSpace::scratch_memory_space scratch(bool of_thread) const {
+  struct Scratch : EmulatedSpace::scratch_memory_space {
+    using EmulatedSpace::scratch_memory_space::ScratchMemorySpace;
+    using execution_space = EmulatedSpace;
+  };
+  Scratch scratch(bool of_thread) const {
     return {block_->scratch(of_thread), block_->scratch_bytes()};
   }
   EmulatedBlock* block_;

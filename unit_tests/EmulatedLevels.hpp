@@ -76,6 +76,7 @@ struct EmulatedTeamVectorCaller {
 template <class Caller>
 struct EmulatedLevel {
   using space = Kokkos::DefaultHostExecutionSpace;
+  using kernel_space = EmulatedSpace;
   template <class Functor>
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>& watched,

@@ -132,10 +132,11 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
     products = table.volume(letters_of(p.input[0]));
   } else {
     using Of = ChainOf<S, Marks{}, Operands::shape...>;
-    explain_chain<Of::value, ChainTypes<T, EmptyList>, p.output, 0>(os, output,
-                                                                    slot_at<I>(operands...)...);
+    explain_chain<Of::value, ChainTypes<T, EmptyList, false>, p.output, 0>(
+        os, output, slot_at<I>(operands...)...);
     products = chain_products<Of::value>(table);
-    if constexpr (n > 2) os << "scratch: " << scratch_bytes<S, false>(operands...) << " bytes\n";
+    if constexpr (n > 2)
+      os << "scratch: " << scratch_bytes<S, false, false>(operands...) << " bytes\n";
   }
 
   const double flops = products * flops_per_product<T>();
