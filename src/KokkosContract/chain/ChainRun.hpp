@@ -606,14 +606,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& f
   }
 }
 
-template <Spec S, Level L, class... Arguments>
-  requires(inputs_of<S> > 2 && is_contract_call<S, Arguments...>())
-KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const Arguments&... arguments) {
-  return contract_as_chain<S>(level, arguments...);
-}
-
 /// contract, and a readable error for a call of the wrong form.
-template <Spec S, Level Lv, class... Arguments>
+template <Spec S, Way W = Way::best, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
   if constexpr (!is_contract_call<S, Arguments...>()) {
     static_assert(
@@ -622,10 +616,12 @@ KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Argument
         "input of the string, beta, C) and perhaps an epilogue, with pointwise functors between "
         "the operands; more than two inputs need scratch memory before alpha");
     return extents_disagree;
-  } else if constexpr (functors_among<Arguments...> > 0) {
+  } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
+    static_assert(W == Way::best,
+                  "KokkosContract: a way is asked for of one or two inputs without functors");
     return contract_as_chain<S>(level, arguments...);
   } else {
-    return Impl::contract<S>(level, arguments...);
+    return Impl::contract<S, W>(level, arguments...);
   }
 }
 
@@ -759,7 +755,7 @@ struct ContractArguments {
   }
 };
 
-template <Spec S>
+template <Spec S, Way W = Way::best>
 struct ContractRoutine {
   static constexpr Signature signature{"Contract", 0};
   static constexpr auto string = S;
@@ -774,11 +770,11 @@ struct ContractRoutine {
   static consteval bool may_replace() {
     return ContractArguments<S, Arguments...>::is_before_functor(I);
   }
-  static constexpr bool scales_product = inputs_of<S> == 2;
+  static constexpr bool scales_product = inputs_of<S> == 2 && W == Way::best;
   static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
-    if constexpr (inputs_of<S> == 2) {
+    if constexpr (inputs_of<S> == 2 && W == Way::best) {
       return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
                                      Parse<S>::value.output, operand_t<A>, operand_t<B>,
                                      operand_t<C>>();
@@ -796,7 +792,7 @@ struct ContractRoutine {
   }
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return checked_contract<S>(level, arguments...);
+    return checked_contract<S, W>(level, arguments...);
   }
 };
 
