@@ -28,8 +28,9 @@ consteval Choice choice(const Callers& callers, bool has_epilogue = false) {
   using Low = I::Lowering<p.input[0], p.input[1], p.output, I::packed_shape(OpA::shape),
                           I::packed_shape(OpB::shape), I::packed_shape(OpC::shape), true, true>;
   using Acc = I::accumulator_t<I::value_t<A>, I::value_t<B>, I::value_t<C>>;
-  return choose_product(Low::nest,
-                        I::facts_of<Acc, OpA, OpB, OpC>(callers, !has_epilogue, has_epilogue));
+  using Atom = I::atom_for<I::EmulatedMachine<32>, Acc, I::value_t<A>, I::value_t<B>>;
+  return choose_product<Atom>(
+      Low::nest, I::facts_of<Atom, Acc, OpA, OpB, OpC>(callers, !has_epilogue, has_epilogue));
 }
 /// Of products of square matrices, many at once.
 template <class T, int N, class Layout = Kokkos::LayoutRight>

@@ -52,6 +52,7 @@ TEST(Explain, SeveralInputs) {
 /// Some GPU, as far as types tell.
 struct Gpu {
   static constexpr bool is_emulated_gpu = true;
+  static constexpr int wave = 32;
 };
 template <Spec S, class... Operands>
 std::string text_on_gpu(const Operands&... operands) {

@@ -58,13 +58,25 @@ inline void explain_choice(std::ostream& os, const char* who, const Choice& choi
   os << "\n";
 }
 
+/// The matrix instruction of an execution space; void: a host.
+template <class Gpu, class Acc, class X, class Y>
+struct AtomOfSpace {
+  using type = atom_for<machine_of_t<Gpu>, Acc, X, Y>;
+};
+template <class Acc, class X, class Y>
+struct AtomOfSpace<void, Acc, X, Y> {
+  using type = NoAtom;
+};
+
 /// The ways of one or two inputs at the levels of a GPU (an execution space), or of a host (void).
 template <class Gpu, class Low, class Acc, class OpA, class OpB, class OpC>
 void explain_ways(std::ostream& os) {
   using X = std::conditional_t<Low::value.swapped, OpB, OpA>;
   using Y = std::conditional_t<Low::value.swapped, OpA, OpB>;
+  using Atom = typename AtomOfSpace<Gpu, Acc, std::remove_const_t<typename X::value_type>,
+                                    std::remove_const_t<typename Y::value_type>>::type;
   constexpr auto chosen = [](const Callers& callers) {
-    return choose_product(Low::nest, facts_of<Acc, X, Y, OpC>(callers, true, false));
+    return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
   };
   if constexpr (std::is_void_v<Gpu>) {
     constexpr Choice choice = chosen({});

@@ -37,12 +37,14 @@ struct ProductFacts : Callers {
   bool indices = false;  // an epilogue is told the indices
   bool atomic = false;
   bool matrix_core = false;  // there is a matrix instruction for the types
+  int bytes = 0;             // of an element of C
   bool blocks = false;       // there are packed blocks for them
   int line_registers = 0;    // of an element of a line; 0: none
 };
 
-/// Of operands X, Y and C, whose sums are accumulated in Acc.
-template <class Acc, class X, class Y, class C>
+/// Of operands X, Y and C, whose sums are accumulated in Acc. Atom: the matrix instruction for
+/// their types, or NoAtom; likewise below.
+template <class Atom, class Acc, class X, class Y, class C>
 consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indices) {
   using Tx = std::remove_const_t<typename X::value_type>;
   using Ty = std::remove_const_t<typename Y::value_type>;
@@ -53,8 +55,8 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
   facts.linear = linear;
   facts.indices = indices;
   facts.atomic = C::atomic;
-  facts.matrix_core = std::is_same_v<Acc, double> && std::is_same_v<Tx, double> &&
-                      std::is_same_v<Ty, double> && std::is_same_v<Tc, double>;
+  facts.matrix_core = is_atom<Atom> && std::is_same_v<Tc, Acc>;
+  facts.bytes = static_cast<int>(sizeof(Acc));
   facts.blocks = is_host_blocked<Acc, Tx, Ty, Tc>();
   facts.line_registers = registers_in_lines<Acc>();
   return facts;
@@ -70,7 +72,7 @@ struct Choice {
 };
 
 /// Whether a way can take a product.
-template <int N>
+template <class Atom, int N>
 consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts) {
   const bool team = facts.gpu && !facts.single_worker;
   switch (way) {
@@ -82,7 +84,8 @@ consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts)
     case Way::thin:
       return team && facts.warps && !facts.indices && thin_plan(nest).possible;
     case Way::warps:
-      return team && facts.warps && facts.matrix_core && !facts.indices && warp_plan(nest).possible;
+      return team && facts.warps && facts.matrix_core && !facts.indices &&
+             warp_plan<Atom>(nest).possible;
     case Way::shared:
       return team;
     case Way::blocked:
@@ -105,9 +108,9 @@ consteval bool is_worth_staging(const Nest<N>& nest, const ProductFacts& facts) 
 /// start anywhere. Warps are better for one team thread, with an operand in scratch memory, where
 /// the inputs leave no room for copies of them, and where the tiles are full and few and all rows
 /// begin at a sector of 32 bytes; with run-time extents, for larger products.
-template <int N>
+template <class Atom, int N>
 consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
-  const WarpPlan plan = warp_plan(nest);
+  const WarpPlan plan = warp_plan<Atom>(nest);
   const bool in_scratch = facts.to_scratch || facts.from_scratch;
   const bool staged = is_worth_staging(nest, facts);
   if (!plan.is_static) return {Way::warps, Way::shared, staged, facts.of_thread ? 0 : 9 * 9};
@@ -115,9 +118,9 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
   for (int i = nest.begin(Class::row); i < nest.end(Class::sum); ++i) {
     in_sectors = in_sectors && nest.extent[i] % 4 == 0;
   }
-  const auto is_full = [](int size) { return size == 4 || size % WarpPlan::tile == 0; };
-  const bool full = is_full(plan.rows) && is_full(plan.cols);
-  const bool fits = (plan.rows + plan.cols) * plan.sums * 8 <= stage_bytes;
+  const auto is_full = [](int size, int tile) { return size == tile / 2 || size % tile == 0; };
+  const bool full = is_full(plan.rows, Atom::m) && is_full(plan.cols, Atom::n);
+  const bool fits = (plan.rows + plan.cols) * plan.sums * facts.bytes <= stage_bytes;
   const bool few = plan.block_rows * plan.block_cols <= 4;
   const bool pays = facts.of_thread || in_scratch || !fits || (in_sectors && full && few);
   if (!pays) return {Way::shared, Way::shared, staged};
@@ -125,15 +128,15 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
 }
 
 /// The table: the first row that holds.
-template <int N>
+template <class Atom, int N>
 consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts) {
-  const auto can = [&](Way way) { return can_take(way, nest, facts); };
+  const auto can = [&](Way way) { return can_take<Atom>(way, nest, facts); };
   const bool by_team_in_scratch = (facts.to_scratch || facts.from_scratch) && !facts.of_thread;
 
   if (can(Way::lines)) return {Way::lines, Way::lines};
   if (can(Way::lanes)) return {Way::lanes, Way::shared};
   if (can(Way::thin) && can(Way::warps) && by_team_in_scratch) return {Way::thin, Way::shared};
-  if (can(Way::warps)) return choose_warps(nest, facts);
+  if (can(Way::warps)) return choose_warps<Atom>(nest, facts);
   if (can(Way::shared)) return {Way::shared, Way::shared, is_worth_staging(nest, facts)};
   if (can(Way::blocked)) return {Way::blocked, Way::tiles};
   return {Way::tiles, Way::tiles};
@@ -146,10 +149,11 @@ consteval bool is_way_of(Way way, const Callers& callers) {
 }
 
 /// The same where a way is asked for, and one of the callers'.
-template <int N>
+template <class Atom, int N>
 consteval Choice choose_product(Way asked, const Nest<N>& nest, const ProductFacts& facts) {
-  const Choice best = choose_product(nest, facts);
-  if (!is_way_of(asked, facts) || asked == best.way || !can_take(asked, nest, facts)) return best;
+  const Choice best = choose_product<Atom>(nest, facts);
+  if (!is_way_of(asked, facts) || asked == best.way || !can_take<Atom>(asked, nest, facts))
+    return best;
   if (!facts.gpu) return {asked, Way::tiles};
   return {asked, asked == Way::lines ? Way::lines : Way::shared, is_worth_staging(nest, facts)};
 }

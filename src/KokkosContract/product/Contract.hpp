@@ -91,7 +91,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
         return 0;
       }
     } else if constexpr (Chosen.way == Way::warps) {
-      const WarpExecutor<S, X, Y, C, Output> executor(loops, output);
+      using Atom = level_atom_t<L, Acc, X, Y>;
+      const WarpExecutor<level_machine_t<L>, Atom, S, X, Y, C, Output> executor(loops, output);
       const Warps warps = warps_of(level);
       if (multiplies && warps.count > 0 &&
           (Chosen.least == 0 || executor.rows() * executor.cols() > Chosen.least)) {
@@ -190,14 +191,16 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   fold_class<S, Class::sum>(loops);
 
   constexpr Callers callers = callers_of<Lv>();
+  using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
+                            std::remove_const_t<typename Y::value_type>>;
   const auto go = [&](const auto& output, bool multiplies) {
     using Output = std::remove_cvref_t<decltype(output)>;
     constexpr ProductFacts facts =
-        facts_of<Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
-    static_assert(!is_way_of(W, callers) || can_take(W, S, facts),
+        facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
+    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts),
                   "KokkosContract: the way that is asked for cannot take this contraction; explain "
                   "says which way it goes");
-    constexpr Choice chosen = choose_product(W, S, facts);
+    constexpr Choice chosen = choose_product<Atom>(W, S, facts);
     int info = 0;
     if constexpr (chosen.way == Way::lines) {
       run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());
@@ -214,7 +217,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   } else {
     constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
     constexpr Choice chosen =
-        choose_product(W, S, facts_of<Acc, X, Y, C>(callers, false, has_epilogue));
+        choose_product<Atom>(W, S, facts_of<Atom, Acc, X, Y, C>(callers, false, has_epilogue));
     if constexpr (chosen.way == Way::blocked && !requires { Lv::small_plan; }) {
       const auto fa = factor<factor_t<Acc, Alpha>>(alpha);
       const auto fb = factor<factor_t<Acc, Beta>>(beta);
