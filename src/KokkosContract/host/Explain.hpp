@@ -68,23 +68,26 @@ struct AtomOfSpace<void, Acc, X, Y> {
   using type = NoAtom;
 };
 
-/// The ways of one or two inputs at the levels of a GPU (an execution space), or of a host (void).
+/// The choice for callers of a GPU (an execution space), or of a host (void).
 template <class Gpu, class Low, class Acc, class OpA, class OpB, class OpC>
-void explain_ways(std::ostream& os) {
+consteval Choice choice_for(const Callers& callers) {
   using X = std::conditional_t<Low::value.swapped, OpB, OpA>;
   using Y = std::conditional_t<Low::value.swapped, OpA, OpB>;
   using Atom = typename AtomOfSpace<Gpu, Acc, std::remove_const_t<typename X::value_type>,
                                     std::remove_const_t<typename Y::value_type>>::type;
-  constexpr auto chosen = [](const Callers& callers) {
-    return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
-  };
+  return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
+}
+
+/// The ways of one or two inputs at the levels.
+template <class Gpu, class... Types>
+void explain_ways(std::ostream& os) {
   if constexpr (std::is_void_v<Gpu>) {
-    constexpr Choice choice = chosen({});
+    constexpr Choice choice = choice_for<Gpu, Types...>({});
     explain_choice(os, "way", choice);
   } else {
-    constexpr Choice serial = chosen({true, true, false, false});
-    constexpr Choice vector = chosen({true, false, true, true});
-    constexpr Choice team = chosen({true, false, true, false});
+    constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false});
+    constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true});
+    constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false});
     explain_choice(os, "way at Serial", serial);
     explain_choice(os, "way at Vector", vector);
     explain_choice(os, "way at Team and TeamVector", team);

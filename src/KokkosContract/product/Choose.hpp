@@ -130,15 +130,19 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
 /// The table: the first row that holds.
 template <class Atom, int N>
 consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts) {
-  const auto can = [&](Way way) { return can_take<Atom>(way, nest, facts); };
   const bool by_team_in_scratch = (facts.to_scratch || facts.from_scratch) && !facts.of_thread;
 
-  if (can(Way::lines)) return {Way::lines, Way::lines};
-  if (can(Way::lanes)) return {Way::lanes, Way::shared};
-  if (can(Way::thin) && can(Way::warps) && by_team_in_scratch) return {Way::thin, Way::shared};
-  if (can(Way::warps)) return choose_warps<Atom>(nest, facts);
-  if (can(Way::shared)) return {Way::shared, Way::shared, is_worth_staging(nest, facts)};
-  if (can(Way::blocked)) return {Way::blocked, Way::tiles};
+  if (can_take<Atom>(Way::lines, nest, facts)) return {Way::lines, Way::lines};
+  if (can_take<Atom>(Way::lanes, nest, facts)) return {Way::lanes, Way::shared};
+  if (can_take<Atom>(Way::thin, nest, facts) && can_take<Atom>(Way::warps, nest, facts) &&
+      by_team_in_scratch) {
+    return {Way::thin, Way::shared};
+  }
+  if (can_take<Atom>(Way::warps, nest, facts)) return choose_warps<Atom>(nest, facts);
+  if (can_take<Atom>(Way::shared, nest, facts)) {
+    return {Way::shared, Way::shared, is_worth_staging(nest, facts)};
+  }
+  if (can_take<Atom>(Way::blocked, nest, facts)) return {Way::blocked, Way::tiles};
   return {Way::tiles, Way::tiles};
 }
 
