@@ -18,8 +18,13 @@
 
 namespace KokkosContract::Test {
 
-/// The order in which lanes run that wait for nothing.
+/// Which lane runs, of those that wait for nothing: the first or the last. So lanes run as far
+/// ahead of others as they can.
 enum class LaneOrder { forward, backward };
+
+/// What lanes come to together.
+enum class Meeting { shuffle, ballot, matrix, wave_barrier, block_barrier, wait_for_copies };
+inline constexpr int meetings = 6;
 
 class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
  public:
@@ -31,6 +36,12 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
 
   /// Each lane calls it once. Returns what went wrong; empty if nothing did.
   std::string run(const std::function<void()>& body);
+
+  /// Each lane passes its meeting number `number` of this kind by, as if the call were not there:
+  /// it hears of itself only. For tests that must notice.
+  void leave_out(Meeting kind, int number);
+  /// To how many meetings of a kind each lane has come; -1 if they differ in that.
+  int count(Meeting kind) const;
 
   Place place() const override;
   const std::uint64_t* share(Collective kind, std::uint64_t mask, std::uint64_t mine) override;
@@ -52,6 +63,7 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   void complete_wave(int wave);
   void complete_block();
   void refuse(const char* message);
+  bool passes_by(Meeting kind);
   Lane& lane_of(int wave, int number);
   std::string describe_waiting() const;
 
@@ -62,6 +74,8 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   std::unique_ptr<Memory> memory_;
   const std::function<void()>* body_ = nullptr;
   int running_ = 0;
+  Meeting left_out_{};
+  int number_left_out_ = -1;
   std::string fault_;
 };
 

@@ -451,8 +451,7 @@ consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
 /// operands of both.
 template <class L, class Of, class Acc, class... Operands>
 consteval bool may_take_lines() {
-  if constexpr (is_collective<L> &&
-                (may_take_line_chains<L> || is_gpu<Kokkos::DefaultExecutionSpace>)) {
+  if constexpr (is_collective<L> && (may_take_line_chains<L> || has_gpu)) {
     return LinesOf<Of, Acc, Operands...>::possible;
   } else {
     return false;

@@ -33,7 +33,7 @@ struct Writers {
 };
 
 inline Writers host_writers;
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(KOKKOSCONTRACT_GPU_COMPILER)
 namespace {
 __device__ Writers device_writers;  // one in each translation unit, as a FaultRecord
 }
