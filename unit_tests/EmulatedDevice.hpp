@@ -5,6 +5,7 @@
 // - a collective that not all its lanes reach ends the run with a message;
 // - a shuffle from a lane that does not take part gives bits that are no number;
 // - asynchronous copies arrive at their wait, and no sooner;
+// - a write next to scratch memory, or to memory of the block, ends in a message;
 // - to the thread sanitizer the lanes are threads, which wait for each other at barriers only: it
 //   reports a read of what another lane wrote without a barrier between.
 #pragma once
@@ -94,10 +95,10 @@ struct EmulatedSpace {
 };
 
 /// What a lane has of its team, which is the block.
-template <int Wave>
+template <int Wave, class Space = EmulatedSpace<Wave>>
 class EmulatedMember {
  public:
-  using execution_space = EmulatedSpace<Wave>;
+  using execution_space = Space;
   EmulatedMember(EmulatedBlock& block, int league_rank, int league_size)
       : block_(&block), league_rank_(league_rank), league_size_(league_size) {}
   int team_rank() const { return block_->place().thread; }

@@ -263,12 +263,24 @@ struct AtomSums {
 
   int row, col;  // of this wave
   int lane;
+  int x_from[Atom::x_each];  // in a panel
+  int y_from[Atom::y_each];
   T sum[height][width][Atom::sum_each];
 
   KOKKOS_FORCEINLINE_FUNCTION explicit AtomSums(int rank)
       : row(rank / Machine::wave / across * height * Atom::m),
         col(rank / Machine::wave % across * wave_cols),
         lane(rank % Machine::wave) {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Atom::x_each; ++r) {
+      const AtomPlace at = Atom::x_at(lane, r);
+      x_from[r] = at.col * term_stride<T, Rows> + row + at.row;
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Atom::y_each; ++r) {
+      const AtomPlace at = Atom::y_at(lane, r);
+      y_from[r] = at.row * term_stride<T, Cols> + col + at.col;
+    }
     for_each([](int, int, int, T& value) { value = 0; });
   }
   KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
@@ -278,18 +290,14 @@ struct AtomSums {
       for (int i = 0; i < height; ++i) {
         KOKKOSCONTRACT_UNROLL
         for (int r = 0; r < Atom::x_each; ++r) {
-          const AtomPlace at = Atom::x_at(lane, r);
-          f.x[k][i][r] =
-              x[(k * Atom::k + at.col) * term_stride<T, Rows> + row + i * Atom::m + at.row];
+          f.x[k][i][r] = x[x_from[r] + k * Atom::k * term_stride<T, Rows> + i * Atom::m];
         }
       }
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < width; ++j) {
         KOKKOSCONTRACT_UNROLL
         for (int r = 0; r < Atom::y_each; ++r) {
-          const AtomPlace at = Atom::y_at(lane, r);
-          f.y[k][j][r] =
-              y[(k * Atom::k + at.row) * term_stride<T, Cols> + col + j * Atom::n + at.col];
+          f.y[k][j][r] = y[y_from[r] + k * Atom::k * term_stride<T, Cols> + j * Atom::n];
         }
       }
     }

@@ -200,18 +200,32 @@ struct WarpExecutor : NestOffsets<S> {
     const int rounds = ((sums() + plan.step - 1) / plan.step + each - 1) / each;
     constexpr int chunk = (plan.chunk + each - 1) / each;
     const int lane = Machine::lane_of_wave();
-    const auto x_row = [&](int r) { return Atom::x_at(lane, r).row; };
-    const auto y_col = [&](int r) { return column_of_tile<Atom>(Atom::y_at(lane, r).col); };
-    const auto sum_row = [&](int r) { return Atom::sum_at(lane, r).row; };
-    const auto sum_col = [&](int r) { return column_of_tile<Atom>(Atom::sum_at(lane, r).col); };
+    int x_row[Atom::x_each];
+    KOKKOSCONTRACT_UNROLL_IN_LANES
+    for (int r = 0; r < Atom::x_each; ++r) x_row[r] = Atom::x_at(lane, r).row;
+    int y_col[Atom::y_each];
+    KOKKOSCONTRACT_UNROLL_IN_LANES
+    for (int r = 0; r < Atom::y_each; ++r) {
+      y_col[r] = column_of_tile<Atom>(Atom::y_at(lane, r).col);
+    }
+    // Sums number g * side_by_side and those behind it are in row number g of this lane.
+    constexpr int side_by_side = cols_of_lane<Atom>();
+    static_assert(side_by_side <= 2);
+    constexpr int sum_rows = Atom::sum_each / side_by_side;
+    int sum_row[sum_rows], sum_col[sum_rows];
+    KOKKOSCONTRACT_UNROLL_IN_LANES
+    for (int g = 0; g < sum_rows; ++g) {
+      sum_row[g] = Atom::sum_at(lane, g * side_by_side).row;
+      sum_col[g] = column_of_tile<Atom>(Atom::sum_at(lane, g * side_by_side).col);
+    }
     const X* xs[together][Atom::x_each];
     const Y* ys[together][Atom::y_each];
-    C* cs[together][Atom::sum_each];
+    C* cs[together][sum_rows];
     int row0[together];
     int col0[together];
     bool has_x[together][Atom::x_each];
     bool has_y[together][Atom::y_each];
-    bool has_sum[together][Atom::sum_each];
+    bool has_sum[together][sum_rows];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < together; ++q) {
       int u = first + q * apart;
@@ -222,21 +236,21 @@ struct WarpExecutor : NestOffsets<S> {
       const bool active = first + q * apart < count;
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < Atom::x_each; ++r) {
-        const int problem = u * shared + x_row(r) / part_rows;
+        const int problem = u * shared + x_row[r] / part_rows;
         has_x[q][r] = active && problem < problems;
         xs[q][r] = x + offset_in<Of::x, Class::batch>(problem);
       }
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < Atom::y_each; ++r) {
-        const int problem = u * shared + y_col(r) / part_cols;
+        const int problem = u * shared + y_col[r] / part_cols;
         has_y[q][r] = active && problem < problems;
         ys[q][r] = y + offset_in<Of::y, Class::batch>(problem);
       }
       KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int r = 0; r < Atom::sum_each; ++r) {
-        const int problem = u * shared + sum_row(r) / part_rows;
-        has_sum[q][r] = active && problem < problems;
-        cs[q][r] = c + offset_in<Of::c, Class::batch>(problem);
+      for (int g = 0; g < sum_rows; ++g) {
+        const int problem = u * shared + sum_row[g] / part_rows;
+        has_sum[q][g] = active && problem < problems;
+        cs[q][g] = c + offset_in<Of::c, Class::batch>(problem);
       }
     }
     Acc sum[together][height][width][Atom::sum_each]{};
@@ -247,18 +261,32 @@ struct WarpExecutor : NestOffsets<S> {
       for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
         const bool is_whole = plan.is_static && (start + s + 1) * plan.step * each <= plan.sums;
         const auto first_term = [&](int term) { return ((start + s) * plan.step + term) * each; };
+        bool has_xk[Atom::x_each];
+        std::ptrdiff_t xk[Atom::x_each];
+        bool has_yk[Atom::y_each];
+        std::ptrdiff_t yk[Atom::y_each][each];
+        KOKKOSCONTRACT_UNROLL_IN_LANES
+        for (int n = 0; n < Atom::x_each; ++n) {
+          const int k = first_term(Atom::x_at(lane, n).col);
+          has_xk[n] = is_whole || k < sums();
+          xk[n] = offset_in<Of::x, Class::sum>(k);
+        }
+        KOKKOSCONTRACT_UNROLL_IN_LANES
+        for (int n = 0; n < Atom::y_each; ++n) {
+          const int k = first_term(Atom::y_at(lane, n).row);
+          has_yk[n] = is_whole || k < sums();
+          KOKKOSCONTRACT_UNROLL_IN_LANES
+          for (int e = 0; e < each; ++e) yk[n][e] = offset_in<Of::y, Class::sum>(k + e);
+        }
         KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int q = 0; q < together; ++q) {
           KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int i = 0; i < height; ++i) {
             KOKKOSCONTRACT_UNROLL_IN_LANES
             for (int n = 0; n < Atom::x_each; ++n) {
-              const int k = first_term(Atom::x_at(lane, n).col);
-              const int r = row0[q] + i * Atom::m + x_row(n) % part_rows;
-              const bool reads =
-                  has_x[q][n] && (is_whole || k < sums()) && (plan.whole_rows() || r < rows());
-              const X* at =
-                  xs[q][n] + offset_in<Of::x, Class::row>(r) + offset_in<Of::x, Class::sum>(k);
+              const int r = row0[q] + i * Atom::m + x_row[n] % part_rows;
+              const bool reads = has_x[q][n] && has_xk[n] && (plan.whole_rows() || r < rows());
+              const X* at = xs[q][n] + offset_in<Of::x, Class::row>(r) + xk[n];
               if constexpr (Pairs) {
                 double pair[2]{};
                 if (reads) Machine::load_pair(at, pair);
@@ -273,15 +301,11 @@ struct WarpExecutor : NestOffsets<S> {
           for (int j = 0; j < width; ++j) {
             KOKKOSCONTRACT_UNROLL_IN_LANES
             for (int n = 0; n < Atom::y_each; ++n) {
-              const int k = first_term(Atom::y_at(lane, n).row);
-              const int r = col0[q] + j * Atom::n + y_col(n) % part_cols;
-              const bool reads =
-                  has_y[q][n] && (is_whole || k < sums()) && (plan.whole_cols() || r < cols());
+              const int r = col0[q] + j * Atom::n + y_col[n] % part_cols;
+              const bool reads = has_y[q][n] && has_yk[n] && (plan.whole_cols() || r < cols());
               const Y* at = ys[q][n] + offset_in<Of::y, Class::col>(r);
               KOKKOSCONTRACT_UNROLL_IN_LANES
-              for (int e = 0; e < each; ++e) {
-                b[s][q][j][e][n] = reads ? at[offset_in<Of::y, Class::sum>(k + e)] : Y(0);
-              }
+              for (int e = 0; e < each; ++e) b[s][q][j][e][n] = reads ? at[yk[n][e]] : Y(0);
             }
           }
         }
@@ -315,24 +339,27 @@ struct WarpExecutor : NestOffsets<S> {
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < height; ++i) {
         KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int j = 0; j < width; ++j) {
+        for (int g = 0; g < sum_rows; ++g) {
+          const int row = sum_row[g];
+          const int r = row0[q] + i * Atom::m + row % part_rows;
+          const bool stores = has_sum[q][g] && (plan.whole_rows() || r < rows());
+          const bool flipped = flips && has_flipped_half(row);
+          C* ci = cs[q][g] + offset_in<Of::c, Class::row>(r);
           KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int n = 0; n < Atom::sum_each; ++n) {
-            const int r = row0[q] + i * Atom::m + sum_row(n) % part_rows;
-            Acc value = sum[q][i][j][n];
-            int at = sum_col(n);
-            if constexpr (flips) {
-              const bool flipped = has_flipped_half(sum_row(n));
-              value = choose(flipped, sum[q][i][j][n ^ 1], value);
-              at = flipped ? sum_col(n ^ 1) : at;
-            }
-            const int column = col0[q] + j * Atom::n + at % part_cols;
-            if (has_sum[q][n] && (plan.whole_rows() || r < rows()) &&
-                at / part_cols == sum_row(n) / part_rows &&
-                (plan.whole_cols() || column < cols())) {
-              C* ci = cs[q][n] + offset_in<Of::c, Class::row>(r);
-              output.template put<1, true, true, 0, -1>(ci + offset_in<Of::c, Class::col>(column),
-                                                        1, value, 1, nullptr);
+          for (int j = 0; j < width; ++j) {
+            const auto& sums_of_row = sum[q][i][j];
+            const Acc low = sums_of_row[g * side_by_side];
+            const Acc high = sums_of_row[g * side_by_side + side_by_side - 1];
+            KOKKOSCONTRACT_UNROLL_IN_LANES
+            for (int turn = 0; turn < side_by_side; ++turn) {
+              const int half = flipped ? 1 - turn : turn;
+              const int at = half * (Atom::n / side_by_side) + sum_col[g];
+              const int column = col0[q] + j * Atom::n + at % part_cols;
+              if (stores && at / part_cols == row / part_rows &&
+                  (plan.whole_cols() || column < cols())) {
+                output.template put<1, true, true, 0, -1>(ci + offset_in<Of::c, Class::col>(column),
+                                                          1, half == 0 ? low : high, 1, nullptr);
+              }
             }
           }
         }
