@@ -5,6 +5,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -25,6 +26,10 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 constexpr unsigned no_synchronisation = 1;
+
+/// Memory that nobody has written; before and behind all that lanes ask for there is some.
+constexpr char untouched = 0x7f;
+constexpr std::size_t guard = 64;
 constexpr int largest_wave = 64;
 
 void acquire(void* address) {
@@ -60,14 +65,21 @@ struct EmulatedBlock::Lane {
   std::uint64_t mine = 0;
   std::array<std::uint64_t, largest_wave> all{};
   std::vector<Copy> copies;
+  std::array<int, meetings> count{};
 };
 
 struct EmulatedBlock::Memory {
   static constexpr std::size_t block_bytes = std::size_t{1} << 17;
-  std::vector<char> block = std::vector<char>(block_bytes, 0x7f);
-  std::size_t used = 0;
+  std::vector<char> block = std::vector<char>(block_bytes, untouched);
+  std::size_t used = guard;
   std::map<const void*, char*> named;
   std::vector<char> team_scratch, thread_scratch;
+  std::vector<const char*> guards;
+  bool guards_hold() const {
+    return std::ranges::all_of(guards, [](const char* p) {
+      return std::all_of(p, p + guard, [](char c) { return c == untouched; });
+    });
+  }
   ucontext_t scheduler{};
   void* fiber = nullptr;
 };
@@ -80,8 +92,17 @@ EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOr
       order_(order),
       lane_(static_cast<std::size_t>(threads) * lanes),
       memory_(new Memory) {
-  memory_->team_scratch.assign(scratch + 64, 0x7f);
-  memory_->thread_scratch.assign((scratch + 64) * static_cast<std::size_t>(threads), 0x7f);
+  memory_->team_scratch.assign(guard + scratch + guard, untouched);
+  memory_->thread_scratch.assign(guard + (scratch + guard) * static_cast<std::size_t>(threads),
+                                 untouched);
+  const auto put_guards = [&](const std::vector<char>& memory) {
+    for (std::size_t at = 0; at < memory.size(); at += guard + scratch) {
+      memory_->guards.push_back(memory.data() + at);
+    }
+  };
+  put_guards(memory_->team_scratch);
+  put_guards(memory_->thread_scratch);
+  memory_->guards.push_back(memory_->block.data());
 }
 EmulatedBlock::~EmulatedBlock() = default;
 
@@ -139,11 +160,15 @@ std::string EmulatedBlock::run(const std::function<void()>& body) {
       swapcontext(&memory_->scheduler, &lane.context);
       if (lane.state == Lane::State::in_wave) complete_wave(running_ / wave_);
       if (lane.state == Lane::State::in_block) complete_block();
+      if (lane.state == Lane::State::ready) i = -1;
     }
   }
   KokkosContract::Impl::emulated_device = outer;
   acquire(this);
   if (fault_.empty()) fault_ = describe_waiting();
+  if (fault_.empty() && !memory_->guards_hold()) {
+    fault_ = "a lane has written outside of the memory that it asked for";
+  }
   for (Lane& lane : lane_) {
     if (lane.fiber != nullptr) __tsan_destroy_fiber(lane.fiber);
     if (fault_.empty() && !lane.copies.empty()) fault_ = "a copy that no lane waits for";
@@ -218,6 +243,24 @@ void EmulatedBlock::complete_block() {
   }
 }
 
+void EmulatedBlock::leave_out(Meeting kind, int number) {
+  left_out_ = kind;
+  number_left_out_ = number;
+}
+
+int EmulatedBlock::count(Meeting kind) const {
+  const auto of = [&](const Lane& lane) { return lane.count[static_cast<std::size_t>(kind)]; };
+  for (const Lane& lane : lane_) {
+    if (of(lane) != of(lane_[0])) return -1;
+  }
+  return of(lane_[0]);
+}
+
+bool EmulatedBlock::passes_by(Meeting kind) {
+  const int number = lane_[running_].count[static_cast<std::size_t>(kind)]++;
+  return kind == left_out_ && number == number_left_out_;
+}
+
 EmulatedBlock::Place EmulatedBlock::place() const {
   const Lane& lane = lane_[running_];
   return {lanes_, threads_, lane.lane, lane.thread};
@@ -228,6 +271,10 @@ const std::uint64_t* EmulatedBlock::share(Collective kind, std::uint64_t mask, s
   lane.kind = kind;
   lane.mask = mask;
   lane.mine = mine;
+  if (passes_by(static_cast<Meeting>(kind))) {
+    lane.all.fill(mine);
+    return lane.all.data();
+  }
   lane.state = Lane::State::in_wave;
   // The address stands for what these lanes see of each other.
   void* const meeting = &lane_of(running_ / wave_, 0);
@@ -242,6 +289,7 @@ void EmulatedBlock::refuse(const char* message) {
 }
 
 bool EmulatedBlock::any_of_block(bool mine) {
+  if (passes_by(Meeting::block_barrier)) return mine;
   Lane& lane = lane_[running_];
   lane.mine = mine ? 1 : 0;
   lane.state = Lane::State::in_block;
@@ -256,7 +304,8 @@ char* EmulatedBlock::block_memory(const void* name, int bytes) {
   if (memory == nullptr) {
     memory = memory_->block.data() + memory_->used;
     memory += (16 - reinterpret_cast<std::uintptr_t>(memory) % 16) % 16;
-    memory_->used = static_cast<std::size_t>(memory - memory_->block.data()) + bytes;
+    memory_->guards.push_back(memory + bytes);
+    memory_->used = static_cast<std::size_t>(memory - memory_->block.data()) + bytes + guard;
     if (memory_->used > Memory::block_bytes) refuse("too much memory of a block");
   }
   return memory;
@@ -274,14 +323,15 @@ void EmulatedBlock::start_copy(void* to, const void* from, int bytes) {
   lane_[running_].copies.push_back({to, from, bytes});
 }
 void EmulatedBlock::finish_copies() {
+  if (passes_by(Meeting::wait_for_copies)) return;
   auto& copies = lane_[running_].copies;
   for (const Lane::Copy& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
   copies.clear();
 }
 
 char* EmulatedBlock::scratch(bool of_thread) {
-  if (!of_thread) return memory_->team_scratch.data();
-  return memory_->thread_scratch.data() + (scratch_bytes_ + 64) * lane_[running_].thread;
+  if (!of_thread) return memory_->team_scratch.data() + guard;
+  return memory_->thread_scratch.data() + guard + (scratch_bytes_ + guard) * lane_[running_].thread;
 }
 
 }  // namespace KokkosContract::Test

@@ -5,6 +5,7 @@
 // - a collective that not all its lanes reach ends the run with a message;
 // - a shuffle from a lane that does not take part gives bits that are no number;
 // - asynchronous copies arrive at their wait, and no sooner;
+// - a write next to scratch memory, or to memory of the block, ends in a message;
 // - to the thread sanitizer the lanes are threads, which wait for each other at barriers only: it
 //   reports a read of what another lane wrote without a barrier between.
 #pragma once
@@ -18,8 +19,13 @@
 
 namespace KokkosContract::Test {
 
-/// The order in which lanes run that wait for nothing.
+/// Which lane runs, of those that wait for nothing: the first or the last. So lanes run as far
+/// ahead of others as they can.
 enum class LaneOrder { forward, backward };
+
+/// What lanes come to together.
+enum class Meeting { shuffle, ballot, matrix, wave_barrier, block_barrier, wait_for_copies };
+inline constexpr int meetings = 6;
 
 class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
  public:
@@ -31,6 +37,12 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
 
   /// Each lane calls it once. Returns what went wrong; empty if nothing did.
   std::string run(const std::function<void()>& body);
+
+  /// Each lane passes its meeting number `number` of this kind by, as if the call were not there:
+  /// it hears of itself only. For tests that must notice.
+  void leave_out(Meeting kind, int number);
+  /// To how many meetings of a kind each lane has come; -1 if they differ in that.
+  int count(Meeting kind) const;
 
   Place place() const override;
   const std::uint64_t* share(Collective kind, std::uint64_t mask, std::uint64_t mine) override;
@@ -52,6 +64,7 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   void complete_wave(int wave);
   void complete_block();
   void refuse(const char* message);
+  bool passes_by(Meeting kind);
   Lane& lane_of(int wave, int number);
   std::string describe_waiting() const;
 
@@ -62,6 +75,8 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   std::unique_ptr<Memory> memory_;
   const std::function<void()>* body_ = nullptr;
   int running_ = 0;
+  Meeting left_out_{};
+  int number_left_out_ = -1;
   std::string fault_;
 };
 
@@ -105,7 +120,12 @@ class EmulatedMember {
   auto thread_scratch(int) const { return scratch(true); }
 
  private:
-  typename execution_space::scratch_memory_space scratch(bool of_thread) const {
+  struct Scratch : EmulatedSpace<Wave>::scratch_memory_space {
+    using Base = typename EmulatedSpace<Wave>::scratch_memory_space;
+    using Base::Base;
+    using execution_space = EmulatedSpace<Wave>;
+  };
+  Scratch scratch(bool of_thread) const {
     return {block_->scratch(of_thread), block_->scratch_bytes()};
   }
   EmulatedBlock* block_;

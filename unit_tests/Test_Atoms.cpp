@@ -60,7 +60,7 @@ static_assert(!Impl::is_atom<Impl::atom_for<ToyMachine, double, double, double>>
 
 template <class T>
 class Atoms : public testing::Test {};
-using AllAtoms = testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, ToyAtom>;
+using AllAtoms = testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, Impl::Mfma16x16x4, ToyAtom>;
 TYPED_TEST_SUITE(Atoms, AllAtoms);
 
 double x_of(int i, int k) { return i + 20 * k + 1; }

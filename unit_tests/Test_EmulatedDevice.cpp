@@ -105,6 +105,24 @@ TEST(EmulatedDevice, ShufflesFromNobody) {
   });
 }
 
+TEST(EmulatedDevice, WritesOutside) {
+  const auto scratch = [](bool of_thread) {
+    return static_cast<EmulatedBlock*>(KokkosContract::Impl::emulated_device)->scratch(of_thread);
+  };
+  for (const int at : {-1, 16}) {
+    expect_fault("outside of the memory", [=] {
+      struct Name;
+      machine::block_memory<Name, 16>()[at] = 0;
+    });
+  }
+  for (const bool of_thread : {true, false}) {
+    for (const int at : {-1, 64}) {
+      expect_fault("outside of the memory", [=] { scratch(of_thread)[at] = 0; });
+    }
+    expect_none([=] { scratch(of_thread)[0] = scratch(of_thread)[63] = 0; });
+  }
+}
+
 TEST(EmulatedDevice, Complains) {
   const auto lane = [] { return machine::lane_of_wave(); };
   expect_fault("a lane takes part in a collective whose mask it is not in",

@@ -115,14 +115,14 @@ struct Pack {
   /// Whether a register of comparisons is true in all lanes.
   template <class Register, class Mask>
   static KOKKOS_FORCEINLINE_FUNCTION bool all_set(const Mask& mask) {
-#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX2__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
     if constexpr (std::is_same_v<T, double> && chunk == 4) {
       return __builtin_ia32_movmskpd256(reinterpret_cast<const Register&>(mask)) == 0xf;
     } else if constexpr (std::is_same_v<T, float> && chunk == 8) {
       return __builtin_ia32_movmskps256(reinterpret_cast<const Register&>(mask)) == 0xff;
     }
 #endif
-#if defined(__AVX512DQ__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX512DQ__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
     if constexpr (sizeof(T) == 8 && chunk == 8) {
       typedef long long Lanes __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
       return static_cast<unsigned char>(

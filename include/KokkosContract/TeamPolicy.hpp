@@ -121,7 +121,7 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
       scratch.bytes_per_thread += argument.bytes_per_thread;
       scratch.bytes_per_problem += argument.bytes_per_problem;
     } else {
-      demands[count++] = argument.demand(problems);
+      demands[count++] = argument.template demand<Space>(problems);
     }
   };
   (add(arguments), ...);
@@ -177,12 +177,9 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& mem
 /// parallel_reduce over many teams. Nothing on a host.
 template <Impl::TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION void one_team_per_block([[maybe_unused]] const Member& member) {
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
   const int next = static_cast<int>(static_cast<unsigned>(member.league_rank()) + gridDim.x);
-  if (next < member.league_size()) {
-    __trap();
-    __builtin_unreachable();
-  }
+  if (next < member.league_size()) Impl::DeviceMachine::end_program();
 #endif
 }
 

@@ -186,17 +186,14 @@ consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extent
 
 /// Whether a chain is one of lines: its matrices and extents are static, but for the tensor's
 /// outermost one.
-consteval LineChain find_line_chain([[maybe_unused]] const Chain& chain,
-                                    [[maybe_unused]] const LetterExtents& extents,
-                                    [[maybe_unused]] const Dims* dims) {
-#if defined(KOKKOS_ENABLE_CUDA)
+consteval LineChain find_line_chain(const Chain& chain, const LetterExtents& extents,
+                                    const Dims* dims) {
   if (chain.fault != ChainFault::none) return {};
   for (const int tensor : {chain.step[0].a, chain.step[0].b}) {
     if (tensor < 0 || tensor >= chain.inputs) continue;
     const LineChain lines = follow_lines(chain, extents, dims, tensor);
     if (lines.possible) return lines;
   }
-#endif
   return {};
 }
 

@@ -24,8 +24,18 @@
 #define KOKKOSCONTRACT_VECTOR_REGISTERS 16
 #endif
 
+// Compilers for GPUs go over the sources once for each side. GPU_COMPILER: this is one of them;
+// DEVICE_CODE: and this is the GPU's side.
+#if (defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)) || \
+    (defined(KOKKOS_ENABLE_HIP) && defined(__HIP__))
+#define KOKKOSCONTRACT_GPU_COMPILER 1
+#endif
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define KOKKOSCONTRACT_DEVICE_CODE 1
+#endif
+
 // Asks the compiler to unroll the next loop, whose trip count is a small compile-time constant.
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
 #define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
 #define KOKKOSCONTRACT_UNROLL  // nvcc's host pass knows no pragma that the host compiler heeds
@@ -39,7 +49,7 @@
 
 // The same in the code of a GPU's lanes, to which a host comes in tests only: there it would take
 // minutes to compile.
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
 #define KOKKOSCONTRACT_UNROLL_IN_LANES KOKKOSCONTRACT_UNROLL
 #else
 #define KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -47,7 +57,7 @@
 
 // Asks the compiler not to unroll the next loop, which is run rarely and would take registers; or
 // a few times.
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
 #define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
 #define KOKKOSCONTRACT_UNROLL_BY_4 _Pragma("unroll 4")
 #else
@@ -66,7 +76,7 @@
 // its root, the functions in between (INLINE) are not forced inline: each would be optimised with
 // all the code below it. Device code inlines the routine, too: a call would pass operands in
 // memory.
-#if defined(__CUDACC__)
+#if defined(KOKKOSCONTRACT_GPU_COMPILER)
 #define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
@@ -92,7 +102,7 @@
 #endif
 
 // The same for host and device code; a device inlines it.
-#if defined(__CUDACC__)
+#if defined(KOKKOSCONTRACT_GPU_COMPILER)
 #define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #elif defined(__GNUC__) && !defined(__clang__)
 #define KOKKOSCONTRACT_SHARED_FUNCTION __attribute__((noinline, flatten)) KOKKOS_FUNCTION
@@ -110,7 +120,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(__CUDACC__)
+#if defined(KOKKOSCONTRACT_GPU_COMPILER)
 inline constexpr bool has_routines_out_of_line = false;
 #else
 inline constexpr bool has_routines_out_of_line = true;
@@ -141,7 +151,7 @@ inline constexpr bool always_false = false;
 
 /// Whether what stands here is being compiled for a GPU.
 consteval bool is_device_code() {
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
   return true;
 #else
   return false;
@@ -157,6 +167,18 @@ inline constexpr bool is_gpu = is_emulated<Space>;
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
 inline constexpr bool is_gpu<Kokkos::Cuda> = true;
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <>
+inline constexpr bool is_gpu<Kokkos::HIP> = true;
+#endif
+
+/// Whether kernels of this program may run on a GPU. What lies in scratch memory is then laid out
+/// for one, in all execution spaces: a host reckons for the other.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+inline constexpr bool has_gpu = true;
+#else
+inline constexpr bool has_gpu = false;
 #endif
 
 template <class Space>

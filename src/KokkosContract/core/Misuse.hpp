@@ -109,17 +109,26 @@ inline void write_fault(const FaultRecord& record) {
 }
 
 #if defined(KOKKOSCONTRACT_STRICT)
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(KOKKOSCONTRACT_GPU_COMPILER)
 namespace {
 __device__ FaultRecord device_fault;
 
 const DeviceFault listed_device_fault{
+#if defined(KOKKOS_ENABLE_CUDA)
     [](FaultRecord& to) {
       KOKKOS_IMPL_CUDA_SAFE_CALL(cudaMemcpyFromSymbol(&to, device_fault, sizeof(to)));
     },
     [](const FaultRecord& from) {
       KOKKOS_IMPL_CUDA_SAFE_CALL(cudaMemcpyToSymbol(device_fault, &from, sizeof(from)));
     },
+#else
+    [](FaultRecord& to) {
+      KOKKOS_IMPL_HIP_SAFE_CALL(hipMemcpyFromSymbol(&to, HIP_SYMBOL(device_fault), sizeof(to)));
+    },
+    [](const FaultRecord& from) {
+      KOKKOS_IMPL_HIP_SAFE_CALL(hipMemcpyToSymbol(HIP_SYMBOL(device_fault), &from, sizeof(from)));
+    },
+#endif
     std::exchange(device_faults, &listed_device_fault)};
 }  // namespace
 #endif

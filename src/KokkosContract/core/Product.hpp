@@ -60,7 +60,7 @@ struct Product {
   static KOKKOS_FORCEINLINE_FUNCTION Register finish(const Sum& sum) { return sum; }
 };
 
-#if !defined(__CUDA_ARCH__)
+#if !defined(KOKKOSCONTRACT_DEVICE_CODE)
 /// Register Part of a pack that fills registers of N numbers.
 template <class P, class R, int N, int Part>
 struct PackPart {

@@ -12,7 +12,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 // Device code has no such registers, and its compiler does not accept their type.
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
 template <class T, int W>
 struct Vec;
 #else
@@ -102,7 +102,7 @@ template <class T>
 struct PackRegisters {
   static constexpr int count = 0;
 };
-#if !defined(__CUDA_ARCH__)
+#if !defined(KOKKOSCONTRACT_DEVICE_CODE)
 template <class T, int L>
   requires has_vec<T>
 struct PackRegisters<Pack<T, L>> {
@@ -180,7 +180,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> splat(const T& x) {
   }
 }
 
-#if defined(__AVX512F__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX512F__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
 /// A bit for each lane l < count.
 template <int W>
 KOKKOS_FORCEINLINE_FUNCTION auto lane_mask(int count) {
@@ -189,7 +189,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_mask(int count) {
 }
 #endif
 
-#if defined(__AVX2__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX2__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
 /// The masked loads and stores of AVX, by the compilers' builtins: the header with their usual
 /// names takes longer to compile than the rest of this library.
 template <class T, int W>
@@ -237,7 +237,7 @@ inline constexpr bool has_masked_load = false;
 
 /// Stores of fewer lanes than a register has, in one piece. Those of AVX2 are not used: a load that
 /// follows soon would wait for them.
-#if defined(__AVX512F__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX512F__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION void masked_store(T* p, const Vec<T, W>& value, int count) {
   if constexpr (is_complex<T>) {
@@ -320,7 +320,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
     } else if constexpr (Unit && has_masked_load<T, W>) {
       return masked_load<T, W>(p, count);
     } else {
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#if defined(__GNUC__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
       // All at once where that is known to the optimiser, who cannot join lanes that are set one by
       // one; where it is not, the same makes GCC 16 crash.
       if (__builtin_constant_p(count)) {
@@ -341,7 +341,7 @@ template <class T, int W>
 inline constexpr int transposed_block =
     !is_pack<T> && W * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
 
-#if !defined(__CUDA_ARCH__)
+#if !defined(KOKKOSCONTRACT_DEVICE_CODE)
 /// The lower or the upper halves of each 16 bytes of a and b, their elements in turn.
 template <bool Upper, class T, int W, int... Lane>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<T, W>& b,

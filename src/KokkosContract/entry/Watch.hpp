@@ -74,7 +74,7 @@ class Watch {
  public:
   KOKKOS_INLINE_FUNCTION explicit Watch(const L& level, const Arguments&... arguments)
       : level_(level) {
-    using Host = Kokkos::DefaultHostExecutionSpace;
+    using Host [[maybe_unused]] = Kokkos::DefaultHostExecutionSpace;
     KOKKOS_IF_ON_HOST((require<Call, Misuse::memory>((reaches<Host, Arguments> && ...));))
     begin(std::make_integer_sequence<int, count>{}, arguments...);
   }

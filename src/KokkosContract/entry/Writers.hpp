@@ -6,7 +6,7 @@
 // It sees two callers that write one operand at once, as all threads of a team do that call what is
 // for one of them; not if one is done before the other begins.
 
-#include <KokkosContract/core/Config.hpp>
+#include <KokkosContract/machine/Machine.hpp>
 #include <cstdint>
 
 namespace KokkosContract {
@@ -33,7 +33,7 @@ struct Writers {
 };
 
 inline Writers host_writers;
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(KOKKOSCONTRACT_GPU_COMPILER)
 namespace {
 __device__ Writers device_writers;  // one in each translation unit, as a FaultRecord
 }
@@ -42,7 +42,7 @@ __device__ Writers device_writers;  // one in each translation unit, as a FaultR
 /// Whether the writers of this memory are in the table: on a GPU those of global memory, because
 /// each block has shared memory and each thread local memory at the same addresses.
 KOKKOS_FORCEINLINE_FUNCTION bool is_written_by_all([[maybe_unused]] const void* data) {
-  KOKKOS_IF_ON_DEVICE((return __isGlobal(data) != 0;))
+  KOKKOS_IF_ON_DEVICE((return DeviceMachine::is_in_global_memory(data);))
   KOKKOS_IF_ON_HOST((return true;))
 }
 

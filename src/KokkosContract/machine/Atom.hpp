@@ -46,7 +46,7 @@ struct Mma8x8x4 {
   }
 };
 
-/// 16 x 8 sums of doubles: two of the former, one below the other.
+/// 16 x 8 sums: two of the former, one below the other.
 struct Mma16x8x4 {
   using X = double;
   using Y = double;
@@ -62,6 +62,25 @@ struct Mma16x8x4 {
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
     return {lane / 4 + r / 2 * 8, lane % 4 * 2 + r % 2};
+  }
+};
+
+/// 16 x 16 sums of doubles.
+struct Mfma16x16x4 {
+  using X = double;
+  using Y = double;
+  using Acc = double;
+  static constexpr int lanes = 64;
+  static constexpr int m = 16, n = 16, k = 4;
+  static constexpr int x_each = 1, y_each = 1, sum_each = 4;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int) {
+    return {lane % 16, lane / 16};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int) {
+    return {lane / 16, lane % 16};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
+    return {4 * r + lane / 16, lane % 16};
   }
 };
 
@@ -82,6 +101,11 @@ template <>
 struct AtomsIn<NvidiaMatrixInstructions, double, double, double> {
   using atom = Mma8x8x4;
   using block_atom = Mma16x8x4;
+};
+template <>
+struct AtomsIn<AmdMatrixInstructions, double, double, double> {
+  using atom = Mfma16x16x4;
+  using block_atom = Mfma16x16x4;
 };
 
 /// NoAtom where a machine, or the GPU that code is being compiled for, has none.

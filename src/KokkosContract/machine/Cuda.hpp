@@ -125,6 +125,10 @@ struct CudaMachine {
     KOKKOS_IF_ON_HOST((return false;))
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static void end_program() {
+    KOKKOS_IF_ON_DEVICE((__trap(); __builtin_unreachable();))
+  }
+
   // --- Copies without waiting -------------------------------------------------------------------
 
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,

@@ -12,6 +12,9 @@
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosContract/machine/Cuda.hpp>
 #endif
+#if defined(KOKKOS_ENABLE_HIP)
+#include <KokkosContract/machine/Hip.hpp>
+#endif
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -96,6 +99,7 @@ concept GpuMachine =
 // Besides, where the machine has matrix cores, multiply_add(atom, sum, x, y) for each atom of its
 // Instructions: sum += x y, in arrays of as many elements as the atom says; all lanes of a wave
 // call it. And, of a machine that is not emulated, in device code only:
+//   void end_program()
 //   double approximate_reciprocal(double d, bool& exists)     1 / d
 //   double approximate_inverse_root(double d, bool& exists)   1 / sqrt(d) of a positive number
 // in a few instructions, right to the last bit or two, by steps of Newton's method. Extreme
@@ -124,6 +128,14 @@ struct MachineOf<Kokkos::Cuda> {
 static_assert(GpuMachine<CudaMachine>);
 /// The machine of device code that does not know its execution space.
 using DeviceMachine = CudaMachine;
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <>
+struct MachineOf<Kokkos::HIP> {
+  using type = HipMachine;
+};
+static_assert(GpuMachine<HipMachine>);
+using DeviceMachine = HipMachine;
 #endif
 
 /// Lanes of a wave of an execution space; 1, if that is no GPU.

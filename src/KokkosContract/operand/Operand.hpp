@@ -46,7 +46,7 @@ using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::re
 // The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler may
 // take for different memory: no access is moved across a fence. (If a Pack might alias all types,
 // it would be slower.)
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#if defined(__GNUC__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
 #define KOKKOSCONTRACT_FENCE_POINTER(p) __asm__ volatile("" : "+r"(p) : : "memory")
 #define KOKKOSCONTRACT_FENCE __asm__ volatile("" : : : "memory")
 #else

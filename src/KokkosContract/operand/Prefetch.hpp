@@ -9,7 +9,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(__CUDA_ARCH__)
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
 inline constexpr std::uintptr_t cache_line_bytes = 128;
 #else
 inline constexpr std::uintptr_t cache_line_bytes = 64;

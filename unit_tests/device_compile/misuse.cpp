@@ -13,13 +13,12 @@
 namespace kc = KokkosContract;
 using kc::Trans;
 
-using Matrices = Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::CudaSpace>;
+using Matrices = Kokkos::View<double***, Kokkos::LayoutRight, Device::memory_space>;
 
 void run_misuse(const Matrices& a, const Matrices& c) {
-  using Member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
   using Kokkos::ALL;
   Kokkos::parallel_for(
-      Kokkos::TeamPolicy<Kokkos::Cuda>(10, 4, 8), KOKKOS_LAMBDA(const Member& member) {
+      Policy(10, 4, 8), KOKKOS_LAMBDA(const Member& member) {
         const auto a_p = Kokkos::subview(a, member.league_rank(), ALL, ALL);
         const auto c_p = Kokkos::subview(c, member.league_rank(), ALL, ALL);
         int code = kc::TeamVectorContract<"ik,kj->ij">::invoke(member, 1.0, a_p, a_p, 0.0, c_p);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_CUDA_COMPILE_DEVICE_HPP
-#define KOKKOSCONTRACT_CUDA_COMPILE_DEVICE_HPP
+#ifndef KOKKOSCONTRACT_DEVICE_COMPILE_DEVICE_HPP
+#define KOKKOSCONTRACT_DEVICE_COMPILE_DEVICE_HPP
 
-// What the sources of the CUDA compile check share: Views in device memory, kernels of a team.
+// What the sources of the compile check for GPUs share: Views in device memory, kernels of a team.
 
 #include <KokkosContract.hpp>
 
-#ifndef KOKKOS_ENABLE_CUDA
-#error "this is not a CUDA build of Kokkos"
-#endif
-
+#if defined(KOKKOS_ENABLE_CUDA)
 using Device = Kokkos::Cuda;
+#elif defined(KOKKOS_ENABLE_HIP)
+using Device = Kokkos::HIP;
+#else
+#error "this is no build of Kokkos for a GPU"
+#endif
 using Policy = Kokkos::TeamPolicy<Device>;
 using Member = Policy::member_type;
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_HIP_HPP
+#define KOKKOSCONTRACT_MACHINE_HIP_HPP
+
+// GPUs of AMD with waves of 64 lanes (CDNA). Machine.hpp says what the functions do. On a host they
+// do nothing sensible: their code is compiled there, and not run. The lanes of a wave run in step,
+// so that a mask says only whose values count.
+
+#include <KokkosContract/machine/Atom.hpp>
+#include <type_traits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+struct HipMachine {
+  static constexpr int wave = 64;
+  static_assert(Kokkos::Impl::HIPTraits::WarpSize == wave,
+                "KokkosContract: of AMD's GPUs, those with waves of 64 lanes are supported");
+  using LaneMask = unsigned long long;
+  static constexpr int banks = 32;
+  using Instructions = AmdMatrixInstructions;
+#if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || \
+    defined(KOKKOS_ARCH_AMD_GFX942_APU)
+  static constexpr bool has_matrix_cores = true;
+#else
+  static constexpr bool has_matrix_cores = false;
+#endif
+
+  // --- Places -----------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int threads_of_block() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.y);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int thread_of_block() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int hidden(int x) {
+    KOKKOS_IF_ON_DEVICE((asm volatile("" : "+v"(x));))
+    return x;
+  }
+
+  // --- Lanes of a wave --------------------------------------------------------------------------
+
+  template <int Width = wave, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle(LaneMask, const T& x, [[maybe_unused]] int lane) {
+    KOKKOS_IF_ON_DEVICE((return __shfl(x, lane, Width);))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_xor(LaneMask, const T& x,
+                                                   [[maybe_unused]] int bits) {
+    KOKKOS_IF_ON_DEVICE((return __shfl_xor(x, bits);))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask ballot([[maybe_unused]] LaneMask mask, bool x) {
+    KOKKOS_IF_ON_DEVICE((return __ballot(x) & mask;))
+    KOKKOS_IF_ON_HOST((return x ? 1U : 0U;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any_of(LaneMask mask, bool x) {
+    return ballot(mask, x) != 0;
+  }
+  // Nothing to wait for; the compiler must not move accesses across it.
+  KOKKOS_FORCEINLINE_FUNCTION static void wave_barrier(LaneMask) {
+    KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+                         __builtin_amdgcn_wave_barrier();
+                         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of([[maybe_unused]] LaneMask lanes) {
+    KOKKOS_IF_ON_DEVICE((return __ffsll(lanes) - 1;))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static void load_pair(const double* from, double (&x)[2]) {
+    const double2 pair = *reinterpret_cast<const double2*>(from);
+    x[0] = pair.x;
+    x[1] = pair.y;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void store_pair(double* to, double x, double y) {
+    *reinterpret_cast<double2*>(to) = make_double2(x, y);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void ask_for_line(const void*) {}
+
+  // --- The block --------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
+    KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
+    KOKKOS_IF_ON_HOST((return true;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any_of_block(bool x) {
+    KOKKOS_IF_ON_DEVICE((return __syncthreads_or(x) != 0;))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
+  template <class Kind, int Bytes>
+  KOKKOS_FORCEINLINE_FUNCTION static char* block_memory() {
+    KOKKOS_IF_ON_DEVICE(
+        (__shared__ __attribute__((aligned(16))) char memory[Bytes]; return memory;))
+    KOKKOS_IF_ON_HOST((return nullptr;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_in_global_memory([[maybe_unused]] const void* p) {
+    KOKKOS_IF_ON_DEVICE((return !__builtin_amdgcn_is_shared(p) && !__builtin_amdgcn_is_private(p);))
+    KOKKOS_IF_ON_HOST((return false;))
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void end_program() { KOKKOS_IF_ON_DEVICE((__builtin_trap();)) }
+
+  // --- Copies: all wait -------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from) {
+    *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {}
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_if(T* to, const T* from, bool is_there) {
+    *to = is_there ? *from : T(0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void end_group_of_copies() {}
+  template <int Left>
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_groups_of_copies() {}
+
+  // --- Arithmetic -------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static double approximate_reciprocal([[maybe_unused]] double d,
+                                                                   [[maybe_unused]] bool& exists) {
+    double r = 0;
+    // By the exponent: 2 to 2044 of 0 to 2047.
+    KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
+                         exists = exists & (high - 0x00200000U < 0x7fb00000U);
+                         r = __builtin_amdgcn_rcp(d);
+                         r = __builtin_fma(r, __builtin_fma(-d, r, 1.0), r);
+                         r = __builtin_fma(r, __builtin_fma(-d, r, 1.0), r);))
+    return r;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double approximate_inverse_root(
+      [[maybe_unused]] double d, [[maybe_unused]] bool& exists) {
+    double r = 0;
+    KOKKOS_IF_ON_DEVICE(
+        (exists = exists & (static_cast<unsigned>(__double2hiint(d)) - 0x00100000U < 0x7fe00000U);
+         r = __builtin_amdgcn_rsq(d); const double error = __builtin_fma(-d * r, r, 1.0);
+         r = __builtin_fma(r * error, __builtin_fma(0.375, error, 0.5), r);))
+    return r;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mfma16x16x4,
+                                                       [[maybe_unused]] double (&sum)[4],
+                                                       [[maybe_unused]] const double (&x)[1],
+                                                       [[maybe_unused]] const double (&y)[1]) {
+#if defined(KOKKOSCONTRACT_DEVICE_CODE)
+    using Sums = double __attribute__((ext_vector_type(4)));
+    const Sums result = __builtin_amdgcn_mfma_f64_16x16x4f64(
+        x[0], y[0], Sums{sum[0], sum[1], sum[2], sum[3]}, 0, 0, 0);
+    for (int r = 0; r < 4; ++r) sum[r] = result[r];
+#endif
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
