@@ -11,22 +11,23 @@
 
 namespace KokkosContract::Test {
 
-template <Spec S>
+template <Spec S, Way W>
 struct ContractForms {
-  using Serial = SerialContract<S>;
+  using Serial = SerialContract<S, W>;
   template <class>
-  using Vector = VectorContract<S>;
+  using Vector = VectorContract<S, W>;
   template <class>
-  using Team = TeamContract<S>;
+  using Team = TeamContract<S, W>;
   template <class>
-  using TeamVector = TeamVectorContract<S>;
+  using TeamVector = TeamVectorContract<S, W>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::checked_contract<S>(level, args...);
+    return KokkosContract::Impl::checked_contract<S, W>(level, args...);
   }
 };
-template <Spec S>
-struct ContractOp : PublicForms<ContractForms<S>> {};  // no alias: nvcc mistakes the names of those
+// No alias: nvcc mistakes the names of those.
+template <Spec S, Way W = Way::best>
+struct ContractOp : PublicForms<ContractForms<S, W>> {};
 
 /// A contraction by string: see check_operation.
 template <class Level, Spec S, class Output, class... Inputs>

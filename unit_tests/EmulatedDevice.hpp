@@ -120,7 +120,12 @@ class EmulatedMember {
   auto thread_scratch(int) const { return scratch(true); }
 
  private:
-  typename execution_space::scratch_memory_space scratch(bool of_thread) const {
+  struct Scratch : EmulatedSpace<Wave>::scratch_memory_space {
+    using Base = typename EmulatedSpace<Wave>::scratch_memory_space;
+    using Base::Base;
+    using execution_space = EmulatedSpace<Wave>;
+  };
+  Scratch scratch(bool of_thread) const {
     return {block_->scratch(of_thread), block_->scratch_bytes()};
   }
   EmulatedBlock* block_;

@@ -76,6 +76,7 @@ struct EmulatedTeamVectorCaller {
 template <class Caller, int Wave = 32>
 struct EmulatedLevel {
   using space = Kokkos::DefaultHostExecutionSpace;
+  using kernel_space = EmulatedSpace<Wave>;
   template <class Functor>
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>& watched,

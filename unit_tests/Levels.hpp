@@ -195,29 +195,33 @@ struct Threads {
 // Levels: for what each level does in its own way. FewLevels: for tests of many types and sizes,
 // which take long to compile. LaneLevels: the same, where a GPU's lanes have code of their own.
 // OtherLevels: what differs from one of Levels in little, or, on a host, in nothing but its name,
-// for a few tests.
+// for a few tests. WaveLevels: waves of another width, for a few tests of code in a GPU's lanes.
 #if defined(KOKKOSCONTRACT_TEST_TSAN)
 // It takes the lanes of an emulated GPU for threads, too.
 using Levels = testing::Types<Threads>;
 using FewLevels = testing::Types<Threads>;
 using LaneLevels = testing::Types<EmulatedTeam>;
 using OtherLevels = testing::Types<EmulatedVector, EmulatedTeamVector>;
+using WaveLevels = testing::Types<EmulatedTeamVector64>;
 #elif defined(__SANITIZE_ADDRESS__)
 // It does not know the emulated GPU's stacks.
 using Levels = testing::Types<Serial, Team>;
 using FewLevels = testing::Types<Team>;
 using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Vector>;
+using WaveLevels = testing::Types<Vector>;
 #elif defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
 using FewLevels = testing::Types<Serial, TeamVector>;
 using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Team>;
+using WaveLevels = testing::Types<TeamVector>;
 #else
 using Levels = testing::Types<Serial, EmulatedTeamVector, Threads>;
 using FewLevels = testing::Types<Serial, Threads>;
 using LaneLevels = testing::Types<Serial, EmulatedTeam>;
 using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
+using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #endif
 
 struct LevelNames {

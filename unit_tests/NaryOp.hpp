@@ -10,6 +10,17 @@ namespace KokkosContract::Test {
 // A host team has 32 KiB of scratch of level 0 for all its threads.
 inline constexpr std::size_t enough = 7424;
 
+/// Where kernels of a level run: elsewhere than their memory is, if a host emulates a GPU.
+template <class Level>
+struct KernelSpace {
+  using type = typename Level::space;
+};
+template <class Level>
+  requires requires { typename Level::kernel_space; }
+struct KernelSpace<Level> {
+  using type = typename Level::kernel_space;
+};
+
 template <class Level>
 ScratchBytes scratch_for(std::size_t bytes) {
   if (std::is_same_v<Level, Vector>) return {0, bytes};

@@ -49,6 +49,62 @@ TEST(Explain, SeveralInputs) {
   EXPECT_NE(said.find("flops: 128"), std::string::npos) << said;
 }
 
+/// Some GPU, as far as types tell.
+struct Gpu {
+  static constexpr bool is_emulated_gpu = true;
+  static constexpr int wave = 32;
+};
+template <Spec S, class... Operands>
+std::string text_on_gpu(const Operands&... operands) {
+  std::ostringstream os;
+  explain<S>(os, Gpu{}, operands...);
+  return os.str();
+}
+
+TEST(Explain, WaysOfAHost) {
+  EXPECT_NE((text<"ik,kj->ij">(matrix(6, 4), matrix(4, 10), matrix(6, 10))).find("way: blocked"),
+            std::string::npos);
+  const double* const one = nullptr;
+  const Kokkos::View<const double[4], Memory, Unmanaged> x(one);
+  const Kokkos::View<double[4], Memory, Unmanaged> y(static_cast<double*>(nullptr));
+  EXPECT_NE((text<"i,i->i">(x, x, y)).find("way: tiles"), std::string::npos);
+  std::ostringstream os;
+  explain<"i,i->i">(os, Kokkos::DefaultHostExecutionSpace(), x, x, y);
+  EXPECT_EQ(os.str(), (text<"i,i->i">(x, x, y)));
+}
+
+TEST(Explain, WaysOfAGpu) {
+  using Batch = Kokkos::View<double* [8][8], Kokkos::LayoutRight, Memory, Unmanaged>;
+  using Interleaved = Kokkos::View<double* [8][8], Kokkos::LayoutLeft, Memory, Unmanaged>;
+  const Batch a(static_cast<double*>(nullptr), 100);
+  const Interleaved b(static_cast<double*>(nullptr), 100);
+  const std::string batch = text_on_gpu<"bik,bkj->bij">(a, a, a);
+  for (const char* part : {"way at Serial: tiles", "way at Vector: warps",
+                           "way at Team and TeamVector: warps", "else shared"}) {
+    EXPECT_NE(batch.find(part), std::string::npos) << part << " is not in\n" << batch;
+  }
+  const std::string interleaved = text_on_gpu<"bik,bkj->bij">(b, b, b);
+  EXPECT_NE(interleaved.find("TeamVector: lanes"), std::string::npos) << interleaved;
+  // One whose extents only the run time knows.
+  const std::string dynamic = text_on_gpu<"ik,kj->ij">(matrix(6, 4), matrix(4, 10), matrix(6, 10));
+  EXPECT_NE(dynamic.find("of more than 81 elements"), std::string::npos) << dynamic;
+}
+
+TEST(Explain, LinesOfAGpu) {
+  const Kokkos::View<double[5][4], Kokkos::LayoutRight, Memory, Unmanaged> m(
+      static_cast<double*>(nullptr));
+  const Kokkos::View<double* [4][4][4], Kokkos::LayoutRight, Memory, Unmanaged> t(
+      static_cast<double*>(nullptr), 7);
+  const Kokkos::View<double* [5][4][4], Kokkos::LayoutRight, Memory, Unmanaged> u(
+      static_cast<double*>(nullptr), 7);
+  const Kokkos::View<double* [5][5][4], Kokkos::LayoutRight, Memory, Unmanaged> v(
+      static_cast<double*>(nullptr), 7);
+  const std::string one = text_on_gpu<"xa,eabc->exbc">(m, t, u);
+  EXPECT_NE(one.find("TeamVector: lines"), std::string::npos) << one;
+  const std::string two = text_on_gpu<"eabc,xa,yb->exyc">(t, m, m, v);
+  EXPECT_NE(two.find("instead: lines"), std::string::npos) << two;
+}
+
 TEST(Explain, NamesTheLetterThatDisagrees) {
   try {
     text<"ik,kj->ij">(matrix(6, 4), matrix(7, 10), matrix(6, 10));

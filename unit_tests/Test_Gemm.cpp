@@ -151,5 +151,14 @@ TYPED_TEST(Gemm, OtherAlgorithms) {
       random, text<N, N>(), extents);
 }
 
+template <class Level>
+class GemmWaves : public testing::Test {};
+TYPED_TEST_SUITE(GemmWaves, WaveLevels, LevelNames);
+
+TYPED_TEST(GemmWaves, Double) {
+  Random random;
+  check_sizes<TypeParam, double, N, T, Kokkos::LayoutRight>(random);
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

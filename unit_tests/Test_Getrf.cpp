@@ -377,6 +377,21 @@ TYPED_TEST(Getrf, StaticBatches) {
   check_solve<TypeParam, Gesv, One>(random, {9, 9}, Matrices::random);
 }
 
+template <class Level>
+class GetrfWaves : public testing::Test {};
+TYPED_TEST_SUITE(GetrfWaves, WaveLevels, LevelNames);
+
+TYPED_TEST(GetrfWaves, StaticBatches) {
+  Random random;
+  const auto check = [&]<int Size, class E, class Layout>(Layout) {
+    using View = view_t<E, 3, StaticExtents<Layout, 3, Size, Size>, typename TypeParam::space>;
+    check_solve<TypeParam, Gesv, View>(random, {70, Size, Size}, Matrices::random);
+  };
+  check.template operator()<5, double>(Kokkos::LayoutRight());
+  check.template operator()<29, double>(Kokkos::LayoutRight());
+  check.template operator()<6, float>(Kokkos::LayoutLeft());
+}
+
 TYPED_TEST(Getrf, Packs) {
   Random random;
   using Space = typename TypeParam::space;

@@ -185,6 +185,23 @@ TYPED_TEST(LU, BatchOfEachSize) {
   check(std::type_identity<double>{}, std::integral_constant<int, 32>{});
 }
 
+template <class Level>
+class LUWaves : public testing::Test {};
+TYPED_TEST_SUITE(LUWaves, WaveLevels, LevelNames);
+
+TYPED_TEST(LUWaves, StaticBatches) {
+  Random random;
+  using Space = typename TypeParam::space;
+  const auto check = [&]<class T, int N, class Layout>(Layout) {
+    using View = Kokkos::View<T* [N][N], Layout, typename Space::memory_space, Unmanaged>;
+    check_lu<TypeParam, View>(random, {70, N, N});
+  };
+  check.template operator()<double, 7>(Kokkos::LayoutRight());
+  check.template operator()<float, 25>(Kokkos::LayoutRight());
+  check.template operator()<double, 5>(Kokkos::LayoutLeft());  // interleaved
+  check_lu<TypeParam, view_t<double, 2, Kokkos::LayoutRight, Space>>(random, {45, 50});
+}
+
 // More than a warp holds: several workers take blocks of rows and columns.
 TYPED_TEST(LUAllLevels, Large) {
   Random random;

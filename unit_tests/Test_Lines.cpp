@@ -9,8 +9,13 @@
 namespace KokkosContract::Test {
 namespace {
 
+/// Of the memory that kernels of the level reach, as theirs: Views of a GPU are asked whether they
+/// are padded.
 template <class Level, class Data, class Layout = Kokkos::LayoutRight>
-using static_view_t = Kokkos::View<Data, Layout, typename Level::space::memory_space, Unmanaged>;
+using static_view_t = Kokkos::View<
+    Data, Layout,
+    Kokkos::Device<typename KernelSpace<Level>::type, typename Level::space::memory_space>,
+    Unmanaged>;
 
 template <class Level>
 class Lines : public testing::Test {};

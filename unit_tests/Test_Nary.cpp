@@ -41,7 +41,8 @@ void check_nary(Random& random) {
       Extents extents;
       for (const char c : letters.all()) extents[c] = random.integer(1, 3);
       // Exactly as much as is asked for.
-      const std::size_t bytes = SerialContract<S>::scratch_bytes(
+      using Kernels = typename KernelSpace<Level>::type;
+      const std::size_t bytes = SerialContract<S>::template scratch_bytes<Kernels>(
           shaped<view_t<const T, rank_of<S>(I), Kokkos::LayoutStride, Space>>(letters.inputs[I],
                                                                               extents)...,
           shaped<Output>(letters.output, extents));

@@ -485,6 +485,17 @@ TYPED_TEST(QR, StaticExtents) {
   check_gels<TypeParam, Complex, StaticExtents<Row, 3, 5, 5>, true, true>(random, 5, 5, 2);
 }
 
+template <class Level>
+class QRWaves : public testing::Test {};
+TYPED_TEST_SUITE(QRWaves, WaveLevels, LevelNames);
+
+TYPED_TEST(QRWaves, StaticExtents) {
+  Random random;
+  using Row = Kokkos::LayoutRight;
+  check_geqrf<TypeParam, double, StaticExtents<Row, 3, 17, 9>, true>(random, 17, 9);
+  check_gels<TypeParam, double, StaticExtents<Row, 3, 7, 4>, true, true>(random, 7, 4);
+}
+
 TYPED_TEST(QR, StaticExtremes) {
   Random random;
   using Static = StaticExtents<Kokkos::LayoutRight, 2, 6, 4>;

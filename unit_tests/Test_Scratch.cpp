@@ -29,15 +29,16 @@ static_assert(store_conflicts(12, 16, false) == 1 && store_conflicts(16, 16, fal
 
 template <class T, int M, int N>
 void check_spacing() {
-  constexpr Spacing spacing = Impl::spacing_of<T, M, N>();
-  static_assert(spacing.row >= N && spacing.matrix >= M * spacing.row);
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  constexpr Spacing host = Impl::spacing_of<T, M, N, false>();
+  static_assert(host.row == N && host.matrix == M * N);
+  constexpr Spacing gpu = Impl::spacing_of<T, M, N, true>();
+  static_assert(gpu.row >= N && gpu.matrix >= M * gpu.row);
   constexpr int banks = 128 / static_cast<int>(sizeof(T));
   constexpr LaneGrid grid = Impl::scratch_grid<(M > N ? M : N)>();
-  static_assert(all_conflicts(grid, spacing, banks) <= all_conflicts(grid, {N, M * N}, banks));
-#else
-  static_assert(spacing.row == N && spacing.matrix == M * N);
-#endif
+  static_assert(all_conflicts(grid, gpu, banks) <= all_conflicts(grid, host, banks));
+  // What is asked for without a space is enough everywhere.
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  static_assert(scratch_matrices_bytes<T, M, N>(3) >= scratch_matrices_bytes<T, M, N, Host>(3));
 }
 
 TEST(Scratch, Spacing) {
@@ -91,9 +92,9 @@ TEST(Scratch, MatricesAreApart) {
 }
 
 /// No two elements of a tensor are at one place, and each has room.
-template <class T, int... N>
-void check_tensors() {
-  constexpr Impl::LineArray array = Impl::tensor_array<T, N...>();
+template <class T, bool Gpu, int... N>
+void check_array() {
+  constexpr Impl::LineArray array = Impl::tensor_array<T, Gpu, N...>();
   constexpr int rank = 1 + static_cast<int>(sizeof...(N));
   const int extents[] = {2, N...};
   EXPECT_EQ(array.stride[rank - 1], 1);
@@ -103,7 +104,15 @@ void check_tensors() {
     span = array.stride[p] * extents[p];
   }
   EXPECT_GE(array.size, array.stride[0]);
-  EXPECT_GE((scratch_tensors_bytes<T, N...>(3)), 3 * array.size * static_cast<int>(sizeof(T)));
+  EXPECT_GE((Impl::ScratchTensors<T, Gpu, N...>::bytes(3)),
+            3 * array.size * static_cast<int>(sizeof(T)));
+}
+template <class T, int... N>
+void check_tensors() {
+  check_array<T, false, N...>();
+  check_array<T, true, N...>();
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  EXPECT_GE((scratch_tensors_bytes<T, N...>(3)), (scratch_tensors_bytes<T, Host, N...>(3)));
 }
 int wrong_tensor_elements() {
   int wrong = 0;
@@ -302,7 +311,8 @@ TEST(Scratch, PipelineOfOtherTypes) {
 }
 
 // Outside of the test: nvcc loses types that are local to it.
-using Matrices = typename Impl::ScratchMatrices<double, 8, 8>::type;
+using EightByEight = Impl::ScratchMatrices<double, 8, 8, true>;
+using Matrices = typename EightByEight::type;
 using SliceOfMatrices = std::remove_const_t<decltype(slice(std::declval<const Matrices&>(), 1))>;
 static_assert(SliceOfMatrices::rank == 2 && Impl::is_static(SliceOfMatrices::shape) &&
               Impl::is_in_scratch<SliceOfMatrices>);
@@ -311,8 +321,7 @@ static_assert(SliceOfMatrices::rank == 2 && Impl::is_static(SliceOfMatrices::sha
 TEST(Slice, IsAnEntry) {
   alignas(64) double memory[3 * 9 * 16];
   const int extents[] = {3, 8, 8};
-  const std::ptrdiff_t strides[] = {Impl::ScratchMatrices<double, 8, 8>::spacing.matrix,
-                                    Impl::ScratchMatrices<double, 8, 8>::spacing.row, 1};
+  const std::ptrdiff_t strides[] = {EightByEight::spacing.matrix, EightByEight::spacing.row, 1};
   const Matrices whole(memory, extents, strides);
   const SliceOfMatrices second = slice(whole, 1);
   EXPECT_EQ(&second(2, 3), &whole(1, 2, 3));

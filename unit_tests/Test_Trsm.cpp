@@ -147,5 +147,24 @@ TYPED_TEST(Trsm, Batch) {
   }
 }
 
+template <class Level>
+class TrsmWaves : public testing::Test {};
+TYPED_TEST_SUITE(TrsmWaves, WaveLevels, LevelNames);
+
+TYPED_TEST(TrsmWaves, StaticBatches) {
+  Random random;
+  const auto check = [&]<int Rows, int Cols, class Layout>(Layout) {
+    using Memory = typename TypeParam::space::memory_space;
+    using B = Kokkos::View<double* [Rows][Cols], Layout, Memory, Unmanaged>;
+    using A = Kokkos::View<const double* [Rows][Rows], Layout, Memory, Unmanaged>;
+    using Op = TrsmOp<Left, Uplo::Lower, N, Diag::NonUnit>;
+    check_solve<TypeParam, Op, Left, Uplo::Lower, N, Diag::NonUnit, B, A>(random, {20, Rows, Cols},
+                                                                          false, false);
+  };
+  check.template operator()<9, 5>(Kokkos::LayoutRight());
+  check.template operator()<20, 34>(Kokkos::LayoutRight());
+  check.template operator()<6, 3>(Kokkos::LayoutLeft());
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

@@ -2,6 +2,7 @@
 #ifndef KOKKOSCONTRACT_CONTRACT_HPP
 #define KOKKOSCONTRACT_CONTRACT_HPP
 
+#include <KokkosContract/Way.hpp>
 #include <KokkosContract/chain/ChainRun.hpp>
 #include <KokkosContract/entry/Front.hpp>
 
@@ -64,25 +65,27 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// TeamThreadRange or single. Inputs must be visible to the workers on entry; C is visible to all
 /// of them on return, so that calls follow each other without barriers.
 ///
+/// W: another way than the library's choice, of one or two inputs; see Way.
+///
 /// Returns 0, or without having written anything, the same in all workers: -1 if two operands
 /// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1,
 /// -3 if there is too little scratch, -5 if sums are integers and alpha or beta is no value of
 /// their type (0.5); a checked build ends instead. What the types show is a compile-time error
 /// instead.
-template <Spec S>
-struct SerialContract : Impl::SerialFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
+template <Spec S, Way W = Way::best>
+struct SerialContract : Impl::SerialFront<Impl::ContractRoutine<S, W>>, Impl::ScratchQuery<S> {};
 
 /// The lanes of one team thread work together. See SerialContract.
-template <Spec S>
-struct VectorContract : Impl::VectorFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S> {};
+template <Spec S, Way W = Way::best>
+struct VectorContract : Impl::VectorFront<Impl::ContractRoutine<S, W>>, Impl::ScratchQuery<S> {};
 
 /// The threads of a team work together. See SerialContract.
-template <Spec S>
-struct TeamContract : Impl::TeamFront<Impl::ContractRoutine<S>>, Impl::ScratchQuery<S, true> {};
+template <Spec S, Way W = Way::best>
+struct TeamContract : Impl::TeamFront<Impl::ContractRoutine<S, W>>, Impl::ScratchQuery<S, true> {};
 
 /// All lanes of all threads of a team work together. See SerialContract.
-template <Spec S>
-struct TeamVectorContract : Impl::TeamVectorFront<Impl::ContractRoutine<S>>,
+template <Spec S, Way W = Way::best>
+struct TeamVectorContract : Impl::TeamVectorFront<Impl::ContractRoutine<S, W>>,
                             Impl::ScratchQuery<S, true> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -8,18 +8,31 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
 /// Writes to `os`, in words, how `SerialContract<S>` on these operands (the inputs, then the
-/// output) runs on the host: the class of each index, the loops after merging, the register tile,
-/// the steps and their scratch for more than two inputs; then flops, bytes that must move (each
-/// input read once, the output written once), the arithmetic intensity, and which of the two bounds
-/// binds. Host only; the data is not looked at. Throws std::invalid_argument, naming the letter and
-/// both extents, if two operands disagree.
+/// output) runs on the host: the class of each index, the loops after merging, the way that is
+/// chosen (Way) and the register tile, the steps and their scratch for more than two inputs; then
+/// flops, bytes that must move (each input read once, the output written once), the arithmetic
+/// intensity, and which of the two bounds binds. Host only; the data is not looked at. Throws
+/// std::invalid_argument, naming the letter and both extents, if two operands disagree.
 ///
 ///     explain<"ijk,kl->ijl">(std::cout, A, B, C);
+///
+/// Behind `os`, an execution space: how it runs there. Of a GPU, the way at each level.
+///
+///     explain<"ijk,kl->ijl">(std::cout, Kokkos::Cuda(), A, B, C);
 template <Spec S, class... Operands>
+  requires(sizeof...(Operands) > 0 && !(Impl::is_space<Operands> || ...))
 std::ostream& explain(std::ostream& os, const Operands&... operands) {
   static_assert(sizeof...(Operands) == Impl::inputs_of<S> + 1,
                 "KokkosContract: explain takes the inputs and the output");
-  return Impl::explain_contraction<S>(os, Impl::as_operand(operands)...);
+  return Impl::explain_contraction<S, void>(os, operands...);
+}
+template <Spec S, class Space, class... Operands>
+  requires(Impl::is_space<Space>)
+std::ostream& explain(std::ostream& os, const Space&, const Operands&... operands) {
+  static_assert(sizeof...(Operands) == Impl::inputs_of<S> + 1,
+                "KokkosContract: explain takes the inputs and the output");
+  using Gpu = std::conditional_t<Impl::is_gpu<Space>, Space, void>;
+  return Impl::explain_contraction<S, Gpu>(os, operands...);
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -14,11 +14,11 @@ struct Scratch {
   std::size_t bytes = 0;
 };
 
-/// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes: what to give to
-/// the policy's set_scratch_size.
-template <class T, int M, int N>
+/// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes in a kernel of
+/// Space, or less: what to give to the policy's set_scratch_size.
+template <class T, int M, int N, class Space = Kokkos::DefaultExecutionSpace>
 KOKKOS_FUNCTION constexpr int scratch_matrices_bytes(int count) {
-  return Impl::ScratchMatrices<T, M, N>::bytes(count);
+  return Impl::ScratchMatrices<T, M, N, Impl::is_gpu<Space>>::bytes(count);
 }
 
 /// `count` matrices of M x N elements in scratch memory, for what passes between the routines of a
@@ -32,7 +32,7 @@ KOKKOS_FUNCTION constexpr int scratch_matrices_bytes(int count) {
 /// checked build ends; in others data() is null, as of a Kokkos::View.
 template <class T, int M, int N, class Scratch>
 KOKKOS_FORCEINLINE_FUNCTION auto scratch_matrices(const Scratch& scratch, int count) {
-  return Impl::ScratchMatrices<T, M, N>::take(scratch, count);
+  return Impl::ScratchMatrices<T, M, N, Impl::is_scratch_of_gpu<Scratch>()>::take(scratch, count);
 }
 
 /// Likewise, of `scratch_vectors<T, N>(scratch, count)`.
@@ -49,9 +49,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_vectors(const Scratch& scratch, int cou
 }
 
 /// Likewise, of `scratch_tensors<T, N...>(scratch, count)`.
+template <class T, class Space, int... N>
+KOKKOS_FUNCTION constexpr int scratch_tensors_bytes(int count) {
+  return Impl::ScratchTensors<T, Impl::is_gpu<Space>, N...>::bytes(count);
+}
 template <class T, int... N>
 KOKKOS_FUNCTION constexpr int scratch_tensors_bytes(int count) {
-  return Impl::ScratchTensors<T, N...>::bytes(count);
+  return scratch_tensors_bytes<T, Kokkos::DefaultExecutionSpace, N...>(count);
 }
 
 /// `count` tensors of N x ... elements in scratch memory, an operand with one index more, (count,
@@ -59,7 +63,7 @@ KOKKOS_FUNCTION constexpr int scratch_tensors_bytes(int count) {
 /// and another, as in the steps of a sum factorisation. As scratch_matrices.
 template <class T, int... N, class Scratch>
 KOKKOS_FORCEINLINE_FUNCTION auto scratch_tensors(const Scratch& scratch, int count) {
-  return Impl::ScratchTensors<T, N...>::take(scratch, count);
+  return Impl::ScratchTensors<T, Impl::is_scratch_of_gpu<Scratch>(), N...>::take(scratch, count);
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -121,7 +121,7 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
       scratch.bytes_per_thread += argument.bytes_per_thread;
       scratch.bytes_per_problem += argument.bytes_per_problem;
     } else {
-      demands[count++] = argument.demand(problems);
+      demands[count++] = argument.template demand<Space>(problems);
     }
   };
   (add(arguments), ...);

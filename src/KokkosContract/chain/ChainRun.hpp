@@ -83,21 +83,17 @@ consteval std::ptrdiff_t pair_static_extent() {
   return extent;
 }
 
-/// Elements from one row of an intermediate to the next. On a GPU an odd number: workers that take
-/// a row each find its elements in different banks of shared memory.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int row_pitch(int extent) {
-  return has_gpu ? extent | 1 : extent;
-}
-
-/// The elements before the start of the next index outwards, where dimension i of so many has this
-/// stride and extent.
+/// The elements of an intermediate before the start of the next index outwards, where dimension i
+/// of so many has this stride and extent. On a GPU rows are an odd number of elements apart:
+/// workers that take a row each find its elements in different banks of shared memory.
+template <bool Gpu>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t next_stride(int i, int rank,
                                                                  std::ptrdiff_t stride,
                                                                  int extent) {
-  return i == rank - 1 && rank > 1 ? row_pitch(extent) : stride * extent;
+  return Gpu && i == rank - 1 && rank > 1 ? extent | 1 : stride * extent;
 }
 
-template <Labels LA, Labels LB, Labels To, class A, class B, int... I>
+template <Labels LA, Labels LB, Labels To, bool Gpu, class A, class B, int... I>
 consteval auto intermediate_shape(std::integer_sequence<int, I...>) {
   Shape<To.rank> shape{};
   ((shape.extent[I] = pair_static_extent<LA, LB, To.letter[I], A, B>()), ...);
@@ -105,16 +101,17 @@ consteval auto intermediate_shape(std::integer_sequence<int, I...>) {
   for (int i = To.rank - 1; i >= 0; --i) {
     shape.stride[i] = stride;
     const bool known = stride != dynamic && shape.extent[i] != dynamic;
-    stride = known ? next_stride(i, To.rank, stride, static_cast<int>(shape.extent[i])) : dynamic;
+    stride =
+        known ? next_stride<Gpu>(i, To.rank, stride, static_cast<int>(shape.extent[i])) : dynamic;
   }
   return shape;
 }
 
 /// The intermediate of a pair: a row-major array of T with labels To, without memory yet.
-template <Labels LA, Labels LB, Labels To, class T, class A, class B, int... I>
+template <Labels LA, Labels LB, Labels To, bool Gpu, class T, class A, class B, int... I>
 KOKKOS_FORCEINLINE_FUNCTION auto make_intermediate(const A& a, const B& b,
                                                    std::integer_sequence<int, I...> sequence) {
-  constexpr auto shape = intermediate_shape<LA, LB, To, A, B>(sequence);
+  constexpr auto shape = intermediate_shape<LA, LB, To, Gpu, A, B>(sequence);
   constexpr int rank = To.rank;
   int extent[rank > 0 ? rank : 1]{};
   std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
@@ -123,7 +120,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto make_intermediate(const A& a, const B& b,
   KOKKOSCONTRACT_UNROLL
   for (int i = rank - 1; i >= 0; --i) {
     stride[i] = size;
-    size = next_stride(i, rank, size, extent[i]);
+    size = next_stride<Gpu>(i, rank, size, extent[i]);
   }
   return strided_t<T, shape>(nullptr, extent, stride);
 }
@@ -132,11 +129,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t aligned_bytes(std::size_t byte
   return (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
 }
 
-template <class A>
+template <bool Gpu, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t bytes_of(const A& a) {
   std::ptrdiff_t elements = 1;
   KOKKOSCONTRACT_UNROLL
-  for (int i = A::rank - 1; i >= 0; --i) elements = next_stride(i, A::rank, elements, a.extent(i));
+  for (int i = A::rank - 1; i >= 0; --i) {
+    elements = next_stride<Gpu>(i, A::rank, elements, a.extent(i));
+  }
   return aligned_bytes(static_cast<std::size_t>(elements) * sizeof(typename A::value_type));
 }
 
@@ -155,9 +154,10 @@ struct BufferSizes {
 };
 
 /// The types of a chain: Acc is the accumulator of all its elements, and Functors the list of what
-/// stands between the operands.
-template <class Acc, class Functors>
+/// stands between the operands. OnGpu: its intermediates are made for a GPU's workers.
+template <class Acc, class Functors, bool OnGpu>
 struct ChainTypes {
+  static constexpr bool gpu = OnGpu;
   using Widest = Acc;
   using Real = real_t<Acc>;
 
@@ -182,7 +182,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto intermediate_of(const Slots&... slots) {
   const auto& b = second_operand<C, N>(slots...);
   using T = typename decltype(Types::template result<C, N, std::remove_cvref_t<decltype(a)>,
                                                      std::remove_cvref_t<decltype(b)>>())::type;
-  return make_intermediate<C.slot[C.step[N].a], second_labels<C, N>, C.slot[to], T>(
+  return make_intermediate<C.slot[C.step[N].a], second_labels<C, N>, C.slot[to], Types::gpu, T>(
       a, b, std::make_integer_sequence<int, C.slot[to].rank>{});
 }
 
@@ -201,7 +201,7 @@ consteval int dynamic_dimension(const Shape<R>& shape) {
 
 /// The buffers of intermediates that all have one dynamic index, the same: so many bytes for each
 /// of its values. Else 0. (So that a GPU has little to compute before it can start.)
-template <const Chain& C, class... Slots>
+template <const Chain& C, bool Gpu, class... Slots>
 struct BytesPerIndex {
   std::size_t bytes[max_steps]{};
   int slot = -1;  // one that has the index
@@ -224,7 +224,7 @@ struct BytesPerIndex {
     for (int i = A::rank - 1; i >= 0; --i) {
       const std::ptrdiff_t extent = A::shape.extent[i];
       elements =
-          next_stride(i, A::rank, elements, extent == dynamic ? 1 : static_cast<int>(extent));
+          next_stride<Gpu>(i, A::rank, elements, extent == dynamic ? 1 : static_cast<int>(extent));
     }
     return static_cast<std::size_t>(elements) * sizeof(typename A::value_type);
   }
@@ -245,17 +245,17 @@ struct BytesPerIndex {
 };
 
 /// Adds the intermediates of a list of slots of which the first has number I.
-template <const Chain& C, int I, class First, class... Rest>
+template <const Chain& C, bool Gpu, int I, class First, class... Rest>
 KOKKOS_FORCEINLINE_FUNCTION void add_sizes(BufferSizes& sizes, const First& first,
                                            const Rest&... rest) {
   if constexpr (I >= C.inputs) {
     constexpr int buffer = C.step[I - C.inputs].buffer;
     if constexpr (buffer >= 0) {
-      const std::size_t bytes = bytes_of(first);
+      const std::size_t bytes = bytes_of<Gpu>(first);
       if (bytes > sizes.bytes[buffer]) sizes.bytes[buffer] = bytes;
     }
   }
-  if constexpr (sizeof...(Rest) > 0) add_sizes<C, I + 1>(sizes, rest...);
+  if constexpr (sizeof...(Rest) > 0) add_sizes<C, Gpu, I + 1>(sizes, rest...);
 }
 
 template <const Chain& C, class Types, int N, class... Slots>
@@ -264,14 +264,14 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
     return measure<C, Types, N + 1>(slots..., intermediate_of<C, Types, N>(slots...));
   } else {
     BufferSizes sizes{};
-    constexpr auto each = BytesPerIndex<C, Slots...>::find();
+    constexpr auto each = BytesPerIndex<C, Types::gpu, Slots...>::find();
     if constexpr (each.slot >= 0) {
       const auto count =
           static_cast<std::size_t>(slot_at<each.slot>(slots...).template extent<each.dimension>());
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < max_steps; ++i) sizes.bytes[i] = aligned_bytes(count * each.bytes[i]);
     } else {
-      add_sizes<C, 0>(sizes, slots...);
+      add_sizes<C, Types::gpu, 0>(sizes, slots...);
     }
     return sizes;
   }
@@ -421,6 +421,7 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes buffer_sizes(const Inputs&... inputs) {
 }
 
 /// Bytes of the chain's buffers where all extents are static.
+template <bool Gpu>
 consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& extents,
                                      std::size_t element) {
   std::size_t buffer[max_steps]{};
@@ -430,8 +431,8 @@ consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
     const Labels& labels = chain.slot[chain.inputs + s];
     std::ptrdiff_t elements = 1;
     for (int i = labels.rank - 1; i >= 0; --i) {
-      elements =
-          next_stride(i, labels.rank, elements, static_cast<int>(extents.of(labels.letter[i])));
+      elements = next_stride<Gpu>(i, labels.rank, elements,
+                                  static_cast<int>(extents.of(labels.letter[i])));
     }
     const std::size_t bytes =
         (static_cast<std::size_t>(elements) * element + scratch_alignment - 1) / scratch_alignment *
@@ -445,6 +446,18 @@ consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& ex
   return total > 0 ? total : scratch_alignment;
 }
 
+/// Whether the workers of a level may take lines: those of a GPU's teams, and, where a build has a
+/// GPU, those of a host's, too, to whom scratch memory may have been given that was asked for with
+/// operands of both.
+template <class L, class Of, class Acc, class... Operands>
+consteval bool may_take_lines() {
+  if constexpr (is_collective<L> && (may_take_line_chains<L> || has_gpu)) {
+    return LinesOf<Of, Acc, Operands...>::possible;
+  } else {
+    return false;
+  }
+}
+
 /// A chain whose extents agree, as far as its last step does not find out.
 template <class Of, class Types, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
           class Epilogue, class F, class... Inputs>
@@ -453,17 +466,18 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
                                            const Output& output, const Epilogue& epilogue,
                                            const F& functors, const Inputs&... inputs) {
   if constexpr (AnyScratch<MemoryOrNone>) {
-    using Lines = LinesOf<Of, typename Types::Widest, Inputs..., Output>;
     const BufferSizes sizes = buffer_sizes<Of::value, Types>(inputs...);
     char* memory = nullptr;
-    if constexpr (!may_take_line_chains<L> || !Lines::possible) {
+    constexpr bool lines = may_take_lines<L, Of, typename Types::Widest, Inputs..., Output>();
+    if constexpr (!may_take_line_chains<L> || !lines) {
       memory = take_scratch(scratch, sizes.total());
       if (memory != nullptr) {
         return run_chain<Of::value, Types, 0>(level, memory, sizes, alpha, beta, output, epilogue,
                                               functors, inputs...);
       }
     }
-    if constexpr (is_collective<L> && Lines::possible) {
+    if constexpr (lines) {
+      using Lines = LinesOf<Of, typename Types::Widest, Inputs..., Output>;
       memory = take_scratch(scratch, Lines::bytes(inputs...));
       if (memory != nullptr) {
         return Lines::run(level, memory, alpha, beta, output, epilogue, functors, inputs...);
@@ -477,8 +491,8 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
         "scratch memory as its first argument (after the member), unless it is Serial and all "
         "extents are static");
     if constexpr (is_single_worker<L>() && Of::extents.all_static) {
-      alignas(scratch_alignment) char
-          memory[static_scratch(Of::value, Of::extents, sizeof(typename Types::Widest))];
+      alignas(scratch_alignment) char memory[static_scratch<Types::gpu>(
+          Of::value, Of::extents, sizeof(typename Types::Widest))];
       return run_chain<Of::value, Types, 0>(level, memory,
                                             buffer_sizes<Of::value, Types>(inputs...), alpha, beta,
                                             output, epilogue, functors, inputs...);
@@ -513,8 +527,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
       const int fault = fault_of_factors<Acc, Output>(alpha, beta);
       if (fault != 0) return fault;
     }
-    return run_agreed<Of, ChainTypes<Acc, F>>(level, scratch, alpha, beta, output, epilogue,
-                                              functors, inputs...);
+    return run_agreed<Of, ChainTypes<Acc, F, runs_on_gpu<L>()>>(level, scratch, alpha, beta, output,
+                                                                epilogue, functors, inputs...);
   }
 }
 
@@ -591,14 +605,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& f
   }
 }
 
-template <Spec S, Level L, class... Arguments>
-  requires(inputs_of<S> > 2 && is_contract_call<S, Arguments...>())
-KOKKOS_FORCEINLINE_FUNCTION int contract(const L& level, const Arguments&... arguments) {
-  return contract_as_chain<S>(level, arguments...);
-}
-
 /// contract, and a readable error for a call of the wrong form.
-template <Spec S, Level Lv, class... Arguments>
+template <Spec S, Way W = Way::best, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
   if constexpr (!is_contract_call<S, Arguments...>()) {
     static_assert(
@@ -607,33 +615,37 @@ KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Argument
         "input of the string, beta, C) and perhaps an epilogue, with pointwise functors between "
         "the operands; more than two inputs need scratch memory before alpha");
     return extents_disagree;
-  } else if constexpr (functors_among<Arguments...> > 0) {
+  } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
+    static_assert(W == Way::best,
+                  "KokkosContract: a way is asked for of one or two inputs without functors");
     return contract_as_chain<S>(level, arguments...);
   } else {
-    return Impl::contract<S>(level, arguments...);
+    return Impl::contract<S, W>(level, arguments...);
   }
 }
 
-/// Collective: at the levels of teams, who may take lines wherever they are. At others it is enough
-/// for both ways.
-template <bool Collective, class Of, class Among, class... Operands, int... I>
+/// Gpu: for its workers. Collective: at the levels of teams, who take lines there. At others it is
+/// enough for both ways.
+template <bool Collective, bool Gpu, class Of, class Among, class... Operands, int... I>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
                                                     const Operands&... operands) {
   constexpr int output = static_cast<int>(sizeof...(I));
   using Acc = chain_accumulator_t<Operands...>;
-  using Types = ChainTypes<Acc, decltype(functors_of(operands...))>;
-  using Lines =
-      LinesOf<Of, Acc, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
-              operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
+  using Types = ChainTypes<Acc, decltype(functors_of(operands...)), Gpu>;
   const auto pairs = [&] {
     return buffer_sizes<Of::value, Types>(as_operand(slot_at<Among::at(I)>(operands...))...)
         .total();
   };
-  if constexpr (Lines::possible) {
+  using Lines =
+      LinesOf<Of, Acc, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
+              operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
+  if constexpr (!Gpu) {
+    return pairs();
+  } else if constexpr (!Lines::possible) {
+    return pairs();
+  } else {
     const std::size_t lines = Lines::bytes(as_operand(slot_at<Among::at(I)>(operands...))...);
     return Collective || lines > pairs() ? lines : pairs();
-  } else {
-    return pairs();
   }
 }
 
@@ -649,7 +661,7 @@ struct ChainOfOperands {
   using type = decltype(find(std::make_integer_sequence<int, inputs_of<S> + 1>{}));
 };
 
-template <Spec S, bool Collective, class... Operands>
+template <Spec S, bool Collective, bool Gpu, class... Operands>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_as_is(const Operands&... operands) {
   constexpr int functors = functors_among<Operands...>;
   static_assert(sizeof...(Operands) == inputs_of<S> + 1 + functors,
@@ -658,8 +670,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_as_is(const Operands&... o
   if constexpr (inputs_of<S> + functors > 2 || functors > 0) {
     using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
     using Of = typename ChainOfOperands<S, Among, Operands...>::type;
-    return chain_bytes<Collective, Of, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
-                                              operands...) +
+    return chain_bytes<Collective, Gpu, Of, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
+                                                   operands...) +
            scratch_alignment;
   } else {
     return 0;
@@ -667,15 +679,28 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_as_is(const Operands&... o
 }
 
 /// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
-template <Spec S, bool Collective, class... Operands>
+template <Spec S, bool Collective, bool Gpu, class... Operands>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
   if constexpr ((is_marked_view<Operands> || ...)) {
     // The question that a call asks.
     if ((is_packed_view(operands) && ...)) {
-      return scratch_bytes_as_is<S, Collective>(packed_view(operands)...);
+      return scratch_bytes_as_is<S, Collective, Gpu>(packed_view(operands)...);
     }
   }
-  return scratch_bytes_as_is<S, Collective>(operands...);
+  return scratch_bytes_as_is<S, Collective, Gpu>(operands...);
+}
+
+/// Whether scratch memory is for the workers of a GPU: of Space, or (void) of the build's default
+/// space, if that is one and reaches all operands. A call on a host's memory takes as much as in a
+/// build without a GPU.
+template <class Space, class... Operands>
+consteval bool needs_scratch_of_gpu() {
+  if constexpr (std::is_void_v<Space>) {
+    using Default = Kokkos::DefaultExecutionSpace;
+    return is_gpu<Default> && (reaches<Default, Operands> && ...);
+  } else {
+    return is_gpu<Space>;
+  }
 }
 
 template <Spec S, bool Collective = false>
@@ -683,10 +708,12 @@ struct ScratchQuery {
   /// Bytes of scratch that a call of this level on these inputs and this output needs, with its
   /// pointwise functors between them, alignment included: 0 for one or two inputs without functors.
   /// For the host, to size a TeamPolicy; only extents and element types are looked at, and whether
-  /// Views are padded.
-  template <class... Operands>
+  /// Views are padded. Space, where it is given, is the kernel's execution space; else it is the
+  /// default one, or a host's where that does not reach all operands.
+  template <class Space = void, class... Operands>
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
-    return Impl::scratch_bytes<S, Collective>(operands...);
+    constexpr bool gpu = needs_scratch_of_gpu<Space, Operands...>();
+    return Impl::scratch_bytes<S, Collective, gpu>(operands...);
   }
 };
 
@@ -727,7 +754,7 @@ struct ContractArguments {
   }
 };
 
-template <Spec S>
+template <Spec S, Way W = Way::best>
 struct ContractRoutine {
   static constexpr Signature signature{"Contract", 0};
   static constexpr auto string = S;
@@ -742,11 +769,11 @@ struct ContractRoutine {
   static consteval bool may_replace() {
     return ContractArguments<S, Arguments...>::is_before_functor(I);
   }
-  static constexpr bool scales_product = inputs_of<S> == 2;
+  static constexpr bool scales_product = inputs_of<S> == 2 && W == Way::best;
   static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
-    if constexpr (inputs_of<S> == 2) {
+    if constexpr (inputs_of<S> == 2 && W == Way::best) {
       return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
                                      Parse<S>::value.output, operand_t<A>, operand_t<B>,
                                      operand_t<C>>();
@@ -764,7 +791,7 @@ struct ContractRoutine {
   }
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return checked_contract<S>(level, arguments...);
+    return checked_contract<S, W>(level, arguments...);
   }
 };
 

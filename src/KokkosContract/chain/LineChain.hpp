@@ -188,7 +188,7 @@ consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extent
 /// outermost one.
 consteval LineChain find_line_chain(const Chain& chain, const LetterExtents& extents,
                                     const Dims* dims) {
-  if (!has_gpu || chain.fault != ChainFault::none) return {};
+  if (chain.fault != ChainFault::none) return {};
   for (const int tensor : {chain.step[0].a, chain.step[0].b}) {
     if (tensor < 0 || tensor >= chain.inputs) continue;
     const LineChain lines = follow_lines(chain, extents, dims, tensor);

@@ -31,8 +31,71 @@ inline void explain_modes(std::ostream& os, const Lowered& l, Class k, const cha
   os << "\n";
 }
 
-/// Lowering and plan of one or two inputs.
-template <Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC>
+inline const char* text_of(Way way) {
+  switch (way) {
+    case Way::blocked:
+      return "blocked (from some size on: packed blocks for the caches)";
+    case Way::shared:
+      return "shared (all workers share the tiles of C)";
+    case Way::warps:
+      return "warps (matrix instructions of whole warps)";
+    case Way::thin:
+      return "thin (few rows, an operand in scratch memory: whole columns)";
+    case Way::lanes:
+      return "lanes (interleaved problems, in registers of groups of lanes)";
+    case Way::lines:
+      return "lines (a small static matrix times lines of a tensor)";
+    default:
+      return "tiles (a worker has tiles of C in registers)";
+  }
+}
+
+inline void explain_choice(std::ostream& os, const char* who, const Choice& choice) {
+  os << "  " << who << ": " << text_of(choice.way);
+  if (choice.least > 0) os << ", of more than " << choice.least << " elements";
+  if (choice.otherwise != choice.way) os << "; else " << text_of(choice.otherwise);
+  if (choice.staged) os << ", from copies of the inputs in shared memory where they fit";
+  os << "\n";
+}
+
+/// The matrix instruction of an execution space; void: a host.
+template <class Gpu, class Acc, class X, class Y>
+struct AtomOfSpace {
+  using type = atom_for<machine_of_t<Gpu>, Acc, X, Y>;
+};
+template <class Acc, class X, class Y>
+struct AtomOfSpace<void, Acc, X, Y> {
+  using type = NoAtom;
+};
+
+/// The choice for callers of a GPU (an execution space), or of a host (void).
+template <class Gpu, class Low, class Acc, class OpA, class OpB, class OpC>
+consteval Choice choice_for(const Callers& callers) {
+  using X = std::conditional_t<Low::value.swapped, OpB, OpA>;
+  using Y = std::conditional_t<Low::value.swapped, OpA, OpB>;
+  using Atom = typename AtomOfSpace<Gpu, Acc, std::remove_const_t<typename X::value_type>,
+                                    std::remove_const_t<typename Y::value_type>>::type;
+  return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
+}
+
+/// The ways of one or two inputs at the levels.
+template <class Gpu, class... Types>
+void explain_ways(std::ostream& os) {
+  if constexpr (std::is_void_v<Gpu>) {
+    constexpr Choice choice = choice_for<Gpu, Types...>({});
+    explain_choice(os, "way", choice);
+  } else {
+    constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false});
+    constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true});
+    constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false});
+    explain_choice(os, "way at Serial", serial);
+    explain_choice(os, "way at Vector", vector);
+    explain_choice(os, "way at Team and TeamVector", team);
+  }
+}
+
+/// Lowering, way and plan of one or two inputs.
+template <class Gpu, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC>
 void explain_pair(std::ostream& os) {
   using Ta = std::remove_const_t<typename OpA::value_type>;
   using Tb = std::remove_const_t<typename OpB::value_type>;
@@ -40,13 +103,15 @@ void explain_pair(std::ostream& os) {
   using Acc = accumulator_t<Ta, Tb, Tc>;
   using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, true>;
   constexpr Lowered l = Low::value;
-  constexpr Plan plan = make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>(false, true));
+  constexpr Plan plan =
+      make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>(!std::is_void_v<Gpu>, std::is_void_v<Gpu>));
   os << "  X = " << text_of(l.x_labels) << ", Y = " << text_of(l.y_labels)
      << "; strides in X/Y/C, ? is known at run time only\n";
   explain_modes(os, l, Class::batch, "batch");
   explain_modes(os, l, Class::row, "rows");
   explain_modes(os, l, Class::col, "columns");
   explain_modes(os, l, Class::sum, "sums");
+  explain_ways<Gpu, Low, Acc, OpA, OpB, OpC>(os);
   os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
      << " registers of " << plan.lanes
      << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
@@ -57,7 +122,7 @@ void explain_pair(std::ostream& os) {
   os << "\n";
 }
 
-template <const Chain& C, class Types, Labels Out, int N, class Output, class... Slots>
+template <class Gpu, const Chain& C, class Types, Labels Out, int N, class Output, class... Slots>
 void explain_chain(std::ostream& os, const Output& output, const Slots&... slots) {
   if constexpr (N < C.steps) {
     constexpr int a = C.step[N].a;
@@ -70,13 +135,13 @@ void explain_chain(std::ostream& os, const Output& output, const Slots&... slots
     os << "step " << N + 1 << ": " << text_of(C.slot[a]) << "," << text_of(C.slot[b]) << "->";
     if constexpr (N + 1 == C.steps) {
       os << text_of(Out) << "\n";
-      explain_pair<C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
+      explain_pair<Gpu, C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
     } else {
       const auto result = intermediate_of<C, Types, N>(slots...);
       os << text_of(C.slot[to]) << " in scratch buffer " << C.step[N].buffer << "\n";
-      explain_pair<C.slot[a], C.slot[b], C.slot[to], true, X, Y,
+      explain_pair<Gpu, C.slot[a], C.slot[b], C.slot[to], true, X, Y,
                    std::remove_const_t<decltype(result)>>(os);
-      explain_chain<C, Types, Out, N + 1>(os, output, slots..., result);
+      explain_chain<Gpu, C, Types, Out, N + 1>(os, output, slots..., result);
     }
   }
 }
@@ -104,7 +169,7 @@ double chain_products(const ExtentTable& table) {
   return products;
 }
 
-template <Spec S, int... I, class... Operands>
+template <Spec S, class Gpu, int... I, class... Operands>
 std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...>,
                                const Operands&... operands) {
   constexpr Parsed p = Parse<S>::value;
@@ -128,14 +193,24 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   if constexpr (n == 1) {
     using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
     using None = strided_t<const std::remove_const_t<typename A::value_type>, Shape<0>{}>;
-    explain_pair<p.input[0], Labels{}, p.output, false, A, None, Output>(os);
+    explain_pair<Gpu, p.input[0], Labels{}, p.output, false, A, None, Output>(os);
     products = table.volume(letters_of(p.input[0]));
   } else {
     using Of = ChainOf<S, Marks{}, Operands::shape...>;
-    explain_chain<Of::value, ChainTypes<T, EmptyList>, p.output, 0>(os, output,
-                                                                    slot_at<I>(operands...)...);
+    constexpr bool gpu = !std::is_void_v<Gpu>;
+    explain_chain<Gpu, Of::value, ChainTypes<T, EmptyList, gpu>, p.output, 0>(
+        os, output, slot_at<I>(operands...)...);
     products = chain_products<Of::value>(table);
-    if constexpr (n > 2) os << "scratch: " << scratch_bytes<S, false>(operands...) << " bytes\n";
+    if constexpr (n > 2) {
+      os << "scratch: " << scratch_bytes<S, false, gpu>(operands...) << " bytes\n";
+      if constexpr (gpu) {
+        if constexpr (LinesOf<Of, T, Operands...>::possible) {
+          os << "at Team and TeamVector instead: lines (small static matrices times lines of a "
+                "tensor, which stay in registers between steps along one index); scratch: "
+             << scratch_bytes<S, true, gpu>(operands...) << " bytes\n";
+        }
+      }
+    }
   }
 
   const double flops = products * flops_per_product<T>();
@@ -147,10 +222,21 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   return os;
 }
 
-template <Spec S, class... Operands>
+/// Gpu: an execution space; void: the host.
+template <Spec S, class Gpu, class... Operands>
 std::ostream& explain_contraction(std::ostream& os, const Operands&... operands) {
-  return explain_operands<S>(os, std::make_integer_sequence<int, inputs_of<S>>{}, operands...);
+  using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
+  if constexpr (!std::is_void_v<Gpu>) {
+    // Of Views in a GPU's memory a call asks the same.
+    if ((is_packed(as_operand(operands)) && ...)) {
+      return explain_operands<S, Gpu>(os, Inputs{}, as_packed(as_operand(operands))...);
+    }
+  }
+  return explain_operands<S, Gpu>(os, Inputs{}, as_operand(operands)...);
 }
+
+template <class Space>
+inline constexpr bool is_space = is_emulated<Space> || Kokkos::is_execution_space_v<Space>;
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

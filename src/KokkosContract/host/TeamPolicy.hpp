@@ -260,7 +260,7 @@ struct Uses {
     return known;
   }
 
-  template <int... I>
+  template <class Space, int... I>
   Demand demand_of(int problems, std::integer_sequence<int, I...>) const {
     constexpr int last = sizeof...(I) - 1;
     Demand demand{};
@@ -282,7 +282,8 @@ struct Uses {
       if (demand.lanes == 0) demand.rows = 0;
     }
     if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
-      const auto all = static_cast<double>(Op::scratch_bytes(std::get<I>(operands)...));
+      const auto all =
+          static_cast<double>(Op::template scratch_bytes<Space>(std::get<I>(operands)...));
       if (all > 0) {
         demand.scratch = demand.batch && problems > 0 ? all / problems : all;
         demand.scratch_alignment = static_cast<double>(Traits::operands) * scratch_alignment;
@@ -295,8 +296,10 @@ struct Uses {
     return demand;
   }
 
+  /// Space: where the kernel runs.
+  template <class Space>
   Demand demand(int problems) const {
-    return demand_of(problems, std::make_integer_sequence<int, Traits::operands>());
+    return demand_of<Space>(problems, std::make_integer_sequence<int, Traits::operands>());
   }
 };
 

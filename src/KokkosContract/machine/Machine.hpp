@@ -138,6 +138,13 @@ static_assert(GpuMachine<HipMachine>);
 using DeviceMachine = HipMachine;
 #endif
 
+/// Lanes of a wave of an execution space; 1, if that is no GPU.
+template <class Space>
+inline constexpr int wave_of = 1;
+template <class Space>
+  requires(!std::is_void_v<machine_of_t<Space>>)
+inline constexpr int wave_of<Space> = machine_of_t<Space>::wave;
+
 // --- Masks --------------------------------------------------------------------------------------
 
 template <class M>

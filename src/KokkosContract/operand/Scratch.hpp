@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_OPERAND_SCRATCH_HPP
 #define KOKKOSCONTRACT_OPERAND_SCRATCH_HPP
 
-// Where matrices and vectors lie in scratch memory. A GPU's shared memory has 128 bytes of banks,
-// and serves as many lanes at a time as have elements in all of them.
+// Where matrices and vectors lie in scratch memory: packed on a host. A GPU's shared memory has 128
+// bytes of banks, and serves as many lanes at a time as have elements in all of them.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/level/LaneGrid.hpp>
@@ -48,12 +48,13 @@ consteval int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int ba
 }
 
 /// The spacing with the fewest conflicts, and of these the smallest.
-template <class T, int M, int N>
+template <class T, int M, int N, bool Gpu>
 consteval Spacing spacing_of() {
   Spacing best{N, M * N};
-  constexpr int banks = sizeof(T) >= 4 && sizeof(T) <= 16 ? 128 / static_cast<int>(sizeof(T)) : 0;
+  constexpr int banks =
+      Gpu && sizeof(T) >= 4 && sizeof(T) <= 16 ? 128 / static_cast<int>(sizeof(T)) : 0;
   constexpr LaneGrid grid = scratch_grid<(M > N ? M : N)>();
-  if (!has_gpu || banks == 0) return best;
+  if (banks == 0) return best;
   int fewest = all_conflicts(grid, best, banks);
   for (int row = N; row <= N + 4; ++row) {
     for (int matrix = M * row; matrix < M * row + banks; ++matrix) {
@@ -65,6 +66,17 @@ consteval Spacing spacing_of() {
     }
   }
   return best;
+}
+
+/// Whether a scratch object is of a GPU's team; of one that does not tell, whether the build's
+/// default space is a GPU.
+template <class Scratch>
+consteval bool is_scratch_of_gpu() {
+  if constexpr (requires { typename Scratch::execution_space; }) {
+    return is_gpu<typename Scratch::execution_space>;
+  } else {
+    return is_gpu<Kokkos::DefaultExecutionSpace>;
+  }
 }
 
 /// Arrays of T in scratch memory, `spacing` elements apart.
@@ -86,10 +98,10 @@ struct ScratchArrays {
   }
 };
 
-template <class T, int M, int N>
+template <class T, int M, int N, bool Gpu>
 struct ScratchMatrices {
   static_assert(M > 0 && N > 0, "KokkosContract: scratch matrices have rows and columns");
-  static constexpr Spacing spacing = spacing_of<T, M, N>();
+  static constexpr Spacing spacing = spacing_of<T, M, N, Gpu>();
   using type =
       InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, M, N>,
                         std::integer_sequence<std::ptrdiff_t, spacing.matrix, spacing.row, 1>>>;
@@ -108,7 +120,7 @@ struct ScratchMatrices {
 };
 
 /// Of tensors with these extents, of which workers take lines in all directions as often.
-template <class T, int... N>
+template <class T, bool Gpu, int... N>
 consteval LineArray tensor_array() {
   constexpr int rank = 1 + static_cast<int>(sizeof...(N));
   const std::ptrdiff_t extents[] = {1, N...};
@@ -116,7 +128,6 @@ consteval LineArray tensor_array() {
   packed.stride[rank - 1] = 1;
   for (int p = rank - 2; p >= 0; --p) packed.stride[p] = packed.stride[p + 1] * extents[p + 1];
   packed.size = packed.stride[0];
-  if (!has_gpu) return packed;
   LineAccesses all{};
   all.rank = rank;
   for (int p = 1; p < rank; ++p) {
@@ -129,14 +140,14 @@ consteval LineArray tensor_array() {
       all.longest[i] = extents[i];
     }
   }
-  return line_array(all, static_cast<int>(sizeof(T)));
+  return Gpu ? line_array(all, static_cast<int>(sizeof(T))) : packed;
 }
 
-template <class T, int... N>
+template <class T, bool Gpu, int... N>
 struct ScratchTensors {
   static_assert(sizeof...(N) >= 2 && sizeof...(N) < max_rank && ((N > 0) && ...),
                 "KokkosContract: scratch tensors have 2 to 7 indices with elements");
-  static constexpr LineArray array = tensor_array<T, N...>();
+  static constexpr LineArray array = tensor_array<T, Gpu, N...>();
   static constexpr int size = static_cast<int>(array.size);
   template <int... I>
   static auto type_of(std::integer_sequence<int, I...>)

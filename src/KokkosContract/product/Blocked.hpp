@@ -310,6 +310,13 @@ KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int ra
 inline constexpr double least_blocked_products = 64. * 64. * 64.;
 inline constexpr double least_blocked_matrix_products = 160. * 160. * 160.;
 
+/// Element types that the blocked product takes.
+template <class Acc, class... T>
+consteval bool is_host_blocked() {
+  return (std::is_same_v<Acc, double> || std::is_same_v<Acc, float>) &&
+         (std::is_same_v<Acc, T> && ...);
+}
+
 /// Whether a nest may be that large.
 template <int N>
 consteval bool may_be_blocked(const Nest<N>& nest) {

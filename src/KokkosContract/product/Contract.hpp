@@ -2,16 +2,11 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 #define KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 
-// contract<S>(level, ...): lower, plan, run; the one implementation behind all levels.
+// contract<S>(level, ...): lower, choose, plan, run; the one implementation behind all levels.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Misuse.hpp>
-#include <KokkosContract/product/Blocked.hpp>
-#include <KokkosContract/product/Lanes.hpp>
-#include <KokkosContract/product/Lines.hpp>
-#include <KokkosContract/product/Shared.hpp>
-#include <KokkosContract/product/Tiles.hpp>
-#include <KokkosContract/product/Warp.hpp>
+#include <KokkosContract/product/Choose.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -58,67 +53,63 @@ consteval Machine machine_of(bool gpu, bool single_worker, bool plain = false) {
   return m;
 }
 
-/// Element types that the blocked product takes.
-template <class Acc, class... T>
-consteval bool is_host_blocked() {
-  return (std::is_same_v<Acc, double> || std::is_same_v<Acc, float>) &&
-         (std::is_same_v<Acc, T> && ...);
+/// What a plan for small products covers. Returns 0, or not_covered less the number of the plan to
+/// try next.
+template <Nest S, Machine M, class Acc, Level L, class X, class Y, class C, class Output>
+KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const L& level, const Loops<S>& loops,
+                                                 const Output& output, bool multiplies, const X* x,
+                                                 const Y* y, C* c) {
+  constexpr SmallPlans plans = small_plans(S, M);
+  const int rows = loops.template extent<S.begin(Class::row)>();
+  const int cols = loops.template extent<S.begin(Class::col)>();
+  if constexpr (L::small_plan >= 0) {
+    constexpr SmallPlan small = plans.plan[L::small_plan];
+    if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
+      Executor<S, small.plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+      return 0;
+    }
+  }
+  return not_covered - plans.template next<L::small_plan>(rows, cols);
 }
 
-/// Returns 0, or on a SmallLevel perhaps not_covered. ToScratch: C is known to be in scratch
-/// memory; FromScratch: an input is.
-template <bool Gpu, bool ToScratch, bool FromScratch, Nest S, class Acc, Level L, class X, class Y,
-          class C, class Output>
+/// Runs the way that has been chosen. Returns 0, or what execute_small does.
+template <Choice Chosen, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X* x,
                                            const Y* y, C* c) {
-  constexpr Machine machine = machine_of<Acc, X, Y, C>(Gpu, is_single_worker<L>(), is_plain<L>);
+  constexpr Machine machine =
+      machine_of<Acc, X, Y, C>(runs_on_gpu<L>(), is_single_worker<L>(), is_plain<L>);
   if constexpr (requires { L::small_plan; }) {
-    constexpr SmallPlans plans = small_plans(S, machine);
-    const int rows = loops.template extent<S.begin(Class::row)>();
-    const int cols = loops.template extent<S.begin(Class::col)>();
-    if constexpr (L::small_plan >= 0) {
-      constexpr SmallPlan small = plans.plan[L::small_plan];
-      if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
-        Executor<S, small.plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y,
-                                                                                     c);
-        return 0;
-      }
-    }
-    return not_covered - plans.template next<L::small_plan>(rows, cols);
-  } else if constexpr (Gpu && !is_single_worker<L>()) {
-    using Atom = level_atom_t<L, Acc, X, Y>;
-    constexpr Takers takers =
-        takers_of<Atom, S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
-    // Copied is what is in global memory and used again, or read across its rows.
-    constexpr bool staged = takers.staged && !FromScratch && S.of(Class::sum) > 0;
-    if constexpr (has_warps<L> && takers.lanes) {
+    return execute_small<S, machine, Acc>(level, loops, output, multiplies, x, y, c);
+  } else {
+    if constexpr (Chosen.way == Way::lanes) {
       const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
       if (multiplies && executor.run(level, x, y, c)) return 0;
-    }
-    if constexpr (has_warps<L> && takers.thin) {
+    } else if constexpr (Chosen.way == Way::thin) {
       if (multiplies) {
-        ThinExecutor<S, Acc, X, Y, C, Output>(loops, output).run(level, x, y, c);
+        ThinExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output>(loops, output)
+            .run(level, x, y, c);
         return 0;
       }
-    }
-    if constexpr (has_warps<L> && takers.warps) {
+    } else if constexpr (Chosen.way == Way::warps) {
+      using Atom = level_atom_t<L, Acc, X, Y>;
       const WarpExecutor<level_machine_t<L>, Atom, S, X, Y, C, Output> executor(loops, output);
       const Warps warps = warps_of(level);
       if (multiplies && warps.count > 0 &&
-          (takers.least == 0 || executor.rows() * executor.cols() > takers.least)) {
+          (Chosen.least == 0 || executor.rows() * executor.cols() > Chosen.least)) {
         executor.run(warps, x, y, c);
         return 0;
       }
     }
     constexpr Plan plan = make_plan(S, machine);
-    GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.template run<staged>(
-        level, x, y, c);
-  } else {
-    constexpr Plan plan = make_plan(S, machine);
-    Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+    if constexpr (Chosen.otherwise == Way::shared) {
+      GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}
+          .template run<Chosen.staged>(level, x, y, c);
+    } else {
+      Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+    }
+    return 0;
   }
-  return 0;
 }
 
 /// The modes of a nest in the order of the output's dimensions.
@@ -180,14 +171,12 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta
   }
 }
 
-/// Sums are accumulated in Acc.
-template <const Lowered& L, Nest S, class Acc, Level Lv, class Alpha, class X, class Y, class Beta,
-          class C, class Epilogue>
+/// Sums are accumulated in Acc. W: the way that is asked for.
+template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class Alpha, class X, class Y,
+          class Beta, class C, class Epilogue>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
                                                     const Y& y, const Beta& beta, const C& c,
                                                     const Epilogue& epilogue) {
-  using Tx = std::remove_const_t<typename X::value_type>;
-  using Ty = std::remove_const_t<typename Y::value_type>;
   using Tc = typename C::value_type;
   static_assert(is_complex<scalar_t<Tc>> || !is_complex<scalar_t<Acc>>,
                 "KokkosContract: a contraction of complex inputs needs a complex output");
@@ -202,17 +191,23 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   fold_class<S, Class::col>(loops);
   fold_class<S, Class::sum>(loops);
 
+  constexpr Callers callers = callers_of<Lv>();
+  using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
+                            std::remove_const_t<typename Y::value_type>>;
   const auto go = [&](const auto& output, bool multiplies) {
+    using Output = std::remove_cvref_t<decltype(output)>;
+    constexpr ProductFacts facts =
+        facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
+    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts),
+                  "KokkosContract: the way that is asked for cannot take this contraction; explain "
+                  "says which way it goes");
+    constexpr Choice chosen = choose_product<Atom>(W, S, facts);
     int info = 0;
-    if constexpr (!runs_on_gpu<Lv>()) {
-      info = execute<false, false, false, S, Acc>(level, loops, output, multiplies, x.data(),
-                                                  y.data(), c.data());
-    } else if constexpr (takes_lines<Lv, S, Acc>()) {
+    if constexpr (chosen.way == Way::lines) {
       run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());
     } else {
-      constexpr bool from_scratch = is_in_scratch<X> || is_in_scratch<Y>;
-      info = execute<true, is_in_scratch<C>, from_scratch, S, Acc>(level, loops, output, multiplies,
-                                                                   x.data(), y.data(), c.data());
+      info =
+          execute<chosen, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());
     }
     level.barrier();
     return info;
@@ -221,9 +216,10 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
     return go(CopyOutput<Acc>{}, true);
   } else {
-    if constexpr (!runs_on_gpu<Lv>() && !C::atomic && std::is_same_v<Epilogue, NoEpilogue> &&
-                  is_host_blocked<Acc, Tx, Ty, Tc>() && may_be_blocked(S) &&
-                  !requires { Lv::small_plan; }) {
+    constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
+    constexpr Choice chosen =
+        choose_product<Atom>(W, S, facts_of<Atom, Acc, X, Y, C>(callers, false, has_epilogue));
+    if constexpr (chosen.way == Way::blocked && !requires { Lv::small_plan; }) {
       const auto fa = factor<factor_t<Acc, Alpha>>(alpha);
       const auto fb = factor<factor_t<Acc, Beta>>(beta);
       if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
@@ -239,9 +235,10 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
 }
 
 /// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
-/// Sums are accumulated in the widest type of the operands and of Real.
-template <Labels A, Labels B, Labels C, bool Two, class Real = narrowest, Level Lv, class Alpha,
-          class OpA, class OpB, class Beta, class OpC, class Epilogue>
+/// Sums are accumulated in the widest type of the operands and of Real. W: the way that is asked
+/// for.
+template <Labels A, Labels B, Labels C, bool Two, class Real = narrowest, Way W = Way::best,
+          Level Lv, class Alpha, class OpA, class OpB, class Beta, class OpC, class Epilogue>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha,
                                                    const OpA& a, const OpB& b, const Beta& beta,
                                                    const OpC& c, const Epilogue& epilogue) {
@@ -265,9 +262,11 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha&
                                 std::remove_const_t<typename OpB::value_type>,
                                 typename OpC::value_type, Real>;
       if constexpr (Low::value.swapped) {
-        return contract_lowered<Low::value, Low::nest, Acc>(level, alpha, b, a, beta, c, epilogue);
+        return contract_lowered<Low::value, Low::nest, Acc, W>(level, alpha, b, a, beta, c,
+                                                               epilogue);
       } else {
-        return contract_lowered<Low::value, Low::nest, Acc>(level, alpha, a, b, beta, c, epilogue);
+        return contract_lowered<Low::value, Low::nest, Acc, W>(level, alpha, a, b, beta, c,
+                                                               epilogue);
       }
     }
   }
@@ -289,25 +288,27 @@ consteval SmallPlans small_plans_of_operands() {
   return {};
 }
 
-template <Spec S, Level Lv, class Alpha, class A, class B, class Beta, class C,
+template <Spec S, Way W = Way::best, Level Lv, class Alpha, class A, class B, class Beta, class C,
           class Epilogue = NoEpilogue>
   requires(inputs_of<S> == 2)
 KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                             const B& b, const Beta& beta, const C& c,
                                             const Epilogue& epilogue = {}) {
   return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output,
-                         true>(level, alpha, as_operand(a), as_operand(b), beta, as_operand(c),
-                               epilogue);
+                         true, narrowest, W>(level, alpha, as_operand(a), as_operand(b), beta,
+                                             as_operand(c), epilogue);
 }
 
-template <Spec S, Level Lv, class Alpha, class A, class Beta, class C, class Epilogue = NoEpilogue>
+template <Spec S, Way W = Way::best, Level Lv, class Alpha, class A, class Beta, class C,
+          class Epilogue = NoEpilogue>
   requires(inputs_of<S> == 1)
 KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                             const Beta& beta, const C& c,
                                             const Epilogue& epilogue = {}) {
   const strided_t<const value_t<A>, Shape<0>{}> none{};
-  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false>(
-      level, alpha, as_operand(a), none, beta, as_operand(c), epilogue);
+  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false,
+                         narrowest, W>(level, alpha, as_operand(a), none, beta, as_operand(c),
+                                       epilogue);
 }
 
 }  // namespace Impl

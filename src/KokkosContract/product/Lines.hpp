@@ -65,20 +65,10 @@ consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
   return {};
 }
 
-/// Nothing for elements that are no numbers of a GPU's registers.
-template <Nest S, class Acc>
-consteval LinePlan line_plan_of() {
-  if constexpr (is_pack<Acc>) {
-    return {};
-  } else {
-    return line_plan(S, (static_cast<int>(sizeof(Acc)) + 3) / 4);
-  }
-}
-
-/// Whether a GPU's workers take lines.
-template <class L, Nest S, class Acc>
-consteval bool takes_lines() {
-  return has_warps<L> && !is_of_thread<L> && line_plan_of<S, Acc>().possible;
+/// Registers of an element; 0 if it is no number that a GPU has in them.
+template <class Acc>
+consteval int registers_in_lines() {
+  return is_pack<Acc> ? 0 : (static_cast<int>(sizeof(Acc)) + 3) / 4;
 }
 
 // A loop over lines costs registers, because a compiler moves out of it what it can. So there is
@@ -123,7 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION T read_element(const T* element) {
 /// InFunctor: the matrix is a Tile.
 template <Nest S, bool InFunctor, class Acc, class X, class Y, class C, class Output>
 struct LineExecutor {
-  static constexpr LinePlan plan = line_plan_of<S, Acc>();
+  static constexpr LinePlan plan = line_plan(S, registers_in_lines<Acc>());
   static constexpr int terms = plan.terms;
   static constexpr int results = plan.results;
   static constexpr int sum_mode = S.begin(Class::sum);
@@ -230,7 +220,7 @@ template <Nest S, class Acc, Level L, class Output, class X, class Y, class C>
 KOKKOS_FORCEINLINE_FUNCTION void run_lines(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X& x,
                                            const Y& y, C* c) {
-  using Matrix = std::conditional_t<line_plan_of<S, Acc>().matrix_is_x, X, Y>;
+  using Matrix = std::conditional_t<line_plan(S, registers_in_lines<Acc>()).matrix_is_x, X, Y>;
   LineExecutor<S, is_in_tile<Matrix>, Acc, typename X::value_type, typename Y::value_type, C,
                Output>{loops, output, multiplies}
       .run(level, x.data(), y.data(), c);

@@ -22,25 +22,25 @@ struct ThinPlan {
   int chunk = 1;  // terms whose elements are on their way at a time
 };
 
+/// For waves of so many lanes.
 template <int N>
-consteval ThinPlan thin_plan(const Nest<N>& nest) {
-  constexpr int warp = 32;
+consteval ThinPlan thin_plan(const Nest<N>& nest, int wave) {
   ThinPlan plan{};
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
   plan.sums = static_size(nest, Class::sum);
   plan.possible =
-      nest.has_x && plan.rows > 0 && plan.rows <= 4 && plan.cols >= warp && plan.sums > 1;
-  // All columns at a time by one warp, or else a few of them, for there may be several.
-  plan.width = plan.cols <= 4 * warp ? (plan.cols + warp - 1) / warp : 2;
+      nest.has_x && plan.rows > 0 && plan.rows <= 4 && plan.cols >= wave && plan.sums > 1;
+  // All columns at a time by one wave, or else a few of them, for there may be several.
+  plan.width = plan.cols <= 4 * wave ? (plan.cols + wave - 1) / wave : 2;
   plan.chunk = plan.sums < 4 ? plan.sums : 4;
   return plan;
 }
 
-template <Nest S, class Acc, class X, class Y, class C, class Output>
+template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
 struct ThinExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
-  static constexpr ThinPlan plan = thin_plan(S);
+  static constexpr ThinPlan plan = thin_plan(S, Machine::wave);
 
   const Output& output;
 
@@ -49,13 +49,12 @@ struct ThinExecutor : NestOffsets<S> {
 
   /// X is asked for before it is needed, by different workers: they read it together, element by
   /// element, and would wait for the memory as often.
-  template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, const X* x) const {
     if (worker >= plan.sums) return;
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < plan.rows; ++r) {
-      M::ask_for_line(x + this->template offset_in<Of::x, Class::row>(r) +
-                      this->template offset_in<Of::x, Class::sum>(worker));
+      Machine::ask_for_line(x + this->template offset_in<Of::x, Class::row>(r) +
+                            this->template offset_in<Of::x, Class::sum>(worker));
     }
   }
 
@@ -118,7 +117,7 @@ struct ThinExecutor : NestOffsets<S> {
       const X* xz = x + this->template offset_in<Of::x, Class::batch>(z);
       const Y* yz = y + this->template offset_in<Of::y, Class::batch>(z);
       C* cz = c + this->template offset_in<Of::c, Class::batch>(z);
-      ask_for<level_machine_t<L>>(level.rank(), xz);
+      ask_for(level.rank(), xz);
       for (int j = level.rank(); j < plan.cols; j += plan.width * level.size()) {
         columns(j, level.size(), xz, yz, cz);
       }

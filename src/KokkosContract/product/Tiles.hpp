@@ -247,8 +247,11 @@ struct RowsLeft {
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
     // A GPU chooses between numbers of 32 bits in half the time; a host saves a multiplication.
-    KOKKOS_IF_ON_DEVICE((return (i < left ? i * step : 0) * stride;))
-    KOKKOS_IF_ON_HOST((return i < left ? i * step * stride : 0;))
+    if constexpr (is_device_code()) {
+      return (i < left ? i * step : 0) * stride;
+    } else {
+      return i < left ? i * step * stride : 0;
+    }
   }
 };
 

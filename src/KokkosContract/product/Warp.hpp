@@ -11,8 +11,6 @@
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
-#include <KokkosContract/product/Lanes.hpp>
-#include <KokkosContract/product/Thin.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 
 namespace KokkosContract {
@@ -391,47 +389,6 @@ struct WarpExecutor : NestOffsets<S> {
     all_blocks<false>(warps, x, y, c);
   }
 };
-
-/// Who takes a product among the workers of a GPU.
-struct Takers {
-  bool lanes = false;   // groups of lanes, where the level has them: interleaved problems
-  bool warps = false;   // whole warps, likewise
-  bool thin = false;    // all workers, with whole columns of few rows each
-  bool staged = false;  // else all workers, from copies of the inputs in shared memory
-  int least = 0;        // warps only if the product has more elements than this
-};
-
-/// By measurement on an H200. Interleaved problems by groups of lanes, and where these do not exist
-/// by all workers, without shared memory that would be taken from the others. By warps: a product
-/// of one team thread, one of which an operand is in scratch memory, and one whose inputs leave no
-/// room for copies of them. Else by all workers from copies, which reads whole lines of memory even
-/// where rows start anywhere; unless the tiles are full and few, and all rows begin at a sector of
-/// 32 bytes. With run-time extents, larger ones by warps.
-template <class Atom, Nest S, class Acc, class X, class Y, class C, class Output>
-consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool in_scratch) {
-  Takers takers{};
-  takers.lanes = is_linear<Output> && lane_plan(S).possible;
-  if (takers.lanes) return takers;
-  takers.staged = true;
-  if constexpr (is_atom<Atom> && std::is_same_v<C, Acc> && !Output::needs_indices) {
-    constexpr WarpPlan plan = warp_plan<Atom>(S);
-    if (!plan.possible) return takers;
-    if (!plan.is_static) return {false, true, false, true, by_thread ? 0 : 9 * 9};
-    bool in_sectors = true;
-    for (int i = S.begin(Class::row); i < S.end(Class::sum); ++i) {
-      in_sectors = in_sectors && S.extent[i] % 4 == 0;
-    }
-    const auto is_full = [](int size, int tile) { return size == tile / 2 || size % tile == 0; };
-    const bool full = is_full(plan.rows, Atom::m) && is_full(plan.cols, Atom::n);
-    const int bytes = static_cast<int>(sizeof(Acc));
-    const bool fits = (plan.rows + plan.cols) * plan.sums * bytes <= stage_bytes;
-    const bool few = plan.block_rows * plan.block_cols <= 4;
-    takers.warps = by_thread || in_scratch || !fits || (in_sectors && full && few);
-    takers.staged = !takers.warps || (by_thread && in_sectors);
-    takers.thin = in_scratch && !by_thread && thin_plan(S).possible;
-  }
-  return takers;
-}
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

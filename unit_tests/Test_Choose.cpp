@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which way a product goes, and that one may be asked for.
+#include <gtest/gtest.h>
+
+#include "ContractOp.hpp"
+#include "NaryOp.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+using KokkosContract::Impl::Callers;
+using KokkosContract::Impl::Choice;
+using KokkosContract::Impl::choose_product;
+
+// --- The choices that measurements have led to. ---
+
+template <class Data, class Layout = Kokkos::LayoutRight>
+using Host = Kokkos::View<Data, Layout, Kokkos::HostSpace>;
+
+template <Spec S, class A, class B, class C>
+consteval Choice choice(const Callers& callers, bool has_epilogue = false) {
+  namespace I = KokkosContract::Impl;
+  using OpA = I::operand_t<A>;
+  using OpB = I::operand_t<B>;
+  using OpC = I::operand_t<C>;
+  constexpr auto p = I::Parse<S>::value;
+  using Low = I::Lowering<p.input[0], p.input[1], p.output, I::packed_shape(OpA::shape),
+                          I::packed_shape(OpB::shape), I::packed_shape(OpC::shape), true, true>;
+  using Acc = I::accumulator_t<I::value_t<A>, I::value_t<B>, I::value_t<C>>;
+  using Atom = I::atom_for<I::EmulatedMachine<32>, Acc, I::value_t<A>, I::value_t<B>>;
+  return choose_product<Atom>(
+      Low::nest, I::facts_of<Atom, Acc, OpA, OpB, OpC>(callers, !has_epilogue, has_epilogue));
+}
+/// Of products of square matrices, many at once.
+template <class T, int N, class Layout = Kokkos::LayoutRight>
+consteval Choice square(const Callers& callers) {
+  using A = Host<T* [N][N], Layout>;
+  return choice<"bik,bkj->bij", A, A, A>(callers);
+}
+consteval Choice dynamic_square(const Callers& callers) {
+  return choice<"ik,kj->ij", Host<double**>, Host<double**>, Host<double**>>(callers);
+}
+
+constexpr Callers one_of_host{};
+constexpr Callers one_of_gpu{true, true, false, false};
+constexpr Callers lanes_of_thread{true, false, true, true, 32};
+constexpr Callers team{true, false, true, false, 32};
+constexpr Callers threads_of_grid{true, false, false, false, 32};
+
+static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<double[8][8]>>(
+                  one_of_host) == Choice{Way::tiles, Way::tiles});
+static_assert(dynamic_square(one_of_host) == Choice{Way::blocked, Way::tiles});
+static_assert(square<float, 80>(one_of_host).way == Way::blocked);
+static_assert(square<int, 80>(one_of_host).way == Way::tiles);
+static_assert(square<double, 8>(one_of_gpu) == Choice{Way::tiles, Way::tiles});
+static_assert(square<double, 8>(threads_of_grid) == Choice{Way::shared, Way::shared});
+
+static_assert(square<double, 4>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 7>(team) == Choice{Way::shared, Way::shared, true});
+static_assert(square<double, 8>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 16>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 24>(team) == Choice{Way::shared, Way::shared, true});
+static_assert(square<double, 64>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<float, 8>(team) == Choice{Way::shared, Way::shared, true});
+static_assert(square<double, 7>(lanes_of_thread) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 8>(lanes_of_thread) == Choice{Way::warps, Way::shared, true});
+static_assert(dynamic_square(team) == Choice{Way::warps, Way::shared, true, 81});
+static_assert(dynamic_square(lanes_of_thread) == Choice{Way::warps, Way::shared, true});
+static_assert(square<double, 8, Kokkos::LayoutLeft>(team) == Choice{Way::lanes, Way::shared});
+static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<double[8][8]>>(
+                  team, true) == Choice{Way::shared, Way::shared, true});
+
+template <class Callers>
+consteval Choice lines(const Callers& callers) {
+  return choice<"xa,eabc->exbc", Host<double[5][4]>, Host<double* [4][4][4]>,
+                Host<double* [5][4][4]>>(callers);
+}
+static_assert(lines(team) == Choice{Way::lines, Way::lines});
+static_assert(lines(lanes_of_thread).way == Way::shared);
+
+using Scratch3 = KokkosContract::Impl::ScratchMatrices<double, 3, 27, true>::type;
+static_assert(choice<"bik,bkj->bij", Host<double* [3][27]>, Host<double* [27][64]>,
+                     KokkosContract::Impl::ScratchMatrices<double, 3, 64, true>::type>(team) ==
+              Choice{Way::thin, Way::shared});
+static_assert(choice<"bik,bkj->bij", Scratch3, Host<double* [27][27]>, Host<double* [3][27]>>(
+                  team) == Choice{Way::warps, Way::shared});
+
+// --- Another way. ---
+
+template <class Level>
+class Choose : public testing::Test {};
+TYPED_TEST_SUITE(Choose, LaneLevels, LevelNames);
+
+template <class Level, class Data, class Layout = Kokkos::LayoutRight>
+using of_kernel_t = Kokkos::View<
+    Data, Layout,
+    Kokkos::Device<typename KernelSpace<Level>::type, typename Level::space::memory_space>,
+    Unmanaged>;
+
+template <class L, Way W, int N, class Layout = Kokkos::LayoutRight>
+void check_square() {
+  Random random;
+  check_operation<L, ContractOp<"bik,bkj->bij", W>, of_kernel_t<L, double* [N][N], Layout>,
+                  of_kernel_t<L, const double* [N][N], Layout>,
+                  of_kernel_t<L, const double* [N][N], Layout>>(
+      random, "bik,bkj->bij", {{'b', 5}, {'i', N}, {'k', N}, {'j', N}}, 2);
+}
+TYPED_TEST(Choose, Shared) { check_square<TypeParam, Way::shared, 8>(); }
+TYPED_TEST(Choose, Warps) { check_square<TypeParam, Way::warps, 7>(); }
+TYPED_TEST(Choose, Lanes) { check_square<TypeParam, Way::lanes, 6, Kokkos::LayoutLeft>(); }
+TYPED_TEST(Choose, Thin) {
+  using L = TypeParam;
+  Random random;
+  check_operation<L, ContractOp<"ik,kj->ij", Way::thin>, of_kernel_t<L, double[3][40]>,
+                  of_kernel_t<L, const double[3][9]>, of_kernel_t<L, const double[9][40]>>(
+      random, "ik,kj->ij", {{'i', 3}, {'k', 9}, {'j', 40}}, 2);
+}
+TYPED_TEST(Choose, Lines) {
+  using L = TypeParam;
+  Random random;
+  check_operation<L, ContractOp<"xa,eab->exb", Way::lines>, of_kernel_t<L, double* [5][6]>,
+                  of_kernel_t<L, const double[5][4]>, of_kernel_t<L, const double* [4][6]>>(
+      random, "xa,eab->exb", {{'x', 5}, {'a', 4}, {'b', 6}, {'e', 3}}, 2);
+}
+// A host's way asked for where there are GPUs, too.
+TYPED_TEST(Choose, Blocked) {
+  using L = TypeParam;
+  using A = of_kernel_t<L, double**>;
+  using B = of_kernel_t<L, const double**>;
+  Random random;
+  check_operation<L, ContractOp<"ik,kj->ij", Way::blocked>, A, B, B>(
+      random, "ik,kj->ij", {{'i', 12}, {'k', 9}, {'j', 20}}, 2);
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
