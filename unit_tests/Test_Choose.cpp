@@ -112,9 +112,9 @@ TYPED_TEST(Choose, Lanes) { check_square<TypeParam, Way::lanes, 6, Kokkos::Layou
 TYPED_TEST(Choose, Thin) {
   using L = TypeParam;
   Random random;
-  check_operation<L, ContractOp<"ik,kj->ij", Way::thin>, of_kernel_t<L, double[3][40]>,
-                  of_kernel_t<L, const double[3][9]>, of_kernel_t<L, const double[9][40]>>(
-      random, "ik,kj->ij", {{'i', 3}, {'k', 9}, {'j', 40}}, 2);
+  check_operation<L, ContractOp<"ik,kj->ij", Way::thin>, of_kernel_t<L, double[3][72]>,
+                  of_kernel_t<L, const double[3][9]>, of_kernel_t<L, const double[9][72]>>(
+      random, "ik,kj->ij", {{'i', 3}, {'k', 9}, {'j', 72}}, 2);
 }
 TYPED_TEST(Choose, Lines) {
   using L = TypeParam;
