@@ -49,6 +49,10 @@ struct HipMachine {
     KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
     KOKKOS_IF_ON_HOST((return 0;))
   }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
     KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
     KOKKOS_IF_ON_HOST((return 0;))
@@ -106,6 +110,9 @@ struct HipMachine {
   KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
     KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
     KOKKOS_IF_ON_HOST((return true;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
+    KOKKOS_IF_ON_DEVICE((__syncthreads();))
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool any_of_block(bool x) {
     KOKKOS_IF_ON_DEVICE((return __syncthreads_or(x) != 0;))
