@@ -144,7 +144,7 @@ struct UnpivotedSystemInLanes {
   /// False, with nothing done, where there are no lanes for it. `singular`: a pivot is zero.
   template <Level L, class Info>
   static KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level, const A& a, const B& b,
-                                                const Info& info, bool& singular) {
+                                                const Info& info, FirstInfo& singular) {
     constexpr bool interleaved = Matrices::is_interleaved;
     constexpr LaneGrid grid = lane_grid<n>(Matrices::unit_rows, interleaved);
     using M = WarpMatrix<Acc, n, Matrices::unit_rows, grid, n + 1>;
@@ -186,12 +186,6 @@ struct UnpivotedSystemInLanes {
       m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
         solver.b(z, i, 0) = convert<typename Solver::T>(solution[r]);
       });
-      if constexpr (F::batch) {
-        // On the diagonal, zeros are looked for if another problem has one.
-        m.for_some_with_diagonal([&](const Acc&, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (i == j && i < n) matrices(z, i, j) = convert<T>(real_t<T>(1));
-        });
-      }
       return 0;
     };
     return factor_each_problem<M::lanes, interleaved, OpA, T>(level, matrices.batch(), info,
@@ -227,13 +221,9 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
     using OpA = operand_t<A>;
     const Matrix<OpA, F::a_batch> matrices{as_operand(a)};
     if (!info_fits<OpA, value_t<A>>(info, matrices.batch())) return extents_disagree;
-    bool singular = false;
+    FirstInfo singular;
     if (UnpivotedSystemInLanes<A, B>::solve(level, a, b, info, singular)) {
-      if (!level.any(singular)) return 0;
-      return report<OpA, value_t<A>>(
-          level, matrices.batch(), info, [&](int z, int) KOKKOSCONTRACT_INLINE_LAMBDA {
-            return first_zero_of_diagonal(matrices, z, matrices.rows(), 0);
-          });
+      return first_info(level, singular);
     }
     // Few lanes without a group take little code.
     return factor_and_solve(PlainLevel<L>{level}, a, b, info);

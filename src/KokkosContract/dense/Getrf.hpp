@@ -601,7 +601,7 @@ struct PivotedRows {
 template <class Op, Level L, class A, class P, class Acc, class Info, class Rhs = NoRightHandSide>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                  const PivotedEliminator<A, P, Acc>& eliminator,
-                                                 const Info& info, bool& singular,
+                                                 const Info& info, FirstInfo& singular,
                                                  [[maybe_unused]] const Rhs& rhs = {}) {
   using T = typename A::value_type;
   const A& a = eliminator.lu.a;
@@ -684,13 +684,12 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
-    bool singular = false;
+    FirstInfo singular;
     if (factor_in_warps<Op>(level, eliminator, info, singular, rhs)) {
       if (solved != nullptr) *solved = true;
-      if (!level.any(singular)) return 0;
-    } else {
-      eliminator.template by_rows<1>(level);
+      return first_info(level, singular);
     }
+    eliminator.template by_rows<1>(level);
   } else if constexpr (runs_on_gpu<L>()) {
     eliminator.template by_rows<1>(level);  // short for one worker, too
   } else {

@@ -386,7 +386,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
 /// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& eliminator,
-                                                 const Info& info, bool& singular) {
+                                                 const Info& info, FirstInfo& singular) {
   using A = std::remove_cvref_t<decltype(eliminator.a)>;
   using Acc = std::remove_cvref_t<decltype(eliminator.tiny)>;
   using T = typename A::value_type;
@@ -423,16 +423,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
 /// Likewise, by threads where the matrices are small and in scratch memory.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminator,
-                                               const Info& info, bool& singular) {
+                                               const Info& info, FirstInfo& singular) {
   using A = std::remove_cvref_t<decltype(eliminator.a)>;
   if constexpr (A::is_by_threads) {
     for (int z = level.rank(); z < eliminator.a.batch(); z += level.size()) {
-      const bool nonsingular = eliminator.template factor<1>(z);
-      if constexpr (!std::is_same_v<Info, NoInfo>) {
-        put_info<Op, typename A::value_type>(info, z, 0, 0);
-      }
-      // Where a pivot is zero, the caller looks for all of them.
-      singular = singular || !nonsingular;
+      const int found = eliminator.template factor<1>(z) ? 0 : eliminator.first_zero_pivot(z, 0);
+      put_info<Op, typename A::value_type>(info, z, 0, found);
+      singular.offer(z, found);
     }
     return true;
   } else {
@@ -461,9 +458,9 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
-    bool singular = false;
+    FirstInfo singular;
     if (factor_on_gpu<Op>(level, eliminator, info, singular)) {
-      if (!level.any(singular)) return 0;
+      if (!level.any(singular.info != 0)) return 0;
     } else {
       nonsingular = eliminator.template together<1>(level);
     }

@@ -326,7 +326,8 @@ struct QRFactor {
   /// below it. Where reciprocals do not serve, in_memory(z) does all that; it returns an info.
   template <class Op, Level L, class B, class Info, class InMemory>
   KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
-                                                  bool& failed, const InMemory& in_memory) const {
+                                                  FirstInfo& failed,
+                                                  const InMemory& in_memory) const {
     using M = Tiles<cols + 1>;
     const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
@@ -537,9 +538,9 @@ struct GelsRoutine {
         return run(SerialLevel{}, problem_if<batch>(as_operand(a), z),
                    problem_if<batch>(as_operand(tau), z), problem_if<batch>(as_operand(b), z));
       };
-      bool failed = false;
+      FirstInfo failed;
       if (QR{matrix, taus}.template solve_in_warps<Op>(level, rhs, info, failed, in_memory)) {
-        return level.any(failed) ? report_zeros() : 0;
+        return first_info(level, failed);
       }
     }
     if (GeqrfRoutine::run(level, a, tau) != 0) return extents_disagree;

@@ -196,13 +196,13 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
 /// not zero.
 template <int Size, bool Interleaved, class Op, class T, Level L, class Info, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
-                                                     bool& failed, const F& factor) {
+                                                     FirstInfo& mine, const F& factor) {
   return for_each_problem<Size, Interleaved>(
       level, problems, [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const int found = factor(group, z);
         if (z >= 0 && group.lane == 0) {
           put_info<Op, T>(info, z, 0, found);
-          failed = failed || found != 0;
+          mine.offer(z, found);
         }
       });
 }

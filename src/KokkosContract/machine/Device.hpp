@@ -79,6 +79,13 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_warp() {
       (return (lane_of_thread() + lanes_of_thread() * thread_of_block()) % warp_size;))
 }
 
+/// The first lane of this team in its warp, where the block is several teams, each a part of a
+/// warp; else 0.
+KOKKOS_FORCEINLINE_FUNCTION int first_lane_of_team() {
+  KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % warp_size);))
+  KOKKOS_IF_ON_HOST((return 0;))
+}
+
 /// A number of which the compiler does not know where it comes from: what is derived from it,
 /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
 KOKKOS_FORCEINLINE_FUNCTION int hidden(int x) {
@@ -197,6 +204,10 @@ KOKKOS_FORCEINLINE_FUNCTION void ask_for_line([[maybe_unused]] const void* p) {
 KOKKOS_FORCEINLINE_FUNCTION bool block_is_one_team() {
   KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
   KOKKOS_IF_ON_HOST((return true;))
+}
+KOKKOS_FORCEINLINE_FUNCTION void block_barrier() {
+  KOKKOS_IF_ON_DEVICE((__syncthreads();))
+  KOKKOS_IF_ON_HOST((if (emulated_device != nullptr)(void) emulated_device->any_of_block(false);))
 }
 /// A barrier of the block; whether x holds for any of its lanes.
 KOKKOS_FORCEINLINE_FUNCTION bool any_of_block(bool x) {
