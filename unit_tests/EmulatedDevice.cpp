@@ -21,13 +21,11 @@ extern "C" {
 
 namespace KokkosContract::Test {
 
-using KokkosContract::Impl::LaneMask;
-using KokkosContract::Impl::warp_size;
-
 namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 constexpr unsigned no_synchronisation = 1;
+constexpr int largest_wave = 64;
 
 void acquire(void* address) {
   if (__tsan_acquire != nullptr) __tsan_acquire(address);
@@ -46,7 +44,7 @@ char* stack_of(std::size_t lane) {
 }  // namespace
 
 struct EmulatedBlock::Lane {
-  enum class State { ready, in_warp, in_block, finished };
+  enum class State { ready, in_wave, in_block, finished };
   struct Copy {
     void* to;
     const void* from;
@@ -58,9 +56,9 @@ struct EmulatedBlock::Lane {
   int thread = 0, lane = 0;
   State state = State::ready;
   Collective kind{};
-  LaneMask mask = 0;
+  std::uint64_t mask = 0;
   std::uint64_t mine = 0;
-  std::array<std::uint64_t, warp_size> all{};
+  std::array<std::uint64_t, largest_wave> all{};
   std::vector<Copy> copies;
 };
 
@@ -74,9 +72,10 @@ struct EmulatedBlock::Memory {
   void* fiber = nullptr;
 };
 
-EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order)
+EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order, int wave)
     : threads_(threads),
       lanes_(lanes),
+      wave_(wave),
       scratch_bytes_(scratch),
       order_(order),
       lane_(static_cast<std::size_t>(threads) * lanes),
@@ -86,8 +85,8 @@ EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOr
 }
 EmulatedBlock::~EmulatedBlock() = default;
 
-EmulatedBlock::Lane& EmulatedBlock::lane_of(int warp, int number) {
-  return lane_[static_cast<std::size_t>(warp * warp_size + number)];
+EmulatedBlock::Lane& EmulatedBlock::lane_of(int wave, int number) {
+  return lane_[static_cast<std::size_t>(wave * wave_ + number)];
 }
 
 void EmulatedBlock::enter(unsigned high, unsigned low) {
@@ -138,7 +137,7 @@ std::string EmulatedBlock::run(const std::function<void()>& body) {
       progress = true;
       if (lane.fiber != nullptr) __tsan_switch_to_fiber(lane.fiber, no_synchronisation);
       swapcontext(&memory_->scheduler, &lane.context);
-      if (lane.state == Lane::State::in_warp) complete_warp(running_ / warp_size);
+      if (lane.state == Lane::State::in_wave) complete_wave(running_ / wave_);
       if (lane.state == Lane::State::in_block) complete_block();
     }
   }
@@ -157,8 +156,8 @@ std::string EmulatedBlock::describe_waiting() const {
   std::string text;
   for (const Lane& lane : lane_) {
     if (lane.state == Lane::State::finished) continue;
-    static constexpr const char* kinds[] = {"a shuffle", "a ballot", "a tensor product",
-                                            "a barrier of the warp"};
+    static constexpr const char* kinds[] = {"a shuffle", "a ballot", "a product of matrices",
+                                            "a barrier of the wave"};
     text += "\n  thread " + std::to_string(lane.thread) + ", lane " + std::to_string(lane.lane) +
             " waits at ";
     text += lane.state == Lane::State::in_block ? "a barrier of the block"
@@ -168,38 +167,38 @@ std::string EmulatedBlock::describe_waiting() const {
 }
 
 /// Lets the lanes go that are all at the same collective.
-void EmulatedBlock::complete_warp(int warp) {
+void EmulatedBlock::complete_wave(int wave) {
   const Lane& last = lane_[running_];
   const auto takes_part = [&](int l) { return (last.mask >> l & 1U) != 0; };
-  const int size = threads_ * lanes_ - warp * warp_size;
-  if (!takes_part(running_ % warp_size)) {
+  const int size = threads_ * lanes_ - wave * wave_;
+  if (!takes_part(running_ % wave_)) {
     fault_ = "a lane takes part in a collective whose mask it is not in";
     return;
   }
-  for (int l = 0; l < warp_size; ++l) {
+  for (int l = 0; l < wave_; ++l) {
     if (!takes_part(l)) continue;
     if (l >= size) {
       fault_ = "the mask of a collective has a lane that is not there";
       return;
     }
-    const Lane& lane = lane_of(warp, l);
+    const Lane& lane = lane_of(wave, l);
     if (lane.state == Lane::State::finished) {
       fault_ = "a lane has returned before a collective that others wait at";
       return;
     }
-    if (lane.state != Lane::State::in_warp || lane.kind != last.kind || lane.mask != last.mask) {
+    if (lane.state != Lane::State::in_wave || lane.kind != last.kind || lane.mask != last.mask) {
       return;
     }
   }
-  std::array<std::uint64_t, warp_size> all{};
-  const LaneMask mask = last.mask;
-  for (int l = 0; l < warp_size; ++l) {
-    if ((mask >> l & 1U) != 0) all[l] = lane_of(warp, l).mine;
+  std::array<std::uint64_t, largest_wave> all{};
+  const std::uint64_t mask = last.mask;
+  for (int l = 0; l < wave_; ++l) {
+    if ((mask >> l & 1U) != 0) all[l] = lane_of(wave, l).mine;
   }
-  for (int l = 0; l < warp_size; ++l) {
+  for (int l = 0; l < wave_; ++l) {
     if ((mask >> l & 1U) == 0) continue;
-    lane_of(warp, l).all = all;
-    lane_of(warp, l).state = Lane::State::ready;
+    lane_of(wave, l).all = all;
+    lane_of(wave, l).state = Lane::State::ready;
   }
 }
 
@@ -224,14 +223,14 @@ EmulatedBlock::Place EmulatedBlock::place() const {
   return {lanes_, threads_, lane.lane, lane.thread};
 }
 
-const std::uint64_t* EmulatedBlock::share(Collective kind, LaneMask mask, std::uint64_t mine) {
+const std::uint64_t* EmulatedBlock::share(Collective kind, std::uint64_t mask, std::uint64_t mine) {
   Lane& lane = lane_[running_];
   lane.kind = kind;
   lane.mask = mask;
   lane.mine = mine;
-  lane.state = Lane::State::in_warp;
+  lane.state = Lane::State::in_wave;
   // The address stands for what these lanes see of each other.
-  void* const meeting = &lane_of(running_ / warp_size, 0);
+  void* const meeting = &lane_of(running_ / wave_, 0);
   if (kind == Collective::barrier) release(meeting);
   wait();
   if (kind == Collective::barrier) acquire(meeting);

@@ -9,7 +9,7 @@
 //   reports a read of what another lane wrote without a barrier between.
 #pragma once
 
-#include <KokkosContract/machine/Device.hpp>
+#include <KokkosContract/machine/Machine.hpp>
 #include <Kokkos_Core.hpp>
 #include <functional>
 #include <memory>
@@ -23,8 +23,8 @@ enum class LaneOrder { forward, backward };
 
 class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
  public:
-  /// `scratch` bytes for each team_scratch and thread_scratch.
-  EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order);
+  /// `scratch` bytes for each team_scratch and thread_scratch; `wave` lanes in a wave.
+  EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order, int wave = 32);
   ~EmulatedBlock() override;
   EmulatedBlock(const EmulatedBlock&) = delete;
   EmulatedBlock& operator=(const EmulatedBlock&) = delete;
@@ -33,8 +33,7 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   std::string run(const std::function<void()>& body);
 
   Place place() const override;
-  const std::uint64_t* share(Collective kind, KokkosContract::Impl::LaneMask mask,
-                             std::uint64_t mine) override;
+  const std::uint64_t* share(Collective kind, std::uint64_t mask, std::uint64_t mine) override;
   bool any_of_block(bool mine) override;
   char* block_memory(const void* name, int bytes) override;
   bool is_in_global_memory(const void* p) const override;
@@ -50,13 +49,13 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   static void enter(unsigned high, unsigned low);
   void leave();
   void wait();
-  void complete_warp(int warp);
+  void complete_wave(int wave);
   void complete_block();
   void refuse(const char* message);
-  Lane& lane_of(int warp, int number);
+  Lane& lane_of(int wave, int number);
   std::string describe_waiting() const;
 
-  int threads_, lanes_;
+  int threads_, lanes_, wave_;
   std::size_t scratch_bytes_;
   LaneOrder order_;
   std::vector<Lane> lane_;
@@ -66,9 +65,11 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   std::string fault_;
 };
 
-/// The execution space of such blocks.
+/// The execution space of such blocks, with Wave lanes in a wave.
+template <int Wave>
 struct EmulatedSpace {
   static constexpr bool is_emulated_gpu = true;
+  static constexpr int wave = Wave;
   using execution_space = EmulatedSpace;
   using memory_space = Kokkos::HostSpace;
   using device_type = Kokkos::Device<EmulatedSpace, memory_space>;
@@ -79,9 +80,10 @@ struct EmulatedSpace {
 };
 
 /// What a lane has of its team, which is the block.
+template <int Wave>
 class EmulatedMember {
  public:
-  using execution_space = EmulatedSpace;
+  using execution_space = EmulatedSpace<Wave>;
   EmulatedMember(EmulatedBlock& block, int league_rank, int league_size)
       : block_(&block), league_rank_(league_rank), league_size_(league_size) {}
   int team_rank() const { return block_->place().thread; }
@@ -103,7 +105,7 @@ class EmulatedMember {
   auto thread_scratch(int) const { return scratch(true); }
 
  private:
-  EmulatedSpace::scratch_memory_space scratch(bool of_thread) const {
+  typename execution_space::scratch_memory_space scratch(bool of_thread) const {
     return {block_->scratch(of_thread), block_->scratch_bytes()};
   }
   EmulatedBlock* block_;

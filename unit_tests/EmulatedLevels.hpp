@@ -18,26 +18,26 @@ namespace Detail {
 
 /// A block for the problems of `take(first, step)`, which calls code(p) for each; every lane gives
 /// a code for each of its problems and then looks at the results, which it must see.
-template <class Caller, class Functor>
+template <int Wave, class Caller, class Functor>
 void run_emulated(const Configuration& configuration, const std::vector<int>& problems,
                   const Functor& functor, const std::vector<Watched>& watched,
                   const ScratchBytes& scratch, std::vector<int>& codes) {
   static int turn = 0;
   const LaneOrder order = turn++ % 2 == 0 ? LaneOrder::forward : LaneOrder::backward;
   const std::size_t bytes = scratch.per_team + scratch.per_thread;
-  EmulatedBlock block(configuration.team, configuration.vector, bytes, order);
+  EmulatedBlock block(configuration.team, configuration.vector, bytes, order, Wave);
   const int lanes = configuration.team * configuration.vector;
   constexpr int none = -1000000;
   std::vector<int> found(problems.size() * lanes, none);
   const std::string fault = block.run([&] {
     const auto place = block.place();
-    const EmulatedMember member(block, 0, 1);
+    const EmulatedMember<Wave> member(block, 0, 1);
     for (std::size_t i = 0; i < problems.size(); ++i) {
       // At the level of threads each thread has problems of its own.
       if (Caller::by_thread && static_cast<int>(i) % place.threads != place.thread) continue;
       const int p = problems[i];
       found[i * lanes + place.thread * place.lanes + place.lane] =
-          functor(typename Caller::template type<EmulatedMember>{member}, p);
+          functor(typename Caller::template type<EmulatedMember<Wave>>{member}, p);
       for (const Watched& w : watched) {
         std::vector<char> seen(w.bytes);
         std::memcpy(seen.data(), w.data + p * w.distance, w.bytes);
@@ -73,7 +73,7 @@ struct EmulatedTeamVectorCaller {
   using type = TeamVectorCaller<Member>;
 };
 
-template <class Caller>
+template <class Caller, int Wave = 32>
 struct EmulatedLevel {
   using space = Kokkos::DefaultHostExecutionSpace;
   template <class Functor>
@@ -84,10 +84,10 @@ struct EmulatedLevel {
     std::vector<int> all;
     for (int p = 0; p < problems; ++p) all.push_back(p);
     if (Caller::by_thread) {
-      run_emulated<Caller>(configuration, all, functor, watched, scratch, codes);
+      run_emulated<Wave, Caller>(configuration, all, functor, watched, scratch, codes);
     } else {
       for (const int p : all) {
-        run_emulated<Caller>(configuration, {p}, functor, watched, scratch, codes);
+        run_emulated<Wave, Caller>(configuration, {p}, functor, watched, scratch, codes);
       }
     }
     return codes;
@@ -108,6 +108,22 @@ struct EmulatedTeamVector : Detail::EmulatedLevel<Detail::EmulatedTeamVectorCall
   static constexpr const char* name = "EmulatedTeamVector";
   static std::vector<Configuration> configurations() {
     return {{1, 1}, {1, 32}, {3, 4}, {4, 8}, {2, 32}};
+  }
+};
+
+// The same with waves of 64 lanes, some of which are not full.
+struct EmulatedVector64 : Detail::EmulatedLevel<Detail::EmulatedVectorCaller, 64> {
+  static constexpr const char* name = "EmulatedVector64";
+  static std::vector<Configuration> configurations() { return {{3, 32}, {5, 16}, {2, 64}}; }
+};
+struct EmulatedTeam64 : Detail::EmulatedLevel<Detail::EmulatedTeamCaller, 64> {
+  static constexpr const char* name = "EmulatedTeam64";
+  static std::vector<Configuration> configurations() { return {{4, 1}, {64, 1}, {96, 1}}; }
+};
+struct EmulatedTeamVector64 : Detail::EmulatedLevel<Detail::EmulatedTeamVectorCaller, 64> {
+  static constexpr const char* name = "EmulatedTeamVector64";
+  static std::vector<Configuration> configurations() {
+    return {{1, 1}, {1, 64}, {3, 32}, {4, 8}, {2, 64}};
   }
 };
 

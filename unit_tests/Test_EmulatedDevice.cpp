@@ -3,7 +3,7 @@
 // The emulated GPU itself: what lanes tell each other, and what it complains about.
 #include <gtest/gtest.h>
 
-#include <KokkosContract/machine/TensorCore.hpp>
+#include <KokkosContract/machine/Machine.hpp>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace KokkosContract::Test {
 namespace {
 
-namespace machine = KokkosContract::Impl;
+using machine = KokkosContract::Impl::EmulatedMachine<32>;
 
 constexpr unsigned all = ~0U;
 
@@ -34,7 +34,7 @@ void expect_none(const std::function<void()>& body) {
 
 TEST(EmulatedDevice, LanesTellEachOther) {
   expect_none([] {
-    const int lane = machine::lane_of_warp();
+    const int lane = machine::lane_of_wave();
     const double mine = lane + 100 * machine::thread_of_block();
     const double base = 100 * machine::thread_of_block();
     EXPECT_EQ(machine::shuffle(all, mine, 5), base + 5);
@@ -54,15 +54,15 @@ TEST(EmulatedDevice, LanesTellEachOther) {
   });
 }
 
-TEST(EmulatedDevice, TensorProduct) {
+TEST(EmulatedDevice, MatrixProduct) {
   expect_none([] {
-    const int lane = machine::lane_of_warp();
+    const int lane = machine::lane_of_wave();
     // x(i, k) = i + 10 k, y(k, j) = k - j.
     double sum[4] = {1, 2, 3, 4};
-    const double x = lane / 4 + 10 * (lane % 4);
-    const double below = x + 8;
-    const double y = lane % 4 - lane / 4;
-    machine::tensor_multiply_add(sum, x, below, y);
+    const double above = lane / 4 + 10 * (lane % 4);
+    const double x[2] = {above, above + 8};
+    const double y[1] = {static_cast<double>(lane % 4 - lane / 4)};
+    machine::multiply_add(KokkosContract::Impl::Mma16x8x4{}, sum, x, y);
     for (int s = 0; s < 4; ++s) {
       const int i = lane / 4 + s / 2 * 8, j = lane % 4 * 2 + s % 2;
       double expected = 1 + s;
@@ -79,7 +79,7 @@ TEST(EmulatedDevice, CopiesArriveAtTheirWait) {
     char* memory = machine::block_memory<Name, 1024>();
     EXPECT_FALSE(machine::is_in_global_memory(memory));
     EXPECT_TRUE(machine::is_in_global_memory(from));
-    const int lane = machine::lane_of_warp() + 32 * machine::thread_of_block();
+    const int lane = machine::lane_of_wave() + 32 * machine::thread_of_block();
     char* to = memory + 16 * lane;
     std::memset(to, 0, 16);
     machine::start_copy_of_16(to, reinterpret_cast<const char*>(from));
@@ -98,7 +98,7 @@ TEST(EmulatedDevice, CopiesArriveAtTheirWait) {
 
 TEST(EmulatedDevice, ShufflesFromNobody) {
   expect_none([] {
-    if (machine::lane_of_warp() < 8) {
+    if (machine::lane_of_wave() < 8) {
       EXPECT_TRUE(std::isnan(machine::shuffle(0xffU, 1.0, 8)));
       EXPECT_EQ(machine::shuffle(0xffU, 1, 32), 1);  // the first
     }
@@ -106,11 +106,11 @@ TEST(EmulatedDevice, ShufflesFromNobody) {
 }
 
 TEST(EmulatedDevice, Complains) {
-  const auto lane = [] { return machine::lane_of_warp(); };
+  const auto lane = [] { return machine::lane_of_wave(); };
   expect_fault("a lane takes part in a collective whose mask it is not in",
                [=] { (void)machine::ballot(1U, true); });
   expect_fault("a lane has returned before a collective", [=] {
-    if (lane() != 3) machine::warp_barrier(all);
+    if (lane() != 3) machine::wave_barrier(all);
   });
   // Whether the others came first, or not.
   expect_fault("a barrier of the block", [] {
@@ -119,7 +119,7 @@ TEST(EmulatedDevice, Complains) {
   // Lanes of one warp at two collectives, each of which waits for the others.
   expect_fault("lanes do not meet", [=] {
     if (lane() % 2 == 0) {
-      machine::warp_barrier(all);
+      machine::wave_barrier(all);
     } else {
       (void)machine::ballot(all, true);
     }
@@ -128,7 +128,7 @@ TEST(EmulatedDevice, Complains) {
     if (lane() == 0) {
       (void)machine::any_of_block(true);
     } else {
-      machine::warp_barrier(all);
+      machine::wave_barrier(all);
     }
   });
 }

@@ -92,13 +92,13 @@ TYPED_TEST(CollectivesOtherLevels, AllAgree) { expect_no_fault<TypeParam>(); }
 /// A Team level of threads with lanes, each of which is of a team of its own, and has an answer of
 /// its own, but to `any`.
 TEST(CollectivesOfLanes, AreOfTheirTeams) {
-  for (const Configuration& configuration : {Configuration{4, 4}, {3, 8}, {6, 16}, {5, 32}}) {
-    SCOPED_TRACE(configuration.text());
+  const auto check = []<int Wave>(std::integral_constant<int, Wave>, const Configuration& of) {
+    SCOPED_TRACE(of.text());
     for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
-      EmulatedBlock block(configuration.team, configuration.vector, 64, order);
+      EmulatedBlock block(of.team, of.vector, 64, order, Wave);
       int faults = 0;
       const std::string fault = block.run([&] {
-        const EmulatedMember member(block, 0, 1);
+        const EmulatedMember<Wave> member(block, 0, 1);
         const auto team = level::team_level(member);
         faults += fault_of_level(team, 7 * block.place().lane) == 0 ? 0 : 1;
         // For all who come to the barrier.
@@ -107,7 +107,10 @@ TEST(CollectivesOfLanes, AreOfTheirTeams) {
       EXPECT_EQ(fault, "");
       EXPECT_EQ(faults, 0);
     }
-  }
+  };
+  const std::integral_constant<int, 32> narrow{};
+  for (const Configuration& of : {Configuration{4, 4}, {3, 8}, {6, 16}, {5, 32}}) check(narrow, of);
+  check(std::integral_constant<int, 64>{}, {7, 16});
 }
 #endif
 

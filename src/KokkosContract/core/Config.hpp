@@ -155,7 +155,7 @@ consteval bool is_device_code() {
 #endif
 }
 
-/// A GPU that a host emulates, for tests (machine/Device.hpp).
+/// A GPU that a host emulates, for tests (machine/Emulated.hpp).
 template <class Space>
 inline constexpr bool is_emulated = requires { Space::is_emulated_gpu; };
 

@@ -124,73 +124,82 @@ KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   }
 }
 
-/// By the tensor cores of a warp in blocks of 16 x 32. A lane asks for all that it needs of a block
-/// before it stores any of it. Lanes and elements as in WarpExecutor.
-template <int B, class A>
-KOKKOS_FORCEINLINE_FUNCTION void subtract_by_tensor_cores(const Warps& warps, const A& a, int z,
-                                                          const Rest& rest, int lane) {
-  constexpr int tile = 8;
+/// By the matrix instructions of a wave in blocks of 2 x 4 tiles. A lane asks for all that it needs
+/// of a block before it stores any of it. Lanes and elements as in WarpExecutor.
+template <class Machine, class Atom, int B, class A>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& a, int z,
+                                                   const Rest& rest) {
+  using T = typename Atom::Acc;
   constexpr int height = 2;
   constexpr int width = 4;
-  constexpr int terms = 4;
-  static_assert(B % terms == 0);
-  const int row = lane / 4;
-  const int term = lane % 4;
-  const int col = row % 2 * 4 + row / 2;
-  const int row_blocks = (a.rows() - rest.row + height * tile - 1) / (height * tile);
-  const int col_blocks = (rest.end - rest.col + width * tile - 1) / (width * tile);
+  constexpr int steps = B / Atom::k;
+  static_assert(B % Atom::k == 0);
+  const int lane = Machine::lane_of_wave();
+  const int row_blocks = (a.rows() - rest.row + height * Atom::m - 1) / (height * Atom::m);
+  const int col_blocks = (rest.end - rest.col + width * Atom::n - 1) / (width * Atom::n);
   KOKKOSCONTRACT_NO_UNROLL
   for (int u = warps.index; u < row_blocks * col_blocks; u += warps.count) {
-    const int i0 = rest.row + u / col_blocks * (height * tile) + row;
-    const int j0 = rest.col + u % col_blocks * (width * tile);
-    double sum[height][width][2];
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < height; ++i) {
+    const int i0 = rest.row + u / col_blocks * (height * Atom::m);
+    const int j0 = rest.col + u % col_blocks * (width * Atom::n);
+    T sum[height][width][Atom::sum_each];
+    // f(sum, i, j) for those of this lane.
+    const auto for_sums = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < width; ++j) {
-        KOKKOSCONTRACT_UNROLL
-        for (int h = 0; h < 2; ++h) {
-          const int at = j0 + j * tile + h * 4 + term;
-          sum[i][j][h] = i0 + i * tile < a.rows() && at < rest.end ? a(z, i0 + i * tile, at) : 0.0;
-        }
-      }
-    }
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int p = rest.first; p < rest.last; p += B) {
-      double x[height][B / terms];
-      double y[width][B / terms];
-      KOKKOSCONTRACT_UNROLL
-      for (int k = 0; k < B / terms; ++k) {
-        const int at = p + k * terms + term;
-        KOKKOSCONTRACT_UNROLL
-        for (int i = 0; i < height; ++i) {
-          x[i][k] = i0 + i * tile < a.rows() ? -a(z, i0 + i * tile, at) : 0.0;
-        }
+      for (int i = 0; i < height; ++i) {
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < width; ++j) {
-          y[j][k] = j0 + j * tile + col < rest.end ? a(z, at, j0 + j * tile + col) : 0.0;
+          KOKKOSCONTRACT_UNROLL
+          for (int r = 0; r < Atom::sum_each; ++r) {
+            const AtomPlace place = Atom::sum_at(lane, r);
+            const int row = i0 + place.row + i * Atom::m;
+            const int col = j0 + j * Atom::n + column_of_tile<Atom>(place.col);
+            f(sum[i][j][r], row, col);
+          }
         }
       }
+    };
+    for_sums([&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      x = i < a.rows() && j < rest.end ? a(z, i, j) : T(0);
+    });
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = rest.first; p < rest.last; p += B) {
+      T x[height][steps][Atom::x_each];
+      T y[width][steps][Atom::y_each];
       KOKKOSCONTRACT_UNROLL
-      for (int k = 0; k < B / terms; ++k) {
+      for (int k = 0; k < steps; ++k) {
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < height; ++i) {
           KOKKOSCONTRACT_UNROLL
-          for (int j = 0; j < width; ++j) tensor_multiply_add(sum[i][j], x[i][k], y[j][k]);
+          for (int r = 0; r < Atom::x_each; ++r) {
+            const AtomPlace place = Atom::x_at(lane, r);
+            const int row = i0 + place.row + i * Atom::m;
+            x[i][k][r] = row < a.rows() ? -a(z, row, p + k * Atom::k + place.col) : T(0);
+          }
         }
-      }
-    }
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < height; ++i) {
-      KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < width; ++j) {
         KOKKOSCONTRACT_UNROLL
-        for (int h = 0; h < 2; ++h) {
-          const int at = j0 + j * tile + h * 4 + term;
-          if (i0 + i * tile < a.rows() && at < rest.end) a(z, i0 + i * tile, at) = sum[i][j][h];
+        for (int j = 0; j < width; ++j) {
+          KOKKOSCONTRACT_UNROLL
+          for (int r = 0; r < Atom::y_each; ++r) {
+            const AtomPlace place = Atom::y_at(lane, r);
+            const int col = j0 + j * Atom::n + column_of_tile<Atom>(place.col);
+            y[j][k][r] = col < rest.end ? a(z, p + k * Atom::k + place.row, col) : T(0);
+          }
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < steps; ++k) {
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < height; ++i) {
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < width; ++j) {
+            Machine::multiply_add(Atom{}, sum[i][j], x[i][k], y[j][k]);
+          }
         }
       }
     }
+    for_sums([&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (i < a.rows() && j < rest.end) a(z, i, j) = x;
+    });
   }
 }
 
@@ -199,10 +208,11 @@ template <int B, Level L, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, int z,
                                                   const Rest& rest) {
   using T = typename A::value_type;
-  if constexpr (has_warps<L> && std::is_same_v<T, double>) {
+  using Atom = level_atom_t<L, T, T, T>;
+  if constexpr (has_warps<L> && is_atom<Atom>) {
     const Warps warps = warps_of(level);
     if (warps.count > 0) {
-      subtract_by_tensor_cores<B>(warps, a, z, rest, lane_of_warp());
+      subtract_by_atoms<level_machine_t<L>, Atom, B>(warps, a, z, rest);
       level.barrier();
       return;
     }

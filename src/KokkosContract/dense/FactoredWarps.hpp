@@ -162,7 +162,8 @@ struct FactorSolver {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const auto& group, int z) const {
-    using M = WarpMatrix<Acc, n, Lower::unit_rows, vector_lanes>;
+    using Machine = typename std::remove_cvref_t<decltype(group)>::Machine;
+    using M = WarpMatrix<Machine, Acc, n, Lower::unit_rows, vector_lanes>;
     using D1 = std::conditional_t<First::is_unit, Diag::Unit, Diag::NonUnit>;
     using D2 = std::conditional_t<Second::is_unit, Diag::Unit, Diag::NonUnit>;
     const bool active = z >= 0;
@@ -199,8 +200,8 @@ struct FactorSolver {
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_lanes(
       const L& level, const Start& start, const Put& put,
       const WithoutReciprocals& without_reciprocals) const {
-    using M =
-        WarpMatrix<Acc, n, Lower::unit_rows, lane_grid<n>(Lower::unit_rows, B::is_interleaved)>;
+    using M = WarpMatrix<level_machine_t<L>, Acc, n, Lower::unit_rows,
+                         lane_grid<n>(Lower::unit_rows, B::is_interleaved)>;
     return for_each_block_of_columns<M, B::is_interleaved>(
         level, b.batch(), b.cols(),
         [&](const auto& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {

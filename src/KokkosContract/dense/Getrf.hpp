@@ -318,11 +318,9 @@ KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& ze
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION int leading_bits(const R& x) {
   if constexpr (std::is_same_v<R, double>) {
-    KOKKOS_IF_ON_DEVICE((return __double2hiint(x);))
-    KOKKOS_IF_ON_HOST((return static_cast<int>(std::bit_cast<std::int64_t>(x) >> 32);))
+    return static_cast<int>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
   } else {
-    KOKKOS_IF_ON_DEVICE((return __float_as_int(x);))
-    KOKKOS_IF_ON_HOST((return std::bit_cast<int>(x);))
+    return Kokkos::bit_cast<int>(x);
   }
 }
 
@@ -489,10 +487,10 @@ struct PivotedRows {
       const int other = m.group.from(most, m.group.lane ^ apart);
       most = other > most ? other : most;
     }
-    const unsigned largest = m.group.template ballot<lanes>(leading == most);
+    const auto largest = m.group.template ballot<lanes>(leading == most);
     int lane = m.group.first_of(largest);
-    unsigned others = largest & (largest - 1);
-    while (m.group.any_of_warp(others != 0)) {
+    auto others = largest & (largest - 1);
+    while (m.group.any_of_wave(others != 0)) {
       const int other_lane = m.group.first_of(others);
       const R size_so_far = m.group.from(size, lane), other = m.group.from(size, other_lane);
       const int code_so_far = m.group.from(code, lane);
@@ -609,8 +607,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr bool solves = !std::is_same_v<Rhs, NoRightHandSide>;
     constexpr bool by_columns = pivots_by_columns<N>(A::unit_rows, solves);
-    using M =
-        WarpMatrix<Acc, N, A::unit_rows, pivot_grid<N>(A::unit_rows, solves), N + (solves ? 1 : 0)>;
+    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
+                         pivot_grid<N>(A::unit_rows, solves), N + (solves ? 1 : 0)>;
     using Pivoted = std::conditional_t<by_columns, PivotedColumns<M>, PivotedRows<M>>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};

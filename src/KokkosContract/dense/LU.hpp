@@ -394,7 +394,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
   const Acc& tiny = eliminator.tiny;
   if (a.rows() != a.cols()) return false;
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, A::is_interleaved)>;
+    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
+                         lane_grid<N>(A::unit_rows, A::is_interleaved)>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;

@@ -464,7 +464,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   using T = typename A::value_type;
   const A& a = cholesky.a;
   return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<Acc, N, A::unit_rows, triangle_grid<N>()>;
+    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, triangle_grid<N>()>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;

@@ -269,9 +269,9 @@ struct QRFactor {
   static constexpr int rows = static_cast<int>(A::static_rows);
   static constexpr int cols = static_cast<int>(A::static_cols);
   static constexpr int count = rows < cols ? rows : cols;
-  template <int Cols>
-  using Tiles =
-      WarpMatrix<Acc, rows, A::unit_rows, column_grid<rows>(A::unit_rows), (Cols > 0 ? Cols : 1)>;
+  template <class L, int Cols>
+  using Tiles = WarpMatrix<level_machine_t<L>, Acc, rows, A::unit_rows,
+                           column_grid<rows>(A::unit_rows), (Cols > 0 ? Cols : 1)>;
 
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void load(M& m, int z) const {
@@ -304,7 +304,7 @@ struct QRFactor {
   /// False, with nothing done, where there are no groups of lanes.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level) const {
-    using M = Tiles<cols>;
+    using M = Tiles<L, cols>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       load(m, z);
@@ -328,7 +328,7 @@ struct QRFactor {
   KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
                                                   FirstInfo& failed,
                                                   const InMemory& in_memory) const {
-    using M = Tiles<cols + 1>;
+    using M = Tiles<L, cols + 1>;
     const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       load(m, z);

@@ -450,7 +450,8 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows, vector_grid<N>(A::unit_rows, B::is_interleaved)>;
+      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
+                           vector_grid<N>(A::unit_rows, B::is_interleaved)>;
       const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = z >= 0;
         M m{group, {}};
@@ -478,7 +479,8 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, B::is_interleaved)>;
+      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
+                           lane_grid<N>(A::unit_rows, B::is_interleaved)>;
       const auto solve_block = [&](const auto& group, int z,
                                    LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};

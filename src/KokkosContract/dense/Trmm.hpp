@@ -73,7 +73,8 @@ struct LowerMultiplier {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows, lane_grid<N>(A::unit_rows, B::is_interleaved)>;
+      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
+                           lane_grid<N>(A::unit_rows, B::is_interleaved)>;
       const auto multiply_block = [&](const auto& group, int z,
                                       LaneColumns<M>& block) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};

@@ -189,7 +189,7 @@ struct TriangleInverter {
   template <class Op, Level L, class Info>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level, const Info& info, int& code) const {
     return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<Acc, N, A::unit_rows, triangle_grid<N>()>;
+      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, triangle_grid<N>()>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);

@@ -10,7 +10,8 @@
 
 #include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
-#include <KokkosContract/machine/Device.hpp>
+#include <KokkosContract/machine/Machine.hpp>
+#include <KokkosContract/machine/Reciprocal.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 
@@ -22,9 +23,12 @@ namespace Impl {
 inline constexpr int most_rows = 32;
 
 /// The lanes of one problem.
+template <class M>
 struct LaneGroup {
-  LaneMask mask;  ///< of all lanes of this warp that are at the same place in the program
-  int first;      ///< the first lane of the group in its warp
+  using Machine = M;
+  using LaneMask = typename M::LaneMask;
+  LaneMask mask;  ///< of all lanes of this wave that are at the same place in the program
+  int first;      ///< the first lane of the group in its wave
   int lane;       ///< this lane in the group; behind all of them, where the lane is in none
   int apart;      ///< from one lane of the group to the next
 
@@ -34,7 +38,7 @@ struct LaneGroup {
     if constexpr (is_complex<T>) {
       return T(from(x.real(), lane_of_group), from(x.imag(), lane_of_group));
     } else {
-      return shuffle(mask, x, first + lane_of_group * apart);
+      return M::shuffle(mask, x, first + lane_of_group * apart);
     }
   }
 
@@ -48,7 +52,7 @@ struct LaneGroup {
       return T(from_neighbour<Size>(x.real(), neighbour, of_group),
                from_neighbour<Size>(x.imag(), neighbour, of_group));
     } else {
-      return shuffle<Size>(mask, x, neighbour);
+      return M::template shuffle<Size>(mask, x, neighbour);
     }
   }
 
@@ -58,21 +62,21 @@ struct LaneGroup {
     if constexpr (is_complex<T>) {
       return T(from_opposite(x.real(), bits), from_opposite(x.imag(), bits));
     } else {
-      return shuffle_xor(mask, x, bits * apart);
+      return M::shuffle_xor(mask, x, bits * apart);
     }
   }
 
-  /// For which lanes of a group of Size x holds, as bits of the warp.
+  /// For which lanes of a group of Size x holds, as bits of the wave.
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask ballot(bool x) const {
     LaneMask lanes = 0;
     KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int l = 0; l < Size; ++l) lanes |= 1U << (l * apart);
-    return Impl::ballot(mask, x) & (lanes << first);
+    for (int l = 0; l < Size; ++l) lanes |= lane_bit<M>(l * apart);
+    return M::ballot(mask, x) & (lanes << first);
   }
   /// What the lanes have read before, any of them may overwrite after it: shuffles alone do not
   /// order reads and writes. All lanes of `mask` call it.
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { warp_barrier(mask); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { M::wave_barrier(mask); }
   /// Whether x holds for all of a group, and a barrier.
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION bool all(bool x) const {
@@ -80,40 +84,41 @@ struct LaneGroup {
     barrier();
     return result;
   }
-  /// Whether it holds for any lane of the warp.
-  KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const { return any_of(mask, x); }
+  /// Whether it holds for any lane of the wave.
+  KOKKOS_FORCEINLINE_FUNCTION bool any_of_wave(bool x) const { return M::any_of(mask, x); }
   /// The first lane among those bits.
   KOKKOS_FORCEINLINE_FUNCTION int first_of(LaneMask bits) const {
-    return (first_lane_of(bits) - first) / apart;
+    return (M::first_lane_of(bits) - first) / apart;
   }
 };
 
 /// All groups of a level, and the one that this lane belongs to. How far its lanes are apart is not
 /// among it: for_each_problem says so, as a constant, whichever way the groups were found. Were it
 /// not, a compiler would make both ways of each shuffle.
+template <class M>
 struct LaneGroups {
-  LaneMask mask;  ///< as a LaneGroup's, and so are the next two
+  typename M::LaneMask mask;  ///< as a LaneGroup's, and so are the next two
   int first;
   int lane;
   int index;          ///< negative: the lane belongs to none
-  int first_of_warp;  ///< the least index in this warp
+  int first_of_wave;  ///< the least index in this wave
   int count;
 };
 
 /// Where there are none.
-template <int Size>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups no_lane_groups(LaneMask mask) {
+template <class M, int Size>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> no_lane_groups(typename M::LaneMask mask) {
   return {mask, 0, Size, -1, 0, 0};
 }
 
-/// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp; this is lane
-/// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a warp.
-template <int Size, bool Interleaved>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int lane) {
-  const LaneMask all = lanes >= warp_size ? ~0U : (1U << lanes) - 1U;
+/// Groups of Size lanes among `lanes` lanes that start at lane `first` of their wave; this is lane
+/// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a wave.
+template <class M, int Size, bool Interleaved>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> groups_of_lanes(int first, int lanes, int lane) {
+  const auto all = first_lanes<M>(lanes);
   if constexpr (Interleaved) {
-    constexpr int count = warp_size / Size;
-    if (lanes < warp_size) return no_lane_groups<Size>(all << first);
+    constexpr int count = M::wave / Size;
+    if (lanes < M::wave) return no_lane_groups<M, Size>(all << first);
     return {all, lane % count, lane / count, lane % count, 0, count};
   }
   const int count = lanes / Size;
@@ -123,41 +128,44 @@ KOKKOS_FORCEINLINE_FUNCTION LaneGroups groups_of_lanes(int first, int lanes, int
 }
 
 template <int Size, bool Interleaved, class Space>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const VectorLevel<Space>& level) {
-  return groups_of_lanes<Size, Interleaved>(first_lane_of_thread(), level.size(), level.rank());
+KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const VectorLevel<Space>& level) {
+  using M = machine_of_t<Space>;
+  return groups_of_lanes<M, Size, Interleaved>(M::first_lane_of_thread(), level.size(),
+                                               level.rank());
 }
 
 /// Of a block whose threads are numbered as the level's workers are.
-template <int Size, bool Interleaved, Level L>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups block_groups(const L& level) {
-  const int warp = level.rank() / warp_size;
-  const int left = level.size() - warp * warp_size;
-  LaneGroups groups = groups_of_lanes<Size, Interleaved>(0, left < warp_size ? left : warp_size,
-                                                         level.rank() % warp_size);
-  groups.first_of_warp = warp * (warp_size / Size);
-  if (groups.index >= 0) groups.index += groups.first_of_warp;
-  groups.count = level.size() / warp_size * (warp_size / Size) +
-                 (Interleaved ? 0 : level.size() % warp_size / Size);
+template <class M, int Size, bool Interleaved, Level L>
+KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> block_groups(const L& level) {
+  const int wave = level.rank() / M::wave;
+  const int left = level.size() - wave * M::wave;
+  LaneGroups<M> groups = groups_of_lanes<M, Size, Interleaved>(0, left < M::wave ? left : M::wave,
+                                                               level.rank() % M::wave);
+  groups.first_of_wave = wave * (M::wave / Size);
+  if (groups.index >= 0) groups.index += groups.first_of_wave;
+  groups.count =
+      level.size() / M::wave * (M::wave / Size) + (Interleaved ? 0 : level.size() % M::wave / Size);
   return groups;
 }
 template <int Size, bool Interleaved, TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamVectorLevel<Member>& level) {
-  return block_groups<Size, Interleaved>(level);
+KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const TeamVectorLevel<Member>& level) {
+  return block_groups<level_machine_t<TeamVectorLevel<Member>>, Size, Interleaved>(level);
 }
 template <int Size, bool Interleaved, TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION LaneGroups lane_groups(const TeamLevel<Member>& level) {
+KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const TeamLevel<Member>& level) {
+  using M = level_machine_t<TeamLevel<Member>>;
   // With vector lanes, each of them is a team with a problem of its own.
-  if (lanes_of_thread() > 1) return no_lane_groups<Size>(0);
-  return block_groups<Size, Interleaved>(level);
+  if (M::lanes_of_thread() > 1) return no_lane_groups<M, Size>(0);
+  return block_groups<M, Size, Interleaved>(level);
 }
 
 /// The number of a lane in its group of Size, of which the compiler does not know where it comes
 /// from: what a problem's step derives from it, addresses and conditions, is not to be computed at
 /// the start of a kernel and kept in registers that its other calls lack. (Not where the groups are
 /// found: the code of all problems would be compiled once for each way there.)
-template <int Size>
+template <class M, int Size>
 KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
-  return static_cast<int>(static_cast<unsigned>(hidden(lane)) % (2 * Size));
+  return static_cast<int>(static_cast<unsigned>(M::hidden(lane)) % (2 * Size));
 }
 
 /// Calls f(group, z) for each problem z, in all lanes of its group; z is negative where a lane only
@@ -165,12 +173,13 @@ KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
 /// in memory are of neighbouring problems.
 template <int Size, bool Interleaved = false, Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, const F& f) {
-  const LaneGroups groups = lane_groups<Size, Interleaved>(level);
+  using M = level_machine_t<L>;
+  const LaneGroups<M> groups = lane_groups<Size, Interleaved>(level);
   if (groups.count == 0) return false;
-  for (int first = 0; first + groups.first_of_warp < problems; first += groups.count) {
+  for (int first = 0; first + groups.first_of_wave < problems; first += groups.count) {
     const int z = first + groups.index;
-    const int lane = Interleaved ? groups.lane : hidden_lane<Size>(groups.lane);
-    const LaneGroup group{groups.mask, groups.first, lane, Interleaved ? warp_size / Size : 1};
+    const int lane = Interleaved ? groups.lane : hidden_lane<M, Size>(groups.lane);
+    const LaneGroup<M> group{groups.mask, groups.first, lane, Interleaved ? M::wave / Size : 1};
     f(group, groups.index >= 0 && z < problems ? z : -1);
   }
   return true;
@@ -198,7 +207,7 @@ template <int Size, bool Interleaved, class Op, class T, Level L, class Info, cl
 KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
                                                      FirstInfo& mine, const F& factor) {
   return for_each_problem<Size, Interleaved>(
-      level, problems, [&](const LaneGroup& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      level, problems, [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const int found = factor(group, z);
         if (z >= 0 && group.lane == 0) {
           put_info<Op, T>(info, z, 0, found);
@@ -227,8 +236,10 @@ KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
 
 /// A matrix of N rows and Cols columns, dealt out to a group: row r * grid.rows + row() and column
 /// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
-template <class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows), int Cols = N>
+template <class Of, class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows),
+          int Cols = N>
 struct WarpMatrix {
+  using Machine = Of;
   using value_type = T;
   static constexpr int n = N;
   static constexpr int cols = Cols;
@@ -239,7 +250,7 @@ struct WarpMatrix {
   static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
   static constexpr int tile_cols = (Cols + grid.cols - 1) / grid.cols;
 
-  const LaneGroup& group;
+  const LaneGroup<Machine>& group;
   T tile[tile_rows][tile_cols];
 
   KOKKOS_FORCEINLINE_FUNCTION int row() const {
@@ -476,24 +487,12 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int p
   using Columns = LaneColumns<M>;
   const int blocks = (cols + Columns::in_group - 1) / Columns::in_group;
   return for_each_problem<M::lanes, Interleaved>(
-      level, problems * blocks, [&](const LaneGroup& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
+      level, problems * blocks, [&](const auto& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = t >= 0;
         const int block = active ? t % blocks : 0;
         Columns columns{block * Columns::in_group + group.lane, active ? cols : 0};
         f(group, active ? t / blocks : 0, columns);
       });
-}
-
-/// 1 / sqrt(d) of a positive number, as short_reciprocal.
-template <class R>
-KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
-  if constexpr (std::is_same_v<R, double>) {
-    KOKKOS_IF_ON_DEVICE((return approximate_inverse_root(d, exists);))
-    KOKKOS_IF_ON_HOST((exists = exists & has_reciprocal(d); return 1 / Kokkos::sqrt(d);))
-  } else {
-    exists = exists & has_reciprocal(d);
-    return R(1) / Kokkos::sqrt(d);
-  }
 }
 
 }  // namespace Impl

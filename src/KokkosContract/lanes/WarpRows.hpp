@@ -205,7 +205,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z, const F& tra
       pairs = active && has_aligned_rows(a, z);
       if (pairs) {
         pieces.load([&](T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          load_pair(&a(z, i, j), x);
+          M::Machine::load_pair(&a(z, i, j), x);
           x[0] = transform(x[0]);
           x[1] = transform(x[1]);
         });
@@ -274,7 +274,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_rows(M& m, const A& a, int z, bool active
     if constexpr (piece == 2) {
       if (has_aligned_rows(a, z)) {
         pieces.store(places, [&](const T(&x)[piece], int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          store_pair(&a(z, i, j), x[0], x[1]);
+          M::Machine::store_pair(&a(z, i, j), x[0], x[1]);
         });
         return;
       }
@@ -309,7 +309,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lower_rows(M& m, const A& a, int z) {
       const int end = Strict ? i : i + 1;
       if constexpr (piece == 2) {
         if (pairs && (whole || j + 1 < end)) {
-          store_pair(&a(z, i, j), x[0], x[1]);
+          M::Machine::store_pair(&a(z, i, j), x[0], x[1]);
           return;
         }
       }

@@ -101,30 +101,31 @@ struct TeamLevel {
 template <class GpuSpace>
 struct VectorLevel {
   using Space = GpuSpace;
-  KOKKOS_FORCEINLINE_FUNCTION static int size() { return lanes_of_thread(); }
-  KOKKOS_FORCEINLINE_FUNCTION static int rank() { return lane_of_thread(); }
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { warp_barrier(lane_mask()); }
+  using M = machine_of_t<Space>;
+  KOKKOS_FORCEINLINE_FUNCTION static int size() { return M::lanes_of_thread(); }
+  KOKKOS_FORCEINLINE_FUNCTION static int rank() { return M::lane_of_thread(); }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { M::wave_barrier(lane_mask()); }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool x) {
     barrier();
-    return any_of(lane_mask(), x);
+    return M::any_of(lane_mask(), x);
   }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T broadcast(const T& x, int source) {
     barrier();
-    return shuffle(lane_mask(), x, first_lane_of_thread() + source);
+    return told_by_lane<M>(lane_mask(), x, M::first_lane_of_thread() + source);
   }
   template <class T, class Join>
   KOKKOS_FORCEINLINE_FUNCTION static T reduce(const T& x, const Join& join) {
     barrier();
-    const int first = first_lane_of_thread();
-    return join_lanes(lane_mask(), first, 1, first + size(), x, join);
+    const int first = M::first_lane_of_thread();
+    return join_lanes<M>(lane_mask(), first, 1, first + size(), x, join);
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
 
  private:
-  /// This thread's lanes among those of its warp.
-  KOKKOS_FORCEINLINE_FUNCTION static LaneMask lane_mask() {
-    return mask_of_lanes(first_lane_of_thread(), lanes_of_thread());
+  /// This thread's lanes among those of its wave.
+  KOKKOS_FORCEINLINE_FUNCTION static typename M::LaneMask lane_mask() {
+    return first_lanes<M>(M::lanes_of_thread()) << M::first_lane_of_thread();
   }
 };
 
@@ -132,10 +133,11 @@ struct VectorLevel {
 template <TeamMember Member>
 struct TeamVectorLevel {
   using Space = typename Member::execution_space;
+  using M = machine_of_t<Space>;
   const Member& member;
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size() * lanes_of_thread(); }
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size() * M::lanes_of_thread(); }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const {
-    return member.team_rank() * lanes_of_thread() + lane_of_thread();
+    return member.team_rank() * M::lanes_of_thread() + M::lane_of_thread();
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return any_of_team(member, x); }
@@ -207,16 +209,40 @@ inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
 template <class Space>
 inline constexpr bool is_of_thread<VectorLevel<Space>> = true;
 
-/// Whether a host emulates the GPU that the workers are of.
+/// The execution space that the workers of a level are of; void, where that is not known.
 template <class L>
-inline constexpr bool is_emulated_level = false;
+struct SpaceOfLevel {
+  using type = void;
+};
 template <class L>
   requires requires { typename L::Space; }
-inline constexpr bool is_emulated_level<L> = is_emulated<typename L::Space>;
+struct SpaceOfLevel<L> {
+  using type = typename L::Space;
+};
 template <class L>
-inline constexpr bool is_emulated_level<PlainLevel<L>> = is_emulated_level<L>;
+struct SpaceOfLevel<PlainLevel<L>> : SpaceOfLevel<L> {};
 template <class L>
-inline constexpr bool is_emulated_level<InPlaceLevel<L>> = is_emulated_level<L>;
+struct SpaceOfLevel<InPlaceLevel<L>> : SpaceOfLevel<L> {};
+/// The machine that they are lanes of; void, where they are of no GPU.
+template <class L>
+using level_machine_t = machine_of_t<typename SpaceOfLevel<L>::type>;
+
+/// Their matrix instruction for products of X and Y with sums in Acc.
+template <class L, class Acc, class X, class Y>
+struct AtomOfLevel {
+  using type = NoAtom;
+};
+template <class L, class Acc, class X, class Y>
+  requires(!std::is_void_v<level_machine_t<L>>)
+struct AtomOfLevel<L, Acc, X, Y> {
+  using type = atom_for<level_machine_t<L>, Acc, X, Y>;
+};
+template <class L, class Acc, class X, class Y>
+using level_atom_t = typename AtomOfLevel<L, Acc, X, Y>::type;
+
+/// Whether a host emulates the GPU that the workers are of.
+template <class L>
+inline constexpr bool is_emulated_level = is_emulated<typename SpaceOfLevel<L>::type>;
 
 /// Whether the code for this level is being compiled for a GPU, of which one thread alone does not
 /// know by its type.

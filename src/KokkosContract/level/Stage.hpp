@@ -44,18 +44,22 @@ inline constexpr bool has_stage<VectorLevel<Space>> = true;
 
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamVectorLevel<Member>&) {
-  return {block_memory<BlockStage, stage_bytes>(), stage_bytes};
+  using M = machine_of_t<typename Member::execution_space>;
+  return {M::template block_memory<BlockStage, stage_bytes>(), stage_bytes};
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamLevel<Member>&) {
+  using M = machine_of_t<typename Member::execution_space>;
   // With lanes, each of them is a team with a problem of its own.
-  if (lanes_of_thread() > 1) return {};
-  return {block_memory<BlockStage, stage_bytes>(), stage_bytes};
+  if (M::lanes_of_thread() > 1) return {};
+  return {M::template block_memory<BlockStage, stage_bytes>(), stage_bytes};
 }
 template <class Space>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const VectorLevel<Space>&) {
-  const int bytes = stage_bytes / threads_of_block() / 16 * 16;
-  return {block_memory<ThreadStage, stage_bytes>() + thread_of_block() * bytes, bytes};
+  using M = machine_of_t<Space>;
+  const int bytes = stage_bytes / M::threads_of_block() / 16 * 16;
+  return {M::template block_memory<ThreadStage, stage_bytes>() + M::thread_of_block() * bytes,
+          bytes};
 }
 
 /// What copying so many elements takes of a stage, wherever they start.
@@ -80,7 +84,9 @@ KOKKOS_FORCEINLINE_FUNCTION const T* start_copy(const L& level, char* to, const 
   const int rank = level.rank();
   const int size = level.size();
   KOKKOSCONTRACT_UNROLL_BY_4
-  for (int i = rank; i < body; i += size) start_copy_of_16(target + 16 * i, source + 16 * i);
+  for (int i = rank; i < body; i += size) {
+    level_machine_t<L>::start_copy_of_16(target + 16 * i, source + 16 * i);
+  }
   const int first = head / static_cast<int>(sizeof(T));
   const int last = first + body * 16 / static_cast<int>(sizeof(T));
   for (int i = rank; i < first; i += size) copy[i] = from[i];
@@ -91,7 +97,7 @@ KOKKOS_FORCEINLINE_FUNCTION const T* start_copy(const L& level, char* to, const 
 /// Ends the copies of all workers.
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION void finish_copies(const L& level) {
-  finish_own_copies();
+  level_machine_t<L>::finish_own_copies();
   level.barrier();
 }
 

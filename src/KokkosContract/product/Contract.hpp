@@ -87,8 +87,9 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
     return not_covered - plans.template next<L::small_plan>(rows, cols);
   } else if constexpr (Gpu && !is_single_worker<L>()) {
+    using Atom = level_atom_t<L, Acc, X, Y>;
     constexpr Takers takers =
-        takers_of<S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
+        takers_of<Atom, S, Acc, X, Y, C, Output>(is_of_thread<L>, ToScratch || FromScratch);
     // Copied is what is in global memory and used again, or read across its rows.
     constexpr bool staged = takers.staged && !FromScratch && S.of(Class::sum) > 0;
     if constexpr (has_warps<L> && takers.lanes) {
@@ -102,7 +103,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
       }
     }
     if constexpr (has_warps<L> && takers.warps) {
-      const WarpExecutor<S, X, Y, C, Output> executor(loops, output);
+      const WarpExecutor<level_machine_t<L>, Atom, S, X, Y, C, Output> executor(loops, output);
       const Warps warps = warps_of(level);
       if (multiplies && warps.count > 0 &&
           (takers.least == 0 || executor.rows() * executor.cols() > takers.least)) {

@@ -12,7 +12,7 @@
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/level/Level.hpp>
-#include <KokkosContract/machine/TensorCore.hpp>
+#include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/nest/ModeList.hpp>
 #include <algorithm>
@@ -120,46 +120,6 @@ inline constexpr int depth = sizeof(T) < 8 ? 8 : 4;
 template <class T, int Width>
 inline constexpr int term_stride = Width + 32 / static_cast<int>(sizeof(T));
 
-/// Starts copying an element into shared memory, or zero.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void start_element(T* to, const T* from, bool is_there) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));
-#else
-  *to = is_there ? *from : T(0);
-#endif
-}
-/// Ends a group of copies.
-KOKKOS_FORCEINLINE_FUNCTION void end_group() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-/// Waits for all groups of copies but the last Groups.
-template <int Groups>
-KOKKOS_FORCEINLINE_FUNCTION void finish_groups() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
-#endif
-}
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-inline constexpr bool copies_asynchronously = true;
-#else
-inline constexpr bool copies_asynchronously = false;
-#endif
-
-template <int Length, class T>
-KOKKOS_FORCEINLINE_FUNCTION void start_elements(T* to, const T* from, int wanted) {
-  const int there = wanted < 0 ? 0 : (wanted < Length ? wanted : Length);
-  if constexpr (copies_asynchronously) {
-    start_bytes<Length* static_cast<int>(sizeof(T))>(to, from, there * static_cast<int>(sizeof(T)));
-  } else {
-    for (int i = 0; i < Length; ++i) to[i] = i < there ? from[i] : T(0);
-  }
-}
-
 /// A worker's elements of the panels of one input.
 template <class T, int Width>
 struct Panel {
@@ -190,10 +150,13 @@ struct Panel {
   }
 
   /// Starts copying element i of those of `terms` terms with these offsets; zero behind them.
+  template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION void start(int i, T* to, const std::ptrdiff_t* term_offset,
                                          int terms) const {
     const int k = term + i * term_step;
-    if (is_busy) start_element(to + place + i * place_step, at[i] + term_offset[k], k < terms);
+    if (is_busy) {
+      Machine::start_copy_if(to + place + i * place_step, at[i] + term_offset[k], k < terms);
+    }
   }
 };
 
@@ -280,46 +243,68 @@ struct ScalarSums {
   }
 };
 
-/// The same by tensor cores: a warp has tiles of 16 x 8.
-template <int Rows, int Cols>
-struct TensorSums {
-  static constexpr int across = Cols / 32;
-  static constexpr int down = workers / 32 / across;
-  static constexpr int height = Rows / down / 16;
-  static constexpr int width = 4;
+/// The same by matrix instructions: a wave has tiles of an atom.
+template <class Machine, class Atom, int Rows, int Cols>
+struct AtomSums {
+  using T = typename Atom::Acc;
+  static constexpr int wave_cols = 32;
+  static constexpr int across = Cols / wave_cols;
+  static constexpr int down = workers / Machine::wave / across;
+  static constexpr int height = Rows / down / Atom::m;
+  static constexpr int width = wave_cols / Atom::n;
+  static constexpr int steps = depth<T> / Atom::k;
 
   /// Read a step before they are needed, where no other block fills the time.
   static constexpr int ahead = height * width >= 16 ? 1 : 0;
   struct Fragments {
-    double x[2 * height];
-    double y[width];
+    T x[steps][height][Atom::x_each];
+    T y[steps][width][Atom::y_each];
   };
 
-  int row, col, term;  // this lane's
-  double sum[height][width][4];
+  int row, col;  // of this wave
+  int lane;
+  T sum[height][width][Atom::sum_each];
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit TensorSums(int rank)
-      : row(rank / 32 / across * height * 16 + rank % 32 / 4),
-        col(rank / 32 % across * 32),
-        term(rank % 4) {
-    for_each([](int, int, int, double& value) { value = 0; });
+  KOKKOS_FORCEINLINE_FUNCTION explicit AtomSums(int rank)
+      : row(rank / Machine::wave / across * height * Atom::m),
+        col(rank / Machine::wave % across * wave_cols),
+        lane(rank % Machine::wave) {
+    for_each([](int, int, int, T& value) { value = 0; });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const double* x, const double* y) const {
-    x += term * term_stride<double, Rows> + row;
-    y += term * term_stride<double, Cols> + col + row % 8;
+  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
     KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < 2 * height; ++i) f.x[i] = x[8 * i];
-    KOKKOSCONTRACT_UNROLL
-    for (int j = 0; j < width; ++j) f.y[j] = y[8 * j];
+    for (int k = 0; k < steps; ++k) {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < height; ++i) {
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < Atom::x_each; ++r) {
+          const AtomPlace at = Atom::x_at(lane, r);
+          f.x[k][i][r] =
+              x[(k * Atom::k + at.col) * term_stride<T, Rows> + row + i * Atom::m + at.row];
+        }
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < width; ++j) {
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < Atom::y_each; ++r) {
+          const AtomPlace at = Atom::y_at(lane, r);
+          f.y[k][j][r] =
+              y[(k * Atom::k + at.row) * term_stride<T, Cols> + col + j * Atom::n + at.col];
+        }
+      }
+    }
   }
   template <int Slots, class F>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(const GridProduct<double>&, const Fragments& f,
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const GridProduct<T>&, const Fragments& f,
                                             const F& between) {
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < height; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < width; ++j) {
-        tensor_multiply_add(sum[i][j], f.x[2 * i], f.x[2 * i + 1], f.y[j]);
+      for (int k = 0; k < steps; ++k) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < width; ++j) {
+          Machine::multiply_add(Atom{}, sum[i][j], f.x[k][i], f.y[k][j]);
+        }
       }
       KOKKOSCONTRACT_UNROLL
       for (int slot = Slots * i / height; slot < Slots * (i + 1) / height; ++slot) between(slot);
@@ -332,40 +317,45 @@ struct TensorSums {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < width; ++j) {
         KOKKOSCONTRACT_UNROLL
-        for (int r = 0; r < 4; ++r) {
-          f((i * width + j) * 4 + r, row + 16 * i + r / 2 * 8, col + 8 * j + 2 * term + r % 2,
-            sum[i][j][r]);
+        for (int r = 0; r < Atom::sum_each; ++r) {
+          const AtomPlace at = Atom::sum_at(lane, r);
+          f((i * width + j) * Atom::sum_each + r, row + i * Atom::m + at.row,
+            col + j * Atom::n + at.col, sum[i][j][r]);
         }
       }
     }
   }
   /// f(row, column, sum, sum of the next column)
   template <class F>
+    requires(cols_of_lane<Atom>() == 2)
   KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const F& f) const {
     KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < 2 * height; ++i) {
+    for (int i = 0; i < height; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < width; ++j) {
-        f(row + 8 * i, col + 8 * j + 2 * term, sum[i / 2][j][i % 2 * 2],
-          sum[i / 2][j][i % 2 * 2 + 1]);
+      for (int r = 0; r < Atom::sum_each; r += 2) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < width; ++j) {
+          const AtomPlace at = Atom::sum_at(lane, r);
+          f(row + i * Atom::m + at.row, col + j * Atom::n + at.col, sum[i][j][r], sum[i][j][r + 1]);
+        }
       }
     }
   }
 };
 
-template <class T, int Rows, int Cols>
+template <class Machine, class T, int Rows, int Cols, class Atom = block_atom_for<Machine, T, T, T>>
 struct SumsOf {
+  using type = AtomSums<Machine, Atom, Rows, Cols>;
+};
+template <class Machine, class T, int Rows, int Cols>
+struct SumsOf<Machine, T, Rows, Cols, NoAtom> {
   using type = ScalarSums<T, Rows, Cols>;
 };
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-template <int Rows, int Cols>
-struct SumsOf<double, Rows, Cols> {
-  using type = TensorSums<Rows, Cols>;
-};
-#endif
 
-template <class T, int Rows, int Cols>
+template <class Machine, class T, int Rows, int Cols>
 struct Kernel {
+  using Sums = typename SumsOf<Machine, T, Rows, Cols>::type;
+
   GridProduct<T> p;
   int down, across;  // tiles
   int splits;        // blocks that share a tile
@@ -441,7 +431,6 @@ struct Kernel {
     }
   }
 
-  template <class Sums>
   KOKKOS_FORCEINLINE_FUNCTION void finish(Sums& sums, const Shared& shared, const Place& place,
                                           T* c) const {
     const int rows = p.row_count - place.row;
@@ -480,7 +469,6 @@ struct Kernel {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Multiply, const Member& member) const {
-    using Sums = typename SumsOf<T, Rows, Cols>::type;
     Shared& shared = shared_of(member);
     const int rank = member.team_rank();
     const Place place = place_of(member.league_rank());
@@ -505,17 +493,18 @@ struct Kernel {
       const int table = term / table_terms % 2;
       const int entry = term % table_terms;
       if (slot < PanelX::count) {
-        x.start(slot, shared.panel_x[step % stages], &shared.x_term[table][entry], terms - term);
+        x.template start<Machine>(slot, shared.panel_x[step % stages], &shared.x_term[table][entry],
+                                  terms - term);
       } else {
-        y.start(slot - PanelX::count, shared.panel_y[step % stages], &shared.y_term[table][entry],
-                terms - term);
+        y.template start<Machine>(slot - PanelX::count, shared.panel_y[step % stages],
+                                  &shared.y_term[table][entry], terms - term);
       }
     };
     KOKKOSCONTRACT_NO_UNROLL
     for (int step = 0; step < stages - 1 + Sums::ahead; ++step) {
       KOKKOSCONTRACT_UNROLL
       for (int slot = 0; slot < slots; ++slot) start(step, slot);
-      end_group();
+      Machine::end_group_of_copies();
     }
 
     Sums sums(rank);
@@ -524,7 +513,7 @@ struct Kernel {
     };
     const auto advance = [&](int step, typename Sums::Fragments& current,
                              typename Sums::Fragments& next) {
-      finish_groups<stages - 2>();
+      Machine::template finish_groups_of_copies<stages - 2>();
       member.team_barrier();
       if (Sums::ahead == 1) {
         read(next, step + 1);
@@ -533,7 +522,7 @@ struct Kernel {
       }
       sums.template multiply<slots>(
           p, current, [&](int slot) { start(step + stages - 1 + Sums::ahead, slot); });
-      end_group();
+      Machine::end_group_of_copies();
       // The next table is complete behind the next barrier, before its first use.
       const int term = (step + stages + Sums::ahead) * step_terms;
       if (term % table_terms == 0) fill_terms(shared, term / table_terms, begin, rank);
@@ -541,7 +530,7 @@ struct Kernel {
     typename Sums::Fragments even;
     typename Sums::Fragments odd;
     if (Sums::ahead == 1) {
-      finish_groups<stages - 1>();
+      Machine::template finish_groups_of_copies<stages - 1>();
       member.team_barrier();
       read(even, 0);
     }
@@ -550,7 +539,7 @@ struct Kernel {
       advance(step, even, odd);
       if (step + 1 < here) advance(step + 1, odd, even);
     }
-    finish_groups<0>();
+    Machine::template finish_groups_of_copies<0>();
     if (splits == 1) {
       finish(sums, shared, place, p.c + problem[2]);
     } else {
@@ -570,7 +559,7 @@ struct Kernel {
     p.batch.offsets(place.problem, problem);
     fill_indices(shared, place, rank);
     member.team_barrier();
-    typename SumsOf<T, Rows, Cols>::type sums(rank);
+    Sums sums(rank);
     KOKKOSCONTRACT_NO_UNROLL
     for (int s = 0; s < splits; ++s) {
       const T* const part = partial_of(first + s * tiles, rank);
@@ -727,7 +716,7 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
 template <class T, int Shape, class Space>
 void launch(const Space& exec, const GridProduct<T>& product, int splits) {
   constexpr Tile tile = tiles<T>[Shape];
-  using K = Kernel<T, tile.rows, tile.cols>;
+  using K = Kernel<machine_of_t<Space>, T, tile.rows, tile.cols>;
   const auto cut = [](int n, int piece) { return (n + piece - 1) / piece; };
   const int down = cut(product.row_count, tile.rows);
   const int across = cut(product.col_count, tile.cols);

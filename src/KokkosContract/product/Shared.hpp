@@ -122,8 +122,9 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
       const Stage stage = stage_of(level);
       const int bytes_x = staged_bytes<X>(nx);
       if (this->multiplies && nx > 0 && ny > 0 && tiles <= 0x7fffffffU &&
-          bytes_x + staged_bytes<Y>(ny) <= stage.bytes && is_in_global_memory(x) &&
-          is_in_global_memory(y)) {
+          bytes_x + staged_bytes<Y>(ny) <= stage.bytes &&
+          level_machine_t<L>::is_in_global_memory(x) &&
+          level_machine_t<L>::is_in_global_memory(y)) {
         const X* xs = start_copy(level, stage.memory, x, nx);
         const Y* ys = start_copy(level, stage.memory + bytes_x, y, ny);
         finish_copies(level);

@@ -49,12 +49,13 @@ struct ThinExecutor : NestOffsets<S> {
 
   /// X is asked for before it is needed, by different workers: they read it together, element by
   /// element, and would wait for the memory as often.
+  template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, const X* x) const {
     if (worker >= plan.sums) return;
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < plan.rows; ++r) {
-      ask_for_line(x + this->template offset_in<Of::x, Class::row>(r) +
-                   this->template offset_in<Of::x, Class::sum>(worker));
+      M::ask_for_line(x + this->template offset_in<Of::x, Class::row>(r) +
+                      this->template offset_in<Of::x, Class::sum>(worker));
     }
   }
 
@@ -117,7 +118,7 @@ struct ThinExecutor : NestOffsets<S> {
       const X* xz = x + this->template offset_in<Of::x, Class::batch>(z);
       const Y* yz = y + this->template offset_in<Of::y, Class::batch>(z);
       C* cz = c + this->template offset_in<Of::c, Class::batch>(z);
-      ask_for(level.rank(), xz);
+      ask_for<level_machine_t<L>>(level.rank(), xz);
       for (int j = level.rank(); j < plan.cols; j += plan.width * level.size()) {
         columns(j, level.size(), xz, yz, cz);
       }

@@ -2,16 +2,14 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_WARP_HPP
 #define KOKKOSCONTRACT_PRODUCT_WARP_HPP
 
-// Products of doubles by the tensor cores of a GPU's warps. A warp has a block of tiles of 8 x 8 in
-// its registers and reads its inputs from where they are, each element once a block: without shared
-// memory, and without waiting for other warps. What the tiles have more than the product is zero.
-//
-// The columns of Y are numbered so that a lane's two sums are of columns l % 4 and 4 + l % 4: lanes
-// that store side by side then fill sectors of 32 bytes.
+// Products by the matrix instructions of a GPU's waves. A wave has a block of tiles, each the sums
+// of an atom, in its registers and reads its inputs from where they are, each element once a block:
+// without shared memory, and without waiting for other waves. What the tiles have more than the
+// product is zero.
 
 #include <KokkosContract/lanes/WarpMatrix.hpp>
 #include <KokkosContract/level/Stage.hpp>
-#include <KokkosContract/machine/TensorCore.hpp>
+#include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
 #include <KokkosContract/product/Lanes.hpp>
 #include <KokkosContract/product/Thin.hpp>
@@ -32,18 +30,19 @@ struct WarpPlan {
   int block_cols = 1;
   int row_blocks = 1;  // blocks of a problem
   int col_blocks = 1;
-  int shared = 1;    // problems in a tile, one below the other
-  int together = 1;  // blocks whose inputs are on their way at a time
-  int chunk = 1;     // steps of four terms whose inputs are
+  int shared = 1;     // problems in a tile, one below the other
+  int together = 1;   // blocks whose inputs are on their way at a time
+  int chunk = 1;      // steps of an atom's terms whose inputs are
+  int tile_rows = 1;  // of the atom
+  int tile_cols = 1;
+  int step = 1;
 
-  static constexpr int tile = 8;
-  static constexpr int step = 4;
   /// Whether the tiles have nothing more than the product.
   consteval bool whole_rows() const {
-    return is_static && row_blocks * block_rows * tile == rows * shared;
+    return is_static && row_blocks * block_rows * tile_rows == rows * shared;
   }
   consteval bool whole_cols() const {
-    return is_static && col_blocks * block_cols * tile == cols * shared;
+    return is_static && col_blocks * block_cols * tile_cols == cols * shared;
   }
 
   /// Elements that a lane waits for at a time: what covers the latency of the memory.
@@ -51,9 +50,12 @@ struct WarpPlan {
   consteval int steps() const { return (sums + step - 1) / step; }
 };
 
-template <int N>
+template <class Atom, int N>
 consteval WarpPlan warp_plan(const Nest<N>& nest) {
   WarpPlan plan{};
+  plan.tile_rows = Atom::m;
+  plan.tile_cols = Atom::n;
+  plan.step = Atom::k;
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
   plan.sums = static_size(nest, Class::sum);
@@ -68,14 +70,14 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   }
   plan.possible = nest.has_x && plan.rows > 2 && plan.cols > 2 && plan.sums > 1;
   if (!plan.possible) return plan;
-  const auto cut_evenly = [](int size, int& block, int& blocks) {
-    const int tiles = (size + WarpPlan::tile - 1) / WarpPlan::tile;
+  const auto cut_evenly = [](int size, int tile, int& block, int& blocks) {
+    const int tiles = (size + tile - 1) / tile;
     blocks = (tiles + 3) / 4;
     block = (tiles + blocks - 1) / blocks;
   };
-  cut_evenly(plan.rows, plan.block_rows, plan.row_blocks);
-  cut_evenly(plan.cols, plan.block_cols, plan.col_blocks);
-  if (plan.rows <= 4 && plan.cols <= 4) plan.shared = 2;
+  cut_evenly(plan.rows, Atom::m, plan.block_rows, plan.row_blocks);
+  cut_evenly(plan.cols, Atom::n, plan.block_cols, plan.col_blocks);
+  if (plan.rows <= Atom::m / 2 && plan.cols <= Atom::n / 2) plan.shared = 2;
   const int loads = plan.block_rows + plan.block_cols;
   const auto at_most = [](int x, int most) { return x < most ? x : most; };
   plan.chunk = at_most(WarpPlan::most_loads / loads, plan.steps());
@@ -83,19 +85,27 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   return plan;
 }
 
-/// The warps of a level, if it is made of whole ones and the GPU has the instruction.
+/// The columns of Y are numbered so that those which a lane has side by side in the atom are apart:
+/// lanes that store side by side then fill sectors of memory.
+template <class Atom>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int column_of_tile(int col_of_atom) {
+  constexpr int each = cols_of_lane<Atom>();
+  return col_of_atom % each * (Atom::n / each) + col_of_atom / each;
+}
+
+/// The waves of a level, if it is made of whole ones.
 struct Warps {
   int index;
   int count;
 };
 template <class Space>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const VectorLevel<Space>& level) {
-  return {0, has_tensor_cores && level.size() == warp_size ? 1 : 0};
+  return {0, level.size() == machine_of_t<Space>::wave ? 1 : 0};
 }
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of_block(const L& level) {
-  const bool whole = has_tensor_cores && level.size() % warp_size == 0;
-  return {level.rank() / warp_size, whole ? level.size() / warp_size : 0};
+  constexpr int wave = level_machine_t<L>::wave;
+  return {level.rank() / wave, level.size() % wave == 0 ? level.size() / wave : 0};
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level) {
@@ -104,7 +114,8 @@ KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level)
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
   // With vector lanes, each of them is a team with a problem of its own.
-  return lanes_of_thread() > 1 ? Warps{0, 0} : warps_of_block(level);
+  using M = level_machine_t<TeamLevel<Member>>;
+  return M::lanes_of_thread() > 1 ? Warps{0, 0} : warps_of_block(level);
 }
 
 template <class L>
@@ -112,12 +123,12 @@ KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const InPlaceLevel<L>& in_place) {
   return warps_of(in_place.level);
 }
 
-template <Nest S, class X, class Y, class C, class Output>
+template <class Machine, class Atom, Nest S, class X, class Y, class C, class Output>
 struct WarpExecutor : NestOffsets<S> {
-  static constexpr WarpPlan plan = warp_plan(S);
+  using Acc = typename Atom::Acc;
+  static constexpr WarpPlan plan = warp_plan<Atom>(S);
   static constexpr int height = plan.block_rows;
   static constexpr int width = plan.block_cols;
-  static constexpr int tile = WarpPlan::tile;
 
   using Offsets = NestOffsets<S>;
   using Of = typename Offsets::Of;
@@ -133,7 +144,6 @@ struct WarpExecutor : NestOffsets<S> {
     return Offsets::template offset_in<O, K>(flat);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int lane() { return lane_of_warp(); }
   template <Class K, int Static>
   KOKKOS_FORCEINLINE_FUNCTION int size_of() const {
     if constexpr (Static > 0) {
@@ -146,16 +156,16 @@ struct WarpExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION int cols() const { return size_of<Class::col, plan.cols>(); }
   KOKKOS_FORCEINLINE_FUNCTION int sums() const { return size_of<Class::sum, plan.sums>(); }
   KOKKOS_FORCEINLINE_FUNCTION int row_blocks() const {
-    return plan.is_static ? plan.row_blocks : (rows() + height * tile - 1) / (height * tile);
+    return plan.is_static ? plan.row_blocks : (rows() + height * Atom::m - 1) / (height * Atom::m);
   }
   KOKKOS_FORCEINLINE_FUNCTION int col_blocks() const {
-    return plan.is_static ? plan.col_blocks : (cols() + width * tile - 1) / (width * tile);
+    return plan.is_static ? plan.col_blocks : (cols() + width * Atom::n - 1) / (width * Atom::n);
   }
 
   /// Whether neighbours in X can be read together wherever a lane's are: all strides are even.
   template <int... I>
   KOKKOS_FORCEINLINE_FUNCTION bool has_pairs(const X* x, std::integer_sequence<int, I...>) const {
-    constexpr std::ptrdiff_t word = sizeof(double);
+    constexpr std::ptrdiff_t word = sizeof(X);
     const std::ptrdiff_t strides =
         (std::ptrdiff_t{0} | ... | (I == last_sum ? 0 : loops.template x<I>()));
     return (static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(x)) | strides * word) %
@@ -167,7 +177,17 @@ struct WarpExecutor : NestOffsets<S> {
                                         ? static_cast<int>(S.c[S.begin(Class::row)])
                                         : 0;
   static constexpr int last_sum = S.end(Class::sum) - 1;
-  static constexpr bool may_have_pairs = S.x[last_sum] == 1 && S.extent[last_sum] % 2 == 0;
+  static constexpr bool may_have_pairs = std::is_same_v<std::remove_const_t<X>, double> &&
+                                         S.x[last_sum] == 1 && S.extent[last_sum] % 2 == 0;
+  /// Whether rows are stored as store_conflicts says, and half of them are better the other way
+  /// round.
+  static constexpr bool flips = [] {
+    if constexpr (row_stride > 0 && cols_of_lane<Atom>() == 2 && Atom::n == 8) {
+      return flips_halves(row_stride, Machine::banks * 4 / static_cast<int>(sizeof(Acc)));
+    } else {
+      return false;
+    }
+  }();
 
   /// Blocks number first + q * apart, for q < plan.together. Pairs: lanes read two neighbouring
   /// terms from X at a time, which belong to two steps.
@@ -176,73 +196,95 @@ struct WarpExecutor : NestOffsets<S> {
                                           const Y* y, C* c) const {
     constexpr int together = plan.together;
     constexpr int shared = plan.shared;
-    constexpr int part = tile / shared;  // rows and columns of a problem in its tile
+    constexpr int part_rows = Atom::m / shared;  // of a problem in its tile
+    constexpr int part_cols = Atom::n / shared;
     constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
-    const int rounds = ((sums() + WarpPlan::step - 1) / WarpPlan::step + each - 1) / each;
+    const int rounds = ((sums() + plan.step - 1) / plan.step + each - 1) / each;
     constexpr int chunk = (plan.chunk + each - 1) / each;
-    const int row = lane() / 4;  // in a tile
-    const int col = row % 2 * 4 + row / 2;
-    const int term = lane() % 4;
-    constexpr int banks = 16;  // of 8 bytes
-    const bool flipped = row_stride > 0 && flips_halves(row_stride, banks) && has_flipped_half(row);
-    const X* xs[together];
-    const Y* ys[together];
-    C* cs[together];
+    const int lane = Machine::lane_of_wave();
+    const auto x_row = [&](int r) { return Atom::x_at(lane, r).row; };
+    const auto y_col = [&](int r) { return column_of_tile<Atom>(Atom::y_at(lane, r).col); };
+    const auto sum_row = [&](int r) { return Atom::sum_at(lane, r).row; };
+    const auto sum_col = [&](int r) { return column_of_tile<Atom>(Atom::sum_at(lane, r).col); };
+    const X* xs[together][Atom::x_each];
+    const Y* ys[together][Atom::y_each];
+    C* cs[together][Atom::sum_each];
     int row0[together];
     int col0[together];
-    bool has_row[together];
-    bool has_col[together];
+    bool has_x[together][Atom::x_each];
+    bool has_y[together][Atom::y_each];
+    bool has_sum[together][Atom::sum_each];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < together; ++q) {
       int u = first + q * apart;
-      col0[q] = u % col_blocks() * width * tile;
+      col0[q] = u % col_blocks() * width * Atom::n;
       u /= col_blocks();
-      row0[q] = u % row_blocks() * height * tile;
+      row0[q] = u % row_blocks() * height * Atom::m;
       u /= row_blocks();
       const bool active = first + q * apart < count;
-      const int row_problem = u * shared + row / part;
-      const int col_problem = u * shared + col / part;
-      has_row[q] = active && row_problem < problems;
-      has_col[q] = active && col_problem < problems;
-      xs[q] = x + offset_in<Of::x, Class::batch>(row_problem);
-      ys[q] = y + offset_in<Of::y, Class::batch>(col_problem);
-      cs[q] = c + offset_in<Of::c, Class::batch>(row_problem);
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int r = 0; r < Atom::x_each; ++r) {
+        const int problem = u * shared + x_row(r) / part_rows;
+        has_x[q][r] = active && problem < problems;
+        xs[q][r] = x + offset_in<Of::x, Class::batch>(problem);
+      }
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int r = 0; r < Atom::y_each; ++r) {
+        const int problem = u * shared + y_col(r) / part_cols;
+        has_y[q][r] = active && problem < problems;
+        ys[q][r] = y + offset_in<Of::y, Class::batch>(problem);
+      }
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int r = 0; r < Atom::sum_each; ++r) {
+        const int problem = u * shared + sum_row(r) / part_rows;
+        has_sum[q][r] = active && problem < problems;
+        cs[q][r] = c + offset_in<Of::c, Class::batch>(problem);
+      }
     }
-    double sum[together][height][width][2]{};
+    Acc sum[together][height][width][Atom::sum_each]{};
     const auto add_chunk = [&](int start) KOKKOSCONTRACT_INLINE_LAMBDA {
-      double a[chunk][together][height][each];
-      double b[chunk][together][width][each];
+      typename Atom::X a[chunk][together][height][each][Atom::x_each];
+      typename Atom::Y b[chunk][together][width][each][Atom::y_each];
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
-        const int k = ((start + s) * WarpPlan::step + term) * each;
-        const bool is_whole =
-            plan.is_static && (start + s + 1) * WarpPlan::step * each <= plan.sums;
-        const bool has_term = is_whole || k < sums();
-        const std::ptrdiff_t xk = offset_in<Of::x, Class::sum>(k);
-        std::ptrdiff_t yk[each];
-        KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int e = 0; e < each; ++e) yk[e] = offset_in<Of::y, Class::sum>(k + e);
+        const bool is_whole = plan.is_static && (start + s + 1) * plan.step * each <= plan.sums;
+        const auto first_term = [&](int term) { return ((start + s) * plan.step + term) * each; };
         KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int q = 0; q < together; ++q) {
           KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int i = 0; i < height; ++i) {
-            const int r = row0[q] + i * tile + row % part;
-            const bool reads = has_row[q] && has_term && (plan.whole_rows() || r < rows());
-            const X* at = xs[q] + offset_in<Of::x, Class::row>(r) + xk;
-            if constexpr (Pairs) {
-              a[s][q][i][0] = a[s][q][i][1] = 0;
-              if (reads) load_pair(at, a[s][q][i]);
-            } else {
-              a[s][q][i][0] = reads ? *at : 0.0;
+            KOKKOSCONTRACT_UNROLL_IN_LANES
+            for (int n = 0; n < Atom::x_each; ++n) {
+              const int k = first_term(Atom::x_at(lane, n).col);
+              const int r = row0[q] + i * Atom::m + x_row(n) % part_rows;
+              const bool reads =
+                  has_x[q][n] && (is_whole || k < sums()) && (plan.whole_rows() || r < rows());
+              const X* at =
+                  xs[q][n] + offset_in<Of::x, Class::row>(r) + offset_in<Of::x, Class::sum>(k);
+              if constexpr (Pairs) {
+                double pair[2]{};
+                if (reads) Machine::load_pair(at, pair);
+                a[s][q][i][0][n] = pair[0];
+                a[s][q][i][1][n] = pair[1];
+              } else {
+                a[s][q][i][0][n] = reads ? *at : X(0);
+              }
             }
           }
           KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int j = 0; j < width; ++j) {
-            const int r = col0[q] + j * tile + col % part;
-            const bool reads = has_col[q] && has_term && (plan.whole_cols() || r < cols());
-            const Y* at = ys[q] + offset_in<Of::y, Class::col>(r);
             KOKKOSCONTRACT_UNROLL_IN_LANES
-            for (int e = 0; e < each; ++e) b[s][q][j][e] = reads ? at[yk[e]] : 0.0;
+            for (int n = 0; n < Atom::y_each; ++n) {
+              const int k = first_term(Atom::y_at(lane, n).row);
+              const int r = col0[q] + j * Atom::n + y_col(n) % part_cols;
+              const bool reads =
+                  has_y[q][n] && (is_whole || k < sums()) && (plan.whole_cols() || r < cols());
+              const Y* at = ys[q][n] + offset_in<Of::y, Class::col>(r);
+              KOKKOSCONTRACT_UNROLL_IN_LANES
+              for (int e = 0; e < each; ++e) {
+                b[s][q][j][e][n] = reads ? at[offset_in<Of::y, Class::sum>(k + e)] : Y(0);
+              }
+            }
           }
         }
       }
@@ -256,7 +298,7 @@ struct WarpExecutor : NestOffsets<S> {
             for (int i = 0; i < height; ++i) {
               KOKKOSCONTRACT_UNROLL_IN_LANES
               for (int j = 0; j < width; ++j) {
-                tensor_multiply_add(sum[q][i][j], a[s][q][i][e], b[s][q][j][e]);
+                Machine::multiply_add(Atom{}, sum[q][i][j], a[s][q][i][e], b[s][q][j][e]);
               }
             }
           }
@@ -274,21 +316,25 @@ struct WarpExecutor : NestOffsets<S> {
     for (int q = 0; q < together; ++q) {
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < height; ++i) {
-        const int r = row0[q] + i * tile + row % part;
-        const bool stores = has_row[q] && (plan.whole_rows() || r < rows());
-        C* ci = cs[q] + offset_in<Of::c, Class::row>(r);
         KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int j = 0; j < width; ++j) {
-          const double low = sum[q][i][j][0];
-          const double high = sum[q][i][j][1];
           KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int turn = 0; turn < 2; ++turn) {
-            const int half = flipped ? 1 - turn : turn;
-            const int at = half * 4 + term;
-            const int column = col0[q] + j * tile + at % part;
-            if (stores && at / part == row / part && (plan.whole_cols() || column < cols())) {
+          for (int n = 0; n < Atom::sum_each; ++n) {
+            const int r = row0[q] + i * Atom::m + sum_row(n) % part_rows;
+            Acc value = sum[q][i][j][n];
+            int at = sum_col(n);
+            if constexpr (flips) {
+              const bool flipped = has_flipped_half(sum_row(n));
+              value = choose(flipped, sum[q][i][j][n ^ 1], value);
+              at = flipped ? sum_col(n ^ 1) : at;
+            }
+            const int column = col0[q] + j * Atom::n + at % part_cols;
+            if (has_sum[q][n] && (plan.whole_rows() || r < rows()) &&
+                at / part_cols == sum_row(n) / part_rows &&
+                (plan.whole_cols() || column < cols())) {
+              C* ci = cs[q][n] + offset_in<Of::c, Class::row>(r);
               output.template put<1, true, true, 0, -1>(ci + offset_in<Of::c, Class::col>(column),
-                                                        1, half == 0 ? low : high, 1, nullptr);
+                                                        1, value, 1, nullptr);
             }
           }
         }
@@ -307,7 +353,7 @@ struct WarpExecutor : NestOffsets<S> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void run(const Warps& warps, const X* x, const Y* y, C* c) const {
-    warp_barrier(~0U);
+    Machine::wave_barrier(whole_wave<Machine>);
     if constexpr (may_have_pairs) {
       using All = std::make_integer_sequence<int, S.end(Class::sum)>;
       if (has_pairs(x, All{})) {
@@ -334,24 +380,24 @@ struct Takers {
 /// room for copies of them. Else by all workers from copies, which reads whole lines of memory even
 /// where rows start anywhere; unless the tiles are full and few, and all rows begin at a sector of
 /// 32 bytes. With run-time extents, larger ones by warps.
-template <Nest S, class Acc, class X, class Y, class C, class Output>
+template <class Atom, Nest S, class Acc, class X, class Y, class C, class Output>
 consteval Takers takers_of([[maybe_unused]] bool by_thread, [[maybe_unused]] bool in_scratch) {
   Takers takers{};
   takers.lanes = is_linear<Output> && lane_plan(S).possible;
   if (takers.lanes) return takers;
   takers.staged = true;
-  if constexpr (std::is_same_v<Acc, double> && std::is_same_v<X, double> &&
-                std::is_same_v<Y, double> && std::is_same_v<C, double> && !Output::needs_indices) {
-    constexpr WarpPlan plan = warp_plan(S);
+  if constexpr (is_atom<Atom> && std::is_same_v<C, Acc> && !Output::needs_indices) {
+    constexpr WarpPlan plan = warp_plan<Atom>(S);
     if (!plan.possible) return takers;
     if (!plan.is_static) return {false, true, false, true, by_thread ? 0 : 9 * 9};
     bool in_sectors = true;
     for (int i = S.begin(Class::row); i < S.end(Class::sum); ++i) {
       in_sectors = in_sectors && S.extent[i] % 4 == 0;
     }
-    const auto is_full = [](int size) { return size == 4 || size % WarpPlan::tile == 0; };
-    const bool full = is_full(plan.rows) && is_full(plan.cols);
-    const bool fits = (plan.rows + plan.cols) * plan.sums * 8 <= stage_bytes;
+    const auto is_full = [](int size, int tile) { return size == tile / 2 || size % tile == 0; };
+    const bool full = is_full(plan.rows, Atom::m) && is_full(plan.cols, Atom::n);
+    const int bytes = static_cast<int>(sizeof(Acc));
+    const bool fits = (plan.rows + plan.cols) * plan.sums * bytes <= stage_bytes;
     const bool few = plan.block_rows * plan.block_cols <= 4;
     takers.warps = by_thread || in_scratch || !fits || (in_sectors && full && few);
     takers.staged = !takers.warps || (by_thread && in_sectors);

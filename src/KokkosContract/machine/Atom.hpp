@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_ATOM_HPP
+#define KOKKOSCONTRACT_MACHINE_ATOM_HPP
+
+// Matrix instructions. An atom says what one is: m x n sums of m x k by k x n elements, which the
+// lanes of a wave have in registers, and which element is where. It says nothing of how a machine
+// runs it: that is the machine's multiply_add(atom, sum, x, y), and an emulated machine computes
+// any atom from what it says here. To add one: a struct and a line in the lookup below, and its
+// multiply_add in the machine.
+
+#include <KokkosContract/core/Config.hpp>
+#include <type_traits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// An element of X (row, term), of Y (term, column) or of the sums (row, column).
+struct AtomPlace {
+  int row, col;
+};
+
+/// Where there is no instruction.
+struct NoAtom {
+  static constexpr int m = 1, n = 1, k = 1;
+};
+template <class Atom>
+inline constexpr bool is_atom = !std::is_same_v<Atom, NoAtom>;
+
+/// 8 x 8 sums of doubles.
+struct Mma8x8x4 {
+  using X = double;
+  using Y = double;
+  using Acc = double;
+  static constexpr int lanes = 32;
+  static constexpr int m = 8, n = 8, k = 4;
+  static constexpr int x_each = 1, y_each = 1, sum_each = 2;  ///< registers of a lane
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int) {
+    return {lane / 4, lane % 4};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int) {
+    return {lane % 4, lane / 4};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
+    return {lane / 4, lane % 4 * 2 + r};
+  }
+};
+
+/// 16 x 8 sums of doubles: two of the former, one below the other.
+struct Mma16x8x4 {
+  using X = double;
+  using Y = double;
+  using Acc = double;
+  static constexpr int lanes = 32;
+  static constexpr int m = 16, n = 8, k = 4;
+  static constexpr int x_each = 2, y_each = 1, sum_each = 4;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
+    return {lane / 4 + 8 * r, lane % 4};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int) {
+    return {lane % 4, lane / 4};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
+    return {lane / 4 + r / 2 * 8, lane % 4 * 2 + r % 2};
+  }
+};
+
+// --- Lookup -------------------------------------------------------------------------------------
+
+/// Sets of instructions, of which a machine has one (Machine::Instructions).
+struct NvidiaMatrixInstructions {};
+struct AmdMatrixInstructions {};
+
+/// The atom of a set for these types, for products of a few tiles of one wave (atom), and for those
+/// of a whole block (block_atom).
+template <class Set, class Acc, class X, class Y>
+struct AtomsIn {
+  using atom = NoAtom;
+  using block_atom = NoAtom;
+};
+template <>
+struct AtomsIn<NvidiaMatrixInstructions, double, double, double> {
+  using atom = Mma8x8x4;
+  using block_atom = Mma16x8x4;
+};
+
+/// NoAtom where a machine, or the GPU that code is being compiled for, has none.
+template <class Machine, class Acc, class X, class Y>
+using atom_for = typename std::conditional_t<Machine::has_matrix_cores,
+                                             AtomsIn<typename Machine::Instructions, Acc, X, Y>,
+                                             AtomsIn<void, Acc, X, Y>>::atom;
+template <class Machine, class Acc, class X, class Y>
+using block_atom_for =
+    typename std::conditional_t<Machine::has_matrix_cores,
+                                AtomsIn<typename Machine::Instructions, Acc, X, Y>,
+                                AtomsIn<void, Acc, X, Y>>::block_atom;
+
+/// How many columns side by side a lane has of a row of sums.
+template <class Atom>
+consteval int cols_of_lane() {
+  int count = 1;
+  if constexpr (is_atom<Atom>) {
+    const AtomPlace first = Atom::sum_at(0, 0);
+    while (count < Atom::sum_each && Atom::sum_at(0, count).row == first.row &&
+           Atom::sum_at(0, count).col == first.col + count) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_CUDA_HPP
+#define KOKKOSCONTRACT_MACHINE_CUDA_HPP
+
+// GPUs of NVIDIA. Machine.hpp says what the functions do. On a host they do nothing sensible: their
+// code is compiled there, and not run.
+
+#include <KokkosContract/machine/Atom.hpp>
+#include <type_traits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+struct CudaMachine {
+  static constexpr int wave = 32;
+  using LaneMask = unsigned;
+  static constexpr int banks = 32;
+  using Instructions = NvidiaMatrixInstructions;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  static constexpr bool has_matrix_cores = false;
+#else
+  static constexpr bool has_matrix_cores = true;
+#endif
+
+  // --- Places -----------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int threads_of_block() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.y);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int thread_of_block() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int hidden(int x) {
+    KOKKOS_IF_ON_DEVICE((asm volatile("" : "+r"(x));))
+    return x;
+  }
+
+  // --- Lanes of a wave --------------------------------------------------------------------------
+
+  template <int Width = wave, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle([[maybe_unused]] LaneMask mask, const T& x,
+                                               [[maybe_unused]] int lane) {
+    return by_words(x, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
+      KOKKOS_IF_ON_DEVICE((return __shfl_sync(mask, word, lane, Width);))
+      KOKKOS_IF_ON_HOST((return word;))
+    });
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T shuffle_xor([[maybe_unused]] LaneMask mask, const T& x,
+                                                   [[maybe_unused]] int bits) {
+    return by_words(x, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
+      KOKKOS_IF_ON_DEVICE((return __shfl_xor_sync(mask, word, bits);))
+      KOKKOS_IF_ON_HOST((return word;))
+    });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static LaneMask ballot([[maybe_unused]] LaneMask mask, bool x) {
+    KOKKOS_IF_ON_DEVICE((return __ballot_sync(mask, x);))
+    KOKKOS_IF_ON_HOST((return x ? 1U : 0U;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any_of([[maybe_unused]] LaneMask mask, bool x) {
+    KOKKOS_IF_ON_DEVICE((return __any_sync(mask, x) != 0;))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void wave_barrier([[maybe_unused]] LaneMask mask) {
+    KOKKOS_IF_ON_DEVICE((__syncwarp(mask);))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of([[maybe_unused]] LaneMask lanes) {
+    KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(lanes)) - 1;))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static void load_pair([[maybe_unused]] const double* from,
+                                                    [[maybe_unused]] double (&x)[2]) {
+    KOKKOS_IF_ON_DEVICE((const double2 pair = *reinterpret_cast<const double2*>(from);
+                         x[0] = pair.x; x[1] = pair.y;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void store_pair([[maybe_unused]] double* to,
+                                                     [[maybe_unused]] double x,
+                                                     [[maybe_unused]] double y) {
+    KOKKOS_IF_ON_DEVICE(
+        (asm volatile("st.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(x), "d"(y) : "memory");))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void ask_for_line([[maybe_unused]] const void* p) {
+    KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.L1 [%0];" : : "l"(p));))
+  }
+
+  // --- The block --------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
+    KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
+    KOKKOS_IF_ON_HOST((return true;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
+    KOKKOS_IF_ON_DEVICE((__syncthreads();))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any_of_block(bool x) {
+    KOKKOS_IF_ON_DEVICE((return __syncthreads_or(x) != 0;))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
+  template <class Kind, int Bytes>
+  KOKKOS_FORCEINLINE_FUNCTION static char* block_memory() {
+    KOKKOS_IF_ON_DEVICE((__shared__ __align__(16) char memory[Bytes]; return memory;))
+    KOKKOS_IF_ON_HOST((return nullptr;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_in_global_memory([[maybe_unused]] const void* p) {
+    KOKKOS_IF_ON_DEVICE((return __isGlobal(p) != 0;))
+    KOKKOS_IF_ON_HOST((return false;))
+  }
+
+  // --- Copies without waiting -------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
+                                                           [[maybe_unused]] const char* from) {
+    KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                                          static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                                      "l"(from));))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {
+    KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.wait_all;" :: : "memory");))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_if([[maybe_unused]] T* to,
+                                                        [[maybe_unused]] const T* from,
+                                                        [[maybe_unused]] bool is_there) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));
+#else
+    *to = is_there ? *from : T(0);
+#endif
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void end_group_of_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+  }
+  template <int Left>
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_groups_of_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+#endif
+  }
+
+  // --- Arithmetic -------------------------------------------------------------------------------
+
+  KOKKOS_FORCEINLINE_FUNCTION static double approximate_reciprocal([[maybe_unused]] double d,
+                                                                   [[maybe_unused]] bool& exists) {
+    double r = 0;
+    // By the exponent: 2 to 2044 of 0 to 2047.
+    KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
+                         exists = exists & (high - 0x00200000U < 0x7fb00000U);
+                         asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+                         r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+                         r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);))
+    return r;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double approximate_inverse_root(
+      [[maybe_unused]] double d, [[maybe_unused]] bool& exists) {
+    double r = 0;
+    KOKKOS_IF_ON_DEVICE(
+        (exists = exists & (static_cast<unsigned>(__double2hiint(d)) - 0x00100000U < 0x7fe00000U);
+         asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+         const double error = __fma_rn(-d * r, r, 1.0);
+         r = __fma_rn(r * error, __fma_rn(0.375, error, 0.5), r);))
+    return r;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mma8x8x4, [[maybe_unused]] double (&sum)[2],
+                                                       [[maybe_unused]] const double (&x)[1],
+                                                       [[maybe_unused]] const double (&y)[1]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sum[0]), "+d"(sum[1])
+        : "d"(x[0]), "d"(y[0]));
+#endif
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mma16x8x4, [[maybe_unused]] double (&sum)[4],
+                                                       [[maybe_unused]] const double (&x)[2],
+                                                       [[maybe_unused]] const double (&y)[1]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+        : "d"(x[0]), "d"(x[1]), "d"(y[0]));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%4}, {%6}, {%0, %1};\n"
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%2, %3}, {%5}, {%6}, {%2, %3};"
+        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+        : "d"(x[0]), "d"(x[1]), "d"(y[0]));
+#endif
+  }
+
+ private:
+  /// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of
+  /// registers in which arithmetic finds them, while CUDA's own shuffles of doubles, which begin
+  /// with the upper one, cost two to four instructions more.
+  template <class T, class Shuffle>
+  KOKKOS_FORCEINLINE_FUNCTION static T by_words(const T& x, const Shuffle& shuffle) {
+    if constexpr (std::is_same_v<T, double>) {
+      KOKKOS_IF_ON_DEVICE((const int low = shuffle(__double2loint(x));
+                           const int high = shuffle(__double2hiint(x));
+                           return __hiloint2double(high, low);))
+      KOKKOS_IF_ON_HOST((return shuffle(x);))
+    } else {
+      return shuffle(x);
+    }
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

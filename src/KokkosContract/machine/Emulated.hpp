@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_EMULATED_HPP
+#define KOKKOSCONTRACT_MACHINE_EMULATED_HPP
+
+// A GPU that a host emulates, so that tests run the code of its lanes anywhere: the machine, whose
+// functions are questions to the device that runs (unit_tests/EmulatedDevice.hpp). Machine.hpp says
+// what they do. Nothing here is device code.
+
+#include <KokkosContract/machine/Atom.hpp>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A block of a GPU on a host: what its lanes call. The collective ones return when all lanes that
+/// take part have called them.
+class EmulatedDevice {
+ public:
+  /// Of the lane that runs: blockDim and threadIdx.
+  struct Place {
+    int lanes, threads;  ///< of a thread; of the block
+    int lane, thread;
+  };
+  enum class Collective { shuffle, ballot, matrix, barrier };
+
+  virtual ~EmulatedDevice() = default;
+  virtual Place place() const = 0;
+  /// What the lanes of `mask` bring along, by their numbers in the wave, until the next call. A
+  /// barrier makes their writes visible to each other, the others do not.
+  virtual const std::uint64_t* share(Collective kind, std::uint64_t mask, std::uint64_t mine) = 0;
+  virtual bool any_of_block(bool mine) = 0;
+  /// The block's memory with this name.
+  virtual char* block_memory(const void* name, int bytes) = 0;
+  virtual bool is_in_global_memory(const void* p) const = 0;
+  /// Copies when finish_copies is called, and no sooner.
+  virtual void start_copy(void* to, const void* from, int bytes) = 0;
+  virtual void finish_copies() = 0;
+};
+/// The one that runs in this process.
+inline EmulatedDevice* emulated_device = nullptr;
+
+/// With waves of 32 lanes and NVIDIA's matrix instructions, or of 64 and AMD's.
+template <int Wave>
+struct EmulatedMachine {
+  static_assert(Wave == 32 || Wave == 64);
+  static constexpr int wave = Wave;
+  using LaneMask = std::conditional_t<Wave == 32, unsigned, unsigned long long>;
+  static constexpr int banks = 32;
+  using Instructions =
+      std::conditional_t<Wave == 32, NvidiaMatrixInstructions, AmdMatrixInstructions>;
+  static constexpr bool has_matrix_cores = true;
+
+  // --- Places -----------------------------------------------------------------------------------
+
+  static int lanes_of_thread() { return emulated_device->place().lanes; }
+  static int lane_of_thread() { return emulated_device->place().lane; }
+  static int threads_of_block() { return emulated_device->place().threads; }
+  static int thread_of_block() { return emulated_device->place().thread; }
+  static int first_lane_of_thread() { return thread_of_block() * lanes_of_thread() % wave; }
+  static int lane_of_wave() {
+    return (lane_of_thread() + lanes_of_thread() * thread_of_block()) % wave;
+  }
+  static int first_lane_of_team() { return 0; }
+  static int hidden(int x) { return x; }
+
+  // --- Lanes of a wave --------------------------------------------------------------------------
+
+  template <int Width = wave, class T>
+  static T shuffle(LaneMask mask, const T& x, int lane) {
+    return from_lane(mask, x, lane_of_wave() / Width * Width + lane % Width);
+  }
+  template <class T>
+  static T shuffle_xor(LaneMask mask, const T& x, int bits) {
+    return from_lane(mask, x, lane_of_wave() ^ bits);
+  }
+  static LaneMask ballot(LaneMask mask, bool x) {
+    const std::uint64_t* of =
+        emulated_device->share(EmulatedDevice::Collective::ballot, mask, x ? 1 : 0);
+    LaneMask result = 0;
+    for (int l = 0; l < wave; ++l) {
+      if ((mask >> l & 1U) != 0 && of[l] != 0) result |= LaneMask{1} << l;
+    }
+    return result;
+  }
+  static bool any_of(LaneMask mask, bool x) { return ballot(mask, x) != 0; }
+  static void wave_barrier(LaneMask mask) {
+    (void)emulated_device->share(EmulatedDevice::Collective::barrier, mask, 0);
+  }
+  static int first_lane_of(LaneMask lanes) { return lanes == 0 ? -1 : std::countr_zero(lanes); }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  static void load_pair(const double* from, double (&x)[2]) {
+    x[0] = from[0];
+    x[1] = from[1];
+  }
+  static void store_pair(double* to, double x, double y) {
+    to[0] = x;
+    to[1] = y;
+  }
+  static void ask_for_line(const void*) {}
+
+  // --- The block --------------------------------------------------------------------------------
+
+  static bool block_is_one_team() { return true; }
+  static void block_barrier() { (void)emulated_device->any_of_block(false); }
+  static bool any_of_block(bool x) { return emulated_device->any_of_block(x); }
+  template <class Kind, int Bytes>
+  static char* block_memory() {
+    static constexpr char name = 0;
+    return emulated_device->block_memory(&name, Bytes);
+  }
+  static bool is_in_global_memory(const void* p) { return emulated_device->is_in_global_memory(p); }
+
+  // --- Copies without waiting -------------------------------------------------------------------
+
+  static void start_copy_of_16(char* to, const char* from) {
+    emulated_device->start_copy(to, from, 16);
+  }
+  static void finish_own_copies() { emulated_device->finish_copies(); }
+  template <class T>
+  static void start_copy_if(T* to, const T* from, bool is_there) {
+    static const T zero(0);
+    emulated_device->start_copy(to, is_there ? from : &zero, sizeof(T));
+  }
+  static void end_group_of_copies() {}
+  template <int Left>
+  static void finish_groups_of_copies() {
+    emulated_device->finish_copies();
+  }
+
+  // --- Matrices ---------------------------------------------------------------------------------
+
+  /// Any atom, by its layout.
+  template <class Atom>
+  static void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
+                           const typename Atom::X (&x)[Atom::x_each],
+                           const typename Atom::Y (&y)[Atom::y_each]) {
+    static_assert(Atom::lanes == wave);
+    typename Atom::X xs[Atom::m][Atom::k];
+    typename Atom::Y ys[Atom::k][Atom::n];
+    for (int r = 0; r < Atom::x_each; ++r) {
+      for_lanes(x[r], [&](int lane, const auto& value) {
+        const AtomPlace at = Atom::x_at(lane, r);
+        xs[at.row][at.col] = value;
+      });
+    }
+    for (int r = 0; r < Atom::y_each; ++r) {
+      for_lanes(y[r], [&](int lane, const auto& value) {
+        const AtomPlace at = Atom::y_at(lane, r);
+        ys[at.row][at.col] = value;
+      });
+    }
+    for (int r = 0; r < Atom::sum_each; ++r) {
+      const AtomPlace at = Atom::sum_at(lane_of_wave(), r);
+      for (int k = 0; k < Atom::k; ++k) {
+        sum[r] += static_cast<typename Atom::Acc>(xs[at.row][k]) *
+                  static_cast<typename Atom::Acc>(ys[k][at.col]);
+      }
+    }
+  }
+
+ private:
+  template <class T>
+  static std::uint64_t bits_of(const T& x) {
+    static_assert(sizeof(T) <= sizeof(std::uint64_t));
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &x, sizeof(T));
+    return bits;
+  }
+  template <class T>
+  static T value_of(std::uint64_t bits) {
+    T x;
+    std::memcpy(&x, &bits, sizeof(T));
+    return x;
+  }
+  /// The value of x in lane `lane` of the wave; of a lane that does not take part, bits that are no
+  /// sensible number: on a GPU it is undefined, and nobody may use it.
+  template <class T>
+  static T from_lane(LaneMask mask, const T& x, int lane) {
+    const std::uint64_t* bits =
+        emulated_device->share(EmulatedDevice::Collective::shuffle, mask, bits_of(x));
+    const int source = lane & (wave - 1);
+    return value_of<T>((mask >> source & 1U) != 0 ? bits[source] : ~std::uint64_t{0});
+  }
+  /// f(lane, x) for x of each lane of the wave, which all call it.
+  template <class T, class F>
+  static void for_lanes(const T& x, const F& f) {
+    const std::uint64_t* bits = emulated_device->share(
+        EmulatedDevice::Collective::matrix, static_cast<LaneMask>(~LaneMask{0}), bits_of(x));
+    for (int lane = 0; lane < wave; ++lane) f(lane, value_of<T>(bits[lane]));
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
