@@ -17,6 +17,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
@@ -463,8 +464,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                  const Info& info, FirstInfo& failed) {
   using T = typename A::value_type;
   const A& a = cholesky.a;
-  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, triangle_grid<N>()>;
+  constexpr DenseChoice choice = dense_choice<DenseRoutine::triangle, L, A>;
+  if constexpr (choice.way != DenseWay::lanes) {
+    return false;
+  } else {
+    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;
@@ -487,7 +491,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
                                                                    factor_one);
-  });
+  }
 }
 
 template <class Triangle, Level L, class A, class Info = NoInfo>

@@ -13,6 +13,7 @@
 //             barrier a step is enough
 
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Triangular.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -188,8 +189,12 @@ struct TriangleInverter {
   /// zero.
   template <class Op, Level L, class Info>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level, const Info& info, int& code) const {
-    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, triangle_grid<N>()>;
+    constexpr DenseChoice choice = dense_choice<DenseRoutine::triangle, L, A>;
+    if constexpr (choice.way != DenseWay::lanes) {
+      return false;
+    } else {
+      constexpr int N = A::static_rows;
+      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);
@@ -224,7 +229,7 @@ struct TriangleInverter {
         code = first_info(level, singular);
       }
       return true;
-    });
+    }
   }
 
   template <Level L>
