@@ -117,10 +117,6 @@ struct EmulatedVector64 : Detail::EmulatedLevel<Detail::EmulatedVectorCaller, 64
   static constexpr const char* name = "EmulatedVector64";
   static std::vector<Configuration> configurations() { return {{3, 32}, {5, 16}, {2, 64}}; }
 };
-struct EmulatedTeam64 : Detail::EmulatedLevel<Detail::EmulatedTeamCaller, 64> {
-  static constexpr const char* name = "EmulatedTeam64";
-  static std::vector<Configuration> configurations() { return {{4, 1}, {64, 1}, {96, 1}}; }
-};
 struct EmulatedTeamVector64 : Detail::EmulatedLevel<Detail::EmulatedTeamVectorCaller, 64> {
   static constexpr const char* name = "EmulatedTeamVector64";
   static std::vector<Configuration> configurations() {
