@@ -8,7 +8,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <condition_variable>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -22,13 +24,39 @@
 
 namespace KokkosContract::Test {
 
-/// How workers wait for each other.
+/// How workers wait for each other, and what they tell each other.
 class Synchroniser {
  public:
+  explicit Synchroniser(int size) {
+    for (auto& words : told_) words.assign(static_cast<std::size_t>(size), nothing);
+  }
   virtual ~Synchroniser() = default;
   virtual void start(int /*rank*/) {}
   virtual void finish(int /*rank*/) {}
   virtual void barrier(int rank) = 0;
+
+  /// In collective number `turn`, a barrier: what each of them brings along.
+  const std::vector<std::uint64_t>& share(int turn, int rank, std::uint64_t mine) {
+    // Words of the last turn may still be read, but none of the one before it: a barrier lies
+    // between. Who passes this barrier too early finds nothing.
+    told_[(turn + 1) % 3][rank] = nothing;
+    told_[turn % 3][rank] = mine;
+    barrier(rank);
+    return told_[turn % 3];
+  }
+  /// Whether one of them has brought along a 1; the wrong answer, where one is not there.
+  static bool is_any(const std::vector<std::uint64_t>& all) {
+    bool found = false, missing = false;
+    for (const std::uint64_t word : all) {
+      found = found || word == 1;
+      missing = missing || word == nothing;
+    }
+    return found != missing;
+  }
+
+ private:
+  static constexpr std::uint64_t nothing = 0x7f7f7f7f7f7f7f7f;
+  std::array<std::vector<std::uint64_t>, 3> told_;
 };
 
 /// The level itself: what the engine asks of one.
@@ -42,20 +70,50 @@ class ThreadLevel {
   KOKKOS_FUNCTION void barrier() const {
     KOKKOS_IF_ON_HOST((++barriers_; synchroniser_->barrier(rank_);))
   }
+  KOKKOS_FUNCTION bool any(bool x) const {
+    KOKKOS_IF_ON_HOST((return Synchroniser::is_any(share(x));))
+    KOKKOS_IF_ON_DEVICE((return x;))
+  }
+  template <class T>
+  KOKKOS_FUNCTION T broadcast(const T& x, int source) const {
+    KOKKOS_IF_ON_HOST((return number<T>(share(x)[source]);))
+    KOKKOS_IF_ON_DEVICE((return x;))
+  }
+  template <class T, class Join>
+  KOKKOS_FUNCTION T reduce(const T& x, const Join& join) const {
+    KOKKOS_IF_ON_HOST((const auto& all = share(x); T result = number<T>(all[0]);
+                       for (int r = 1; r < size_; ++r) result = join(result, number<T>(all[r]));
+                       return result;))
+    KOKKOS_IF_ON_DEVICE((return x;))
+  }
   int barriers() const { return barriers_; }
   /// Memory that all workers share.
   std::vector<char>& scratch() const { return *scratch_; }
 
  private:
+  template <class T>
+  const std::vector<std::uint64_t>& share(const T& x) const {
+    std::uint64_t mine = 0;
+    std::memcpy(&mine, &x, sizeof(T));
+    ++barriers_;
+    return synchroniser_->share(turn_++, rank_, mine);
+  }
+  template <class T>
+  static T number(std::uint64_t word) {
+    T x;
+    std::memcpy(&x, &word, sizeof(T));
+    return x;
+  }
+
   Synchroniser* synchroniser_;
   int rank_, size_;
   std::vector<char>* scratch_;
-  mutable int barriers_ = 0;
+  mutable int barriers_ = 0, turn_ = 0;
 };
 
 class DelayedBarrier : public Synchroniser {
  public:
-  DelayedBarrier(int size, std::uint64_t seed) : size_(size) {
+  DelayedBarrier(int size, std::uint64_t seed) : Synchroniser(size), size_(size) {
     for (int r = 0; r < size; ++r) random_.emplace_back(seed + r);
   }
   void start(int rank) override { delay(rank); }
@@ -105,7 +163,12 @@ class Schedule : public Synchroniser {
   /// Between two barriers the workers run in the order first, first + step, ...; nobody waits at
   /// barrier number `skipped`, so that one worker runs ahead of the others there.
   Schedule(int size, int first, int step, int skipped = -1)
-      : size_(size), skipped_(skipped), passed_(size, 0), state_(size, State::ready), turn_(size) {
+      : Synchroniser(size),
+        size_(size),
+        skipped_(skipped),
+        passed_(size, 0),
+        state_(size, State::ready),
+        turn_(size) {
     for (int i = 0; i < size; ++i) order_.push_back(((first + i * step) % size + size) % size);
     running_ = order_[0];
   }

@@ -2,6 +2,7 @@
 //
 // What the library makes of a string, in words.
 
+#include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Explain.hpp>
 #include <iostream>
 #include <sstream>
@@ -22,6 +23,16 @@ int main(int argc, char* argv[]) {
                                          fix_packed<6, 6, 8>(C));
   // [/explain]
 
+  // Another way than the one that is chosen.
+  Kokkos::deep_copy(A, 1.0);
+  Kokkos::deep_copy(B, 0.5);
+  // [way]
+  using KokkosContract::Way;
+  const int code =
+      KokkosContract::SerialContract<"ijk,kl->ijl", Way::tiles>::invoke(1.0, A, B, 0.0, C);
+  // [/way]
+  const bool is_right = code == 0 && C(5, 5, 7) == 4.0;
+
   std::ostringstream text;
   KokkosContract::explain<"ijk,kl->ijl">(text, A, B, C);
   const bool counts = text.str().find("flops: 4608") != std::string::npos;  // 2 * 6 * 6 * 8 * 8
@@ -34,5 +45,6 @@ int main(int argc, char* argv[]) {
     std::cout << error.what() << "\n";
     throws = true;
   }
-  return check("flops are counted", counts ? 0 : 1) + check("two extents", throws ? 0 : 1);
+  return check("the way that was asked for", is_right ? 0 : 1) +
+         check("flops are counted", counts ? 0 : 1) + check("two extents", throws ? 0 : 1);
 }

@@ -148,7 +148,7 @@ void add(const std::string& who) {
 
 const Registered registered([] {
   for_each_width(BlockWidths{}, []<int N>() {
-    constexpr int threads = lanes * KokkosContract::Impl::lane_grid<N>(false, true).size();
+    constexpr int threads = lanes * KokkosContract::Impl::lane_grid(N, false, true).size();
     add<Library, N, threads>("Team");
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     add<KokkosKernels, N, 1, 2, 4, 8>("KK-Team");

@@ -110,6 +110,13 @@
 #define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
 #endif
 
+// What happens rarely: a function of its own takes no registers of those who call it.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define KOKKOSCONTRACT_RARE_FUNCTION __noinline__ KOKKOS_FUNCTION
+#else
+#define KOKKOSCONTRACT_RARE_FUNCTION __attribute__((noinline)) KOKKOS_FUNCTION
+#endif
+
 // Checked builds verify at run time, inside kernels, what release builds trust; strict ones keep
 // the first misuse that a call returns for the host to read (Fault.hpp).
 #if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)

@@ -70,7 +70,7 @@ struct Factored {
   static KOKKOS_FORCEINLINE_FUNCTION void solve_both(const L& level, const A& a, const B& b,
                                                      const Rows& rows = {}) {
     using Solver = FactorSolver<First, Second, OpA, a_batch, OpB, batch, Rows>;
-    if constexpr (has_warps<L> && !is_pack<value_t<B>> && Solver::has_room) {
+    if constexpr (Solver::template choice<L>.way != DenseWay::memory) {
       if (Solver(as_operand(a), as_operand(b), rows).solve(level)) return;
     }
     if constexpr (Rows::come_first) rows.apply(level, right_hand_sides(b));

@@ -47,13 +47,11 @@ struct FactorSolver {
   using T = typename B::value_type;
   using Acc = accumulator_t<typename Lower::value_type, T>;
   static constexpr int n = static_cast<int>(Lower::static_rows);
-  static constexpr bool has_room = Lower::static_rows > 0 && Lower::static_rows <= most_rows;
-  /// For one right-hand side: whole rows of large matrices, so that nothing is to be added over
-  /// lanes, or only for the adjoint, unless their elements would be in one bank.
-  static constexpr LaneGrid vector_lanes =
-      is_in_scratch<OpA> ? vector_grid<n>(Lower::unit_rows, B::is_interleaved)
-      : is_adjoint       ? adjoint_grid<n>(Lower::unit_rows, B::is_interleaved)
-                         : solve_grid<n>(Lower::unit_rows, B::is_interleaved);
+  /// For so many columns: how, and by which lanes.
+  template <class L, bool OneColumn = B::is_vector>
+  static constexpr DenseChoice choice = dense_choice < is_adjoint ? DenseRoutine::adjoint
+                                                                  : DenseRoutine::factors,
+                               L, Lower, B, OneColumn > ;
 
   Lower lower;
   Upper upper;
@@ -161,9 +159,10 @@ struct FactorSolver {
     }
   }
 
+  template <LaneGrid Grid>
   KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const auto& group, int z) const {
-    using Machine = typename std::remove_cvref_t<decltype(group)>::Machine;
-    using M = WarpMatrix<Machine, Acc, n, Lower::unit_rows, vector_lanes>;
+    using Of = typename std::remove_cvref_t<decltype(group)>::Machine;
+    using M = WarpMatrix<Of, Acc, n, Lower::unit_rows, Grid>;
     using D1 = std::conditional_t<First::is_unit, Diag::Unit, Diag::NonUnit>;
     using D2 = std::conditional_t<Second::is_unit, Diag::Unit, Diag::NonUnit>;
     const bool active = z >= 0;
@@ -200,8 +199,8 @@ struct FactorSolver {
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_lanes(
       const L& level, const Start& start, const Put& put,
       const WithoutReciprocals& without_reciprocals) const {
-    using M = WarpMatrix<level_machine_t<L>, Acc, n, Lower::unit_rows,
-                         lane_grid<n>(Lower::unit_rows, B::is_interleaved)>;
+    constexpr LaneGrid grid = choice<L, false>.grid;
+    using M = WarpMatrix<level_machine_t<L>, Acc, n, Lower::unit_rows, grid>;
     return for_each_block_of_columns<M, B::is_interleaved>(
         level, b.batch(), b.cols(),
         [&](const auto& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -234,14 +233,15 @@ struct FactorSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level) const {
     bool done = true;
-    if constexpr (Lower::is_by_threads && B::is_vector) {
+    if constexpr (choice<L>.way == DenseWay::thread) {
       for_each(level, b.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
         in_thread(static_cast<int>(z));
       });
     } else if constexpr (B::is_vector) {
-      done = for_each_problem<vector_lanes.size(), B::is_interleaved>(
+      constexpr LaneGrid grid = choice<L>.grid;
+      done = for_each_problem<grid.size(), B::is_interleaved>(
           level, b.batch(), [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
-            vector_in_lanes(group, z);
+            vector_in_lanes<grid>(group, z);
           });
     } else {
       done = columns_in_lanes(

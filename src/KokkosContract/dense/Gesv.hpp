@@ -30,8 +30,11 @@ struct SystemInLanes {
   using Rows = Pivots<operand_t<P>, F::a_batch, Acc>;
   using Solver = FactorSolver<typename Factors::First, typename Factors::Second, operand_t<A>,
                               F::a_batch, operand_t<B>, F::batch, Interchanges<Rows, false>>;
-  static constexpr bool has_room = F::vector && !is_pack<value_t<B>> && Solver::has_room &&
-                                   std::is_same_v<Acc, accumulator_t<value_t<A>, value_t<B>>>;
+  template <class L>
+  static constexpr bool has_room =
+      F::vector && std::is_same_v<Acc, accumulator_t<value_t<A>, value_t<B>>> &&
+      dense_choice<DenseRoutine::gesv, L, Matrix<operand_t<A>, F::a_batch>, typename Solver::B>.way ==
+          DenseWay::lanes;
 
   template <Level L, class Info>
   static KOKKOS_FORCEINLINE_FUNCTION int solve(const L& level, const A& a, const P& ipiv,
@@ -75,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   using F = Factored<A, B>;
   using N = Trans::NoTranspose;
   if (!F::extents_agree(a, b)) return extents_disagree;
-  if constexpr (has_warps<L> && SystemInLanes<A, P, B>::has_room) {
+  if constexpr (SystemInLanes<A, P, B>::template has_room<L>) {
     return SystemInLanes<A, P, B>::solve(level, a, ipiv, b, info);
   } else {
     const int code = getrf(level, a, ipiv, info);
@@ -137,16 +140,19 @@ struct UnpivotedSystemInLanes {
   using Matrices = Matrix<OpA, F::a_batch>;
   using T = value_t<A>;
   using Acc = typename Solver::Acc;
+  template <class L>
+  static constexpr DenseChoice choice = dense_choice<DenseRoutine::lu, L, Matrices>;
+  template <class L>
   static constexpr bool has_room =
-      F::vector && !is_pack<value_t<B>> && Solver::has_room && !Matrices::is_by_threads;
+      F::vector && !is_pack<value_t<B>> && choice<L>.way == DenseWay::lanes;
   static constexpr int n = Solver::n;
 
   /// False, with nothing done, where there are no lanes for it. `singular`: a pivot is zero.
   template <Level L, class Info>
   static KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level, const A& a, const B& b,
-                                                const Info& info, bool& singular) {
+                                                const Info& info, FirstInfo& singular) {
     constexpr bool interleaved = Matrices::is_interleaved;
-    constexpr LaneGrid grid = lane_grid<n>(Matrices::unit_rows, interleaved);
+    constexpr LaneGrid grid = choice<L>.grid;
     using M = WarpMatrix<level_machine_t<L>, Acc, n, Matrices::unit_rows, grid, n + 1>;
     const Matrices matrices{as_operand(a)};
     const NoInterchanges none;
@@ -186,12 +192,6 @@ struct UnpivotedSystemInLanes {
       m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
         solver.b(z, i, 0) = convert<typename Solver::T>(solution[r]);
       });
-      if constexpr (F::batch) {
-        // On the diagonal, zeros are looked for if another problem has one.
-        m.for_some_with_diagonal([&](const Acc&, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (i == j && i < n) matrices(z, i, j) = convert<T>(real_t<T>(1));
-        });
-      }
       return 0;
     };
     return factor_each_problem<M::lanes, interleaved, OpA, T>(level, matrices.batch(), info,
@@ -223,17 +223,13 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
   static_assert(is_pack<value_t<B>> || !is_pack<value_t<A>>,
                 "KokkosContract: Gesv: a matrix of packs needs a right-hand side of packs");
   if (!F::extents_agree(a, b)) return extents_disagree;
-  if constexpr (has_warps<L> && UnpivotedSystemInLanes<A, B>::has_room) {
+  if constexpr (UnpivotedSystemInLanes<A, B>::template has_room<L>) {
     using OpA = operand_t<A>;
     const Matrix<OpA, F::a_batch> matrices{as_operand(a)};
     if (!info_fits<OpA, value_t<A>>(info, matrices.batch())) return extents_disagree;
-    bool singular = false;
+    FirstInfo singular;
     if (UnpivotedSystemInLanes<A, B>::solve(level, a, b, info, singular)) {
-      if (!level.any(singular)) return 0;
-      return report<OpA, value_t<A>>(
-          level, matrices.batch(), info, [&](int z, int) KOKKOSCONTRACT_INLINE_LAMBDA {
-            return first_zero_of_diagonal(matrices, z, matrices.rows(), 0);
-          });
+      return first_info(level, singular);
     }
     // Few lanes without a group take little code.
     return factor_and_solve(PlainLevel<L>{level}, a, b, info);

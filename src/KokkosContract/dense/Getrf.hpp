@@ -599,16 +599,21 @@ struct PivotedRows {
 template <class Op, Level L, class A, class P, class Acc, class Info, class Rhs = NoRightHandSide>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                  const PivotedEliminator<A, P, Acc>& eliminator,
-                                                 const Info& info, bool& singular,
+                                                 const Info& info, FirstInfo& singular,
                                                  [[maybe_unused]] const Rhs& rhs = {}) {
   using T = typename A::value_type;
   const A& a = eliminator.lu.a;
   if (a.rows() != a.cols()) return false;
-  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    constexpr bool solves = !std::is_same_v<Rhs, NoRightHandSide>;
-    constexpr bool by_columns = pivots_by_columns<N>(A::unit_rows, solves);
-    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
-                         pivot_grid<N>(A::unit_rows, solves), N + (solves ? 1 : 0)>;
+  constexpr bool solves = !std::is_same_v<Rhs, NoRightHandSide>;
+  constexpr DenseRoutine routine = solves ? DenseRoutine::gesv : DenseRoutine::getrf;
+  constexpr DenseChoice choice = dense_choice<routine, L, A, A, solves>;
+  if constexpr (choice.way != DenseWay::lanes) {
+    return false;
+  } else {
+    constexpr int N = A::static_rows;
+    constexpr bool by_columns = choice.grid.rows == 1;
+    using M =
+        WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid, N + (solves ? 1 : 0)>;
     using Pivoted = std::conditional_t<by_columns, PivotedColumns<M>, PivotedRows<M>>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
@@ -647,7 +652,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
                                                                    factor_one);
-  });
+  }
 }
 
 /// With a right-hand side: on a GPU, sets `solved` where it is replaced by the solution for each
@@ -682,13 +687,12 @@ KOKKOS_FORCEINLINE_FUNCTION int getrf(const L& level, const A& a, const P& ipiv,
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
-    bool singular = false;
+    FirstInfo singular;
     if (factor_in_warps<Op>(level, eliminator, info, singular, rhs)) {
       if (solved != nullptr) *solved = true;
-      if (!level.any(singular)) return 0;
-    } else {
-      eliminator.template by_rows<1>(level);
+      return first_info(level, singular);
     }
+    eliminator.template by_rows<1>(level);
   } else if constexpr (runs_on_gpu<L>()) {
     eliminator.template by_rows<1>(level);  // short for one worker, too
   } else {

@@ -14,6 +14,7 @@
 //             several workers, and more rows and columns than a warp holds: BlockLU.hpp
 
 #include <KokkosContract/dense/BlockLU.hpp>
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/lanes/WarpMatrix.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -92,10 +93,6 @@ struct Eliminator {
     }
   }
 
-  /// Whether A may have more rows and columns than lanes of a warp hold.
-  static constexpr bool may_be_large = !is_pack<Acc> &&
-                                       (A::static_rows == dynamic || A::static_rows > most_rows) &&
-                                       (A::static_cols == dynamic || A::static_cols > most_rows);
   /// Rows of a block: as many as registers have room for, but where A may be small, its code comes
   /// first.
   static constexpr int rows_of_block =
@@ -104,7 +101,7 @@ struct Eliminator {
   /// Returns whether no pivot can be zero; where it returns false, one may be.
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool together(const L& level) const {
-    if constexpr (may_be_large) {
+    if constexpr (dense_choice<DenseRoutine::lu, L, A>.way == DenseWay::blocks) {
       if (steps() > most_rows) {
         bool nonsingular = true;
         KOKKOSCONTRACT_NO_UNROLL
@@ -386,16 +383,18 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
 /// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& eliminator,
-                                                 const Info& info, bool& singular) {
+                                                 const Info& info, FirstInfo& singular) {
   using A = std::remove_cvref_t<decltype(eliminator.a)>;
   using Acc = std::remove_cvref_t<decltype(eliminator.tiny)>;
   using T = typename A::value_type;
   const A& a = eliminator.a;
   const Acc& tiny = eliminator.tiny;
   if (a.rows() != a.cols()) return false;
-  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
-                         lane_grid<N>(A::unit_rows, A::is_interleaved)>;
+  constexpr DenseChoice choice = dense_choice<DenseRoutine::lu, L, A>;
+  if constexpr (choice.way != DenseWay::lanes) {
+    return false;
+  } else {
+    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;
@@ -418,22 +417,19 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
                                                                    factor_one);
-  });
+  }
 }
 
 /// Likewise, by threads where the matrices are small and in scratch memory.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminator,
-                                               const Info& info, bool& singular) {
+                                               const Info& info, FirstInfo& singular) {
   using A = std::remove_cvref_t<decltype(eliminator.a)>;
-  if constexpr (A::is_by_threads) {
+  if constexpr (dense_choice<DenseRoutine::lu, L, A>.way == DenseWay::thread) {
     for (int z = level.rank(); z < eliminator.a.batch(); z += level.size()) {
-      const bool nonsingular = eliminator.template factor<1>(z);
-      if constexpr (!std::is_same_v<Info, NoInfo>) {
-        put_info<Op, typename A::value_type>(info, z, 0, 0);
-      }
-      // Where a pivot is zero, the caller looks for all of them.
-      singular = singular || !nonsingular;
+      const int found = eliminator.template factor<1>(z) ? 0 : eliminator.first_zero_pivot(z, 0);
+      put_info<Op, typename A::value_type>(info, z, 0, found);
+      singular.offer(z, found);
     }
     return true;
   } else {
@@ -462,9 +458,9 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
-    bool singular = false;
+    FirstInfo singular;
     if (factor_on_gpu<Op>(level, eliminator, info, singular)) {
-      if (!level.any(singular)) return 0;
+      if (!level.any(singular.info != 0)) return 0;
     } else {
       nonsingular = eliminator.template together<1>(level);
     }

@@ -17,6 +17,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
@@ -460,11 +461,14 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
 template <class Op, Level L, class A, class Acc, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                  const CholeskyFactor<A, Acc>& cholesky,
-                                                 const Info& info, bool& failed) {
+                                                 const Info& info, FirstInfo& failed) {
   using T = typename A::value_type;
   const A& a = cholesky.a;
-  return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, triangle_grid<N>()>;
+  constexpr DenseChoice choice = dense_choice<DenseRoutine::triangle, L, A>;
+  if constexpr (choice.way != DenseWay::lanes) {
+    return false;
+  } else {
+    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;
@@ -487,7 +491,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
                                                                    factor_one);
-  });
+  }
 }
 
 template <class Triangle, Level L, class A, class Info = NoInfo>
@@ -512,12 +516,9 @@ KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& in
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_rows ? host_lanes<T>() : 1;
   bool positive = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
-    bool failed = false;
-    if (factor_in_warps<Op>(level, cholesky, info, failed)) {
-      if (!level.any(failed)) return 0;
-    } else {
-      cholesky.by_rows(level);
-    }
+    FirstInfo failed;
+    if (factor_in_warps<Op>(level, cholesky, info, failed)) return first_info(level, failed);
+    cholesky.by_rows(level);
   } else if constexpr (runs_on_gpu<L>()) {
     positive = cholesky.factor_on_device(level);
   } else {

@@ -262,16 +262,15 @@ struct QRFactor {
     }
   }
 
-  static constexpr bool has_room = A::static_rows > 0 &&
-                                   A::static_rows <= most_rows&& A::static_cols > 0 &&
-                                   A::static_cols <= most_rows;
+  template <class L>
+  static constexpr DenseChoice choice = dense_choice<DenseRoutine::qr, L, A>;
 
   static constexpr int rows = static_cast<int>(A::static_rows);
   static constexpr int cols = static_cast<int>(A::static_cols);
   static constexpr int count = rows < cols ? rows : cols;
   template <class L, int Cols>
-  using Tiles = WarpMatrix<level_machine_t<L>, Acc, rows, A::unit_rows,
-                           column_grid<rows>(A::unit_rows), (Cols > 0 ? Cols : 1)>;
+  using Tiles = WarpMatrix<level_machine_t<L>, Acc, rows, A::unit_rows, choice<L>.grid,
+                           (Cols > 0 ? Cols : 1)>;
 
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void load(M& m, int z) const {
@@ -326,7 +325,8 @@ struct QRFactor {
   /// below it. Where reciprocals do not serve, in_memory(z) does all that; it returns an info.
   template <class Op, Level L, class B, class Info, class InMemory>
   KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
-                                                  bool& failed, const InMemory& in_memory) const {
+                                                  FirstInfo& failed,
+                                                  const InMemory& in_memory) const {
     using M = Tiles<L, cols + 1>;
     const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
@@ -358,7 +358,7 @@ struct QRFactor {
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void factor_all(const L& level) const {
     bool done = false;
-    if constexpr (has_warps<L> && !is_pack<T> && has_room) {
+    if constexpr (choice<L>.way == DenseWay::lanes) {
       if (factor_in_warps(level)) {
         level.barrier();
         return;
@@ -529,17 +529,17 @@ struct GelsRoutine {
     using Taus = TauColumns<Tau, batch>;
     using Acc = accumulator_t<T, value_t<B>>;
     using QR = QRFactor<Matrix<Op, batch>, Taus, Acc>;
-    if constexpr (has_warps<L> && !is_pack<Acc> && QR::has_room && Rhs::is_vector &&
-                  QR::rows >= QR::cols && std::is_same_v<Acc, accumulator_t<T>>) {
+    if constexpr (QR::template choice<L>.way == DenseWay::lanes && !is_pack<Acc> &&
+                  Rhs::is_vector && QR::rows >= QR::cols && std::is_same_v<Acc, accumulator_t<T>>) {
       const Taus taus{as_operand(tau)};
       if (taus.rows() != n || taus.batch() != matrix.batch()) return extents_disagree;
       const auto in_memory = [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         return run(SerialLevel{}, problem_if<batch>(as_operand(a), z),
                    problem_if<batch>(as_operand(tau), z), problem_if<batch>(as_operand(b), z));
       };
-      bool failed = false;
+      FirstInfo failed;
       if (QR{matrix, taus}.template solve_in_warps<Op>(level, rhs, info, failed, in_memory)) {
-        return level.any(failed) ? report_zeros() : 0;
+        return first_info(level, failed);
       }
     }
     if (GeqrfRoutine::run(level, a, tau) != 0) return extents_disagree;

@@ -77,9 +77,7 @@ struct InverseLURoutine {
         (rank == 3 && workspace.extent(0) != matrix.extent(0))) {
       return extents_disagree;
     }
-    if constexpr (has_warps<L> && !is_pack<value_t<A>>) {
-      if (in_warps(level, matrix, workspace)) return 0;
-    }
+    if (in_warps(level, matrix, workspace)) return 0;
     int extent[rank]{};
     std::ptrdiff_t stride[rank]{};
     for (int d = 0; d < rank; ++d) extent[d] = matrix.extent(d);
@@ -109,7 +107,7 @@ struct InverseLURoutine {
     using Factors = LUFactors<Trans::NoTranspose>;
     using Solver = FactorSolver<typename Factors::First, typename Factors::Second, OpA, batch, OpA,
                                 batch, NoInterchanges>;
-    if constexpr (!Solver::has_room) {
+    if constexpr (Solver::template choice<L, false>.way != DenseWay::lanes) {
       return false;
     } else {
       using Acc = typename Solver::Acc;

@@ -18,6 +18,7 @@
 //                a step of several rows. These keep their right-hand sides until the end, and
 //                whoever needs their solutions solves for himself, so that one barrier is enough.
 
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/lanes/WarpMatrix.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -446,62 +447,56 @@ struct LowerSolver {
     }
   }
 
-  /// One column; false, with nothing done, where there are no groups of lanes, or no room.
+  /// One column; false, with nothing done, where there are no groups of lanes.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
-    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
-                           vector_grid<N>(A::unit_rows, B::is_interleaved)>;
-      const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const bool active = z >= 0;
-        M m{group, {}};
-        load_lower(m, active, z);
-        Acc x[M::tile_rows]{};
-        m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (active) x[r] = alpha * convert<Acc>(b(z, i, 0));
-        });
-        bool exact = true;
-        if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-        solve_tiles<Uplo::Lower, std::conditional_t<UnitDiagonal, Diag::Unit, Diag::NonUnit>>(m, x);
-        if (!group.template all<M::lanes>(exact)) {
-          if (active && group.lane == 0) column_by_quotients(z, 0);
-          return;
-        }
-        m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if (active) b(z, i, 0) = convert<T>(x[r]);
-        });
-      };
-      return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch(), solve_one);
-    });
+    constexpr LaneGrid grid = dense_choice<DenseRoutine::solve, L, A, B, true>.grid;
+    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, grid>;
+    const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const bool active = z >= 0;
+      M m{group, {}};
+      load_lower(m, active, z);
+      Acc x[M::tile_rows]{};
+      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (active) x[r] = alpha * convert<Acc>(b(z, i, 0));
+      });
+      bool exact = true;
+      if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+      solve_tiles<Uplo::Lower, std::conditional_t<UnitDiagonal, Diag::Unit, Diag::NonUnit>>(m, x);
+      if (!group.template all<M::lanes>(exact)) {
+        if (active && group.lane == 0) column_by_quotients(z, 0);
+        return;
+      }
+      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (active) b(z, i, 0) = convert<T>(x[r]);
+      });
+    };
+    return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch(), solve_one);
   }
 
   /// Many columns: each lane has some of them. False as above.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
-    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
-                           lane_grid<N>(A::unit_rows, B::is_interleaved)>;
-      const auto solve_block = [&](const auto& group, int z,
-                                   LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
-        M m{group, {}};
-        load_lower(m, columns.end > 0, z);
-        columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          x = alpha * convert<Acc>(b(z, i, j));
-        });
-        bool exact = true;
-        if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-        columns.template solve<true, UnitDiagonal>(m);
-        if (!group.template all<M::lanes>(exact)) {
-          columns.for_columns([&](int j)
-                                  KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
-          return;
-        }
-        columns.for_elements([&](const Acc& x, int i, int j)
-                                 KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); });
-      };
-      return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(),
-                                                             solve_block);
-    });
+    constexpr LaneGrid grid = dense_choice<DenseRoutine::solve, L, A, B, false>.grid;
+    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, grid>;
+    const auto solve_block = [&](const auto& group, int z,
+                                 LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
+      M m{group, {}};
+      load_lower(m, columns.end > 0, z);
+      columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        x = alpha * convert<Acc>(b(z, i, j));
+      });
+      bool exact = true;
+      if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+      columns.template solve<true, UnitDiagonal>(m);
+      if (!group.template all<M::lanes>(exact)) {
+        columns.for_columns([&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
+        return;
+      }
+      columns.for_elements([&](const Acc& x, int i, int j)
+                               KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); });
+    };
+    return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(), solve_block);
   }
 
   template <Level L>
@@ -513,15 +508,14 @@ struct LowerSolver {
       level.barrier();
       return;
     }
-    if constexpr (has_warps<L> && !is_pack<T> && !A::is_by_threads) {
+    constexpr DenseWay way = dense_choice<DenseRoutine::solve, L, A, B>.way;
+    if constexpr (way == DenseWay::lanes) {
       if (b.cols() == 1 ? in_warps(level) : columns_in_warps(level)) {
         level.barrier();
-        return;
-      }
-      if constexpr (A::static_rows > 0 && A::static_rows <= most_rows) {
+      } else {
         by_rows(level);
-        return;
       }
+      return;
     }
     if constexpr (is_pack<T> && std::is_same_v<T, Acc> && std::is_floating_point_v<scalar_t<T>>) {
       if constexpr (!runs_on_gpu<L>()) {
@@ -531,7 +525,7 @@ struct LowerSolver {
         }
       }
     }
-    if constexpr (!is_single_worker<L>() && !(has_warps<L> && A::is_by_threads)) {
+    if constexpr (!is_single_worker<L>() && way != DenseWay::thread) {
       if (static_cast<std::ptrdiff_t>(b.cols()) * b.batch() < level.size()) {
         by_rows(level);
         return;

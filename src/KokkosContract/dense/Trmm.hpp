@@ -13,6 +13,7 @@
 // of the result needs itself and the rows above it. On a GPU, up to 32 static rows, both matrices
 // are in the registers of a few lanes of a warp.
 
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/Set.hpp>
 #include <KokkosContract/lanes/WarpMatrix.hpp>
@@ -72,9 +73,11 @@ struct LowerMultiplier {
   /// False, with nothing done, where there are no groups of lanes, or no room.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
-    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
-                           lane_grid<N>(A::unit_rows, B::is_interleaved)>;
+    constexpr DenseChoice choice = dense_choice<DenseRoutine::multiply, L, A, B>;
+    if constexpr (choice.way != DenseWay::lanes) {
+      return false;
+    } else {
+      using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
       const auto multiply_block = [&](const auto& group, int z,
                                       LaneColumns<M>& block) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
@@ -90,16 +93,14 @@ struct LowerMultiplier {
       };
       return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(),
                                                              multiply_block);
-    });
+    }
   }
 
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const L& level) const {
-    if constexpr (has_warps<L> && !is_pack<Acc>) {
-      if (in_warps(level)) {
-        level.barrier();
-        return;
-      }
+    if (in_warps(level)) {
+      level.barrier();
+      return;
     }
     for_columns<W>(level, b.batch(), 0, b.cols(),
                    [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {

@@ -13,6 +13,7 @@
 //             barrier a step is enough
 
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Triangular.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -184,15 +185,16 @@ struct TriangleInverter {
   }
 
   /// Inverts all problems in the registers of groups of lanes and stores their infos. False, with
-  /// nothing done, where there are no such groups or no room, or where a level cannot tell whether
-  /// something holds for none of its workers; `code`: the first info that is not zero.
+  /// nothing done, where there are no such groups or no room; `code`: the first info that is not
+  /// zero.
   template <class Op, Level L, class Info>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level, const Info& info, int& code) const {
-    if (!UnitDiagonal && level.any(false)) return false;
-    return with_static_rows<A::static_rows>([&]<int N>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, triangle_grid<N>()>;
-      int first = 0;  // of the problems of this lane
-      int first_info = 0;
+    constexpr DenseChoice choice = dense_choice<DenseRoutine::triangle, L, A>;
+    if constexpr (choice.way != DenseWay::lanes) {
+      return false;
+    } else {
+      constexpr int N = A::static_rows;
+      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);
@@ -213,38 +215,21 @@ struct TriangleInverter {
         }
         if (exact || z < 0 || group.lane != 0) return 0;
         const int found = UnitDiagonal ? 0 : first_zero_of_diagonal(a, z, N, 0);
-        first = first_info == 0 ? z : first;
-        first_info = first_info == 0 ? found : first_info;
         invert(z);
         return found;
       };
-      bool failed = false;
-      if (!factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
+      FirstInfo singular;
+      if (!factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
                                                                    invert_one)) {
         return false;
       }
       if (UnitDiagonal) {
         level.barrier();
-      } else if (level.any(failed)) {
-        code = first_of_infos(level, first, first_info);
+      } else {
+        code = first_info(level, singular);
       }
       return true;
-    });
-  }
-
-  /// The info of the first problem that has one, which are not zero, of those that each worker
-  /// knows.
-  template <Level L>
-  KOKKOS_FORCEINLINE_FUNCTION int first_of_infos(const L& level, int z, int info) const {
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int i = 0; i < a.batch(); ++i) {
-      const bool is_mine = info != 0 && z == i;
-      if (!level.any(is_mine)) continue;
-      int code = 1;
-      while (level.any(is_mine && info > code)) ++code;
-      return code;
     }
-    return 0;
   }
 
   template <Level L>

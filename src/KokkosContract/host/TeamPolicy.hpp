@@ -8,6 +8,7 @@
 // what a product copies to shared memory and as many lanes as hold the matrices of its problems.
 
 #include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/Gesv.hpp>
 #include <KokkosContract/dense/Potrf.hpp>
@@ -55,18 +56,7 @@ struct Demand {
 
 // --- What is known of a routine: its kind, and the ranks of its operands for one problem. ---
 
-enum class Kind {
-  product,
-  copy,
-  factorisation,
-  symmetric,
-  pivoted,
-  pivoted_solve,
-  columns,
-  solve_vector,
-  solve_both,
-  solve_matrix
-};
+enum class Kind { product, copy, dense };
 
 /// The rank of right-hand sides for one problem: vectors, or matrices. It follows from the whole
 /// call.
@@ -121,9 +111,10 @@ struct RoutineTraits<GemvRoutine<TransA>> {
   static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
 };
 /// Of a routine with a matrix, then operands of the ranks named.
-template <Kind K, int... Ranks>
+template <DenseRoutine R, int... Ranks>
 struct MatrixTraits {
-  static constexpr Kind kind = K;
+  static constexpr Kind kind = Kind::dense;
+  static constexpr DenseRoutine routine = R;
   static constexpr int operands = 1 + sizeof...(Ranks);
   static constexpr int rank(int operand) {
     constexpr int ranks[] = {2, Ranks...};
@@ -131,63 +122,55 @@ struct MatrixTraits {
   }
 };
 template <>
-struct RoutineTraits<LURoutine> : MatrixTraits<Kind::factorisation> {};
+struct RoutineTraits<LURoutine> : MatrixTraits<DenseRoutine::lu> {};
 template <class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TrsvRoutine<Triangle, TransA, Diagonal>>
-    : MatrixTraits<Kind::solve_vector, 1> {};
+    : MatrixTraits<DenseRoutine::solve, 1> {};
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TrsmRoutine<Where, Triangle, TransA, Diagonal>>
-    : MatrixTraits<Kind::solve_matrix, 2> {};
+    : MatrixTraits<DenseRoutine::solve, 2> {};
 template <class TransA>
-struct RoutineTraits<SolveLURoutine<TransA>> : MatrixTraits<Kind::solve_both, vector_or_matrix> {};
+struct RoutineTraits<SolveLURoutine<TransA>>
+    : MatrixTraits<DenseRoutine::factors, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GetrfRoutine> : MatrixTraits<Kind::pivoted, 1> {};
+struct RoutineTraits<GetrfRoutine> : MatrixTraits<DenseRoutine::getrf, 1> {};
 template <class TransA>
-struct RoutineTraits<GetrsRoutine<TransA>> : MatrixTraits<Kind::solve_both, 1, vector_or_matrix> {};
+struct RoutineTraits<GetrsRoutine<TransA>>
+    : MatrixTraits<DenseRoutine::factors, 1, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GesvRoutine<true>> : MatrixTraits<Kind::pivoted_solve, 1, vector_or_matrix> {};
+struct RoutineTraits<GesvRoutine<true>> : MatrixTraits<DenseRoutine::gesv, 1, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GesvRoutine<false>> : MatrixTraits<Kind::factorisation, vector_or_matrix> {};
+struct RoutineTraits<GesvRoutine<false>> : MatrixTraits<DenseRoutine::lu, vector_or_matrix> {};
 template <class Triangle>
-struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<Kind::symmetric> {};
+struct RoutineTraits<PotrfRoutine<Triangle>> : MatrixTraits<DenseRoutine::triangle> {};
 template <class Triangle>
-struct RoutineTraits<PotrsRoutine<Triangle>> : MatrixTraits<Kind::solve_vector, vector_or_matrix> {
-};
+struct RoutineTraits<PotrsRoutine<Triangle>>
+    : MatrixTraits<DenseRoutine::adjoint, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GeqrfRoutine> : MatrixTraits<Kind::columns, 1> {};
+struct RoutineTraits<GeqrfRoutine> : MatrixTraits<DenseRoutine::qr, 1> {};
 template <class Where, class TransQ>
 struct RoutineTraits<OrmqrRoutine<Where, TransQ>>
-    : MatrixTraits<Kind::columns, 1, vector_or_matrix> {};
+    : MatrixTraits<DenseRoutine::qr, 1, vector_or_matrix> {};
 template <>
-struct RoutineTraits<GelsRoutine> : MatrixTraits<Kind::columns, 1, vector_or_matrix> {};
+struct RoutineTraits<GelsRoutine> : MatrixTraits<DenseRoutine::qr, 1, vector_or_matrix> {};
 template <class Triangle, class Diagonal>
-struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<Kind::symmetric> {};
+struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<DenseRoutine::triangle> {};
 template <>
-struct RoutineTraits<InverseLURoutine> : MatrixTraits<Kind::solve_matrix, 1> {};
+struct RoutineTraits<InverseLURoutine> : MatrixTraits<DenseRoutine::factors, 1> {
+  static constexpr bool solves_for_columns = true;  // those of the identity
+};
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
-    : MatrixTraits<Kind::solve_matrix, 2> {};
+    : MatrixTraits<DenseRoutine::multiply, 2> {};
 
-/// Lanes of a problem with a matrix of up to N rows.
-template <int N>
-constexpr int lanes_for(Kind kind, bool interleaved) {
-  const LaneGrid grid = kind == Kind::symmetric       ? triangle_grid<N>()
-                        : kind == Kind::columns       ? column_grid<N>(false)
-                        : kind == Kind::pivoted       ? pivot_grid<N>(false, false)
-                        : kind == Kind::pivoted_solve ? pivot_grid<N>(false, true)
-                        : kind == Kind::solve_vector  ? vector_grid<N>(false, interleaved)
-                        : kind == Kind::solve_both    ? solve_grid<N>(false, interleaved)
-                                                      : lane_grid<N>(false, interleaved);
-  return grid.size();
-}
-constexpr int lanes_of_problem(Kind kind, int n, bool interleaved) {
-  if (kind == Kind::product || kind == Kind::copy) return 0;
-  const auto lanes = [&]<int... N>(std::integer_sequence<int, N...>) {
-    const int table[] = {lanes_for<N + 1>(kind, interleaved)...};
-    const int last = static_cast<int>(sizeof...(N)) - 1;
-    return table[n < 1 ? 0 : (n - 1 < last ? n - 1 : last)];
-  };
-  return lanes(std::make_integer_sequence<int, most_rows>());
+/// Lanes of a problem with a matrix of n rows, as if that were static.
+constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, bool interleaved) {
+  DenseCase of{};
+  of.routine = routine;
+  of.rows = of.cols = n < 1 ? 1 : (n < most_rows ? n : most_rows);
+  of.one_column = one_column;
+  of.interleaved = interleaved;
+  return choose(of).grid.size();
 }
 
 // --- A call and its operands ---
@@ -278,8 +261,13 @@ struct Uses {
       using T = std::remove_const_t<
           typename std::tuple_element_t<0, std::tuple<operand_t<Operands>...>>::value_type>;
       demand.pack = PackTraits<T>::lanes;
-      demand.lanes = lanes_of_problem(Traits::kind, demand.rows, demand.pack > 0);
-      if (demand.lanes == 0) demand.rows = 0;
+      if constexpr (Traits::kind == Kind::dense) {
+        constexpr bool one_column =
+            problem_rank<last> == 1 && !requires { Traits::solves_for_columns; };
+        demand.lanes = lanes_of_problem(Traits::routine, demand.rows, one_column, demand.pack > 0);
+      } else {
+        demand.rows = 0;
+      }
     }
     if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
       const auto all =

@@ -19,9 +19,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Rows of the largest matrix that is held in registers.
-inline constexpr int most_rows = 32;
-
 /// The lanes of one problem.
 template <class M>
 struct LaneGroup {
@@ -205,26 +202,15 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
 /// not zero.
 template <int Size, bool Interleaved, class Op, class T, Level L, class Info, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
-                                                     bool& failed, const F& factor) {
+                                                     FirstInfo& mine, const F& factor) {
   return for_each_problem<Size, Interleaved>(
       level, problems, [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         const int found = factor(group, z);
         if (z >= 0 && group.lane == 0) {
           put_info<Op, T>(info, z, 0, found);
-          failed = failed || found != 0;
+          mine.offer(z, found);
         }
       });
-}
-
-/// Calls f.operator()<N>() for matrices of N rows; false where there are too many. Also where they
-/// are not static: code for 8, 16 and 32 rows took ptxas minutes in a kernel of several routines.
-template <std::ptrdiff_t StaticRows, class F>
-KOKKOS_FORCEINLINE_FUNCTION bool with_static_rows([[maybe_unused]] const F& f) {
-  if constexpr (StaticRows > 0 && StaticRows <= most_rows) {
-    return f.template operator()<static_cast<int>(StaticRows)>();
-  } else {
-    return false;
-  }
 }
 
 /// A conditional expression of two elements of a tile would choose between their addresses, and
@@ -236,7 +222,7 @@ KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
 
 /// A matrix of N rows and Cols columns, dealt out to a group: row r * grid.rows + row() and column
 /// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
-template <class Of, class T, int N, bool UnitRows, LaneGrid Grid = lane_grid<N>(UnitRows),
+template <class Of, class T, int N, bool UnitRows, LaneGrid Grid = lane_grid(N, UnitRows),
           int Cols = N>
 struct WarpMatrix {
   using Machine = Of;

@@ -4,12 +4,17 @@
 
 // Who works together. A level answers: how many workers (size), which one am I (rank), and how do
 // we wait for each other and see each other's writes (barrier). A level with a static_size is known
-// to the compiler; one worker alone needs no barrier. Those of Kokkos' teams also have a barrier
-// that tells whether something holds for any worker (any), and can tell whether all workers have
-// the same number (agree). Nothing else in the library knows a Kokkos team.
+// to the compiler; one worker alone needs no barrier. A collective one also answers, and each is a
+// barrier:
+//
+//   any(x)                whether x holds for any of us, or of other teams that come to the same
+//                         barriers: all get one answer, so that barriers may depend on it
+//   broadcast(x, source)  the x of worker `source`
+//   reduce(x, join)       the x of all, joined: join(x, y) is associative
+//
+// Nothing else in the library knows a Kokkos team.
 
-#include <KokkosContract/machine/Machine.hpp>
-#include <concepts>
+#include <KokkosContract/level/Together.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -22,13 +27,11 @@ concept Level = requires(const L& level) {
   level.barrier();
 };
 
-template <class M>
-concept TeamMember = requires(const M& member) {
-  typename M::execution_space;
-  { member.team_rank() } -> std::convertible_to<int>;
-  { member.team_size() } -> std::convertible_to<int>;
-  { member.league_rank() } -> std::convertible_to<int>;
-  member.team_barrier();
+template <class L>
+concept Collective = Level<L> && requires(const L& level) {
+  { level.any(true) } -> std::same_as<bool>;
+  { level.broadcast(0, 0) } -> std::same_as<int>;
+  { level.reduce(0, Lesser{}) } -> std::same_as<int>;
 };
 
 enum class Workers { serial, vector, team, team_vector };
@@ -39,6 +42,15 @@ struct SerialLevel {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int size() { return 1; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int rank() { return 0; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr void barrier() {}
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool any(bool x) { return x; }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr T broadcast(const T& x, int) {
+    return x;
+  }
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr T reduce(const T& x, const Join&) {
+    return x;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool agree(unsigned long long) { return true; }
 };
 
@@ -57,25 +69,6 @@ consteval bool is_single_worker() {
   }
 }
 
-/// A barrier of a team; whether x holds for any of its workers, or true where that takes longer.
-template <TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION bool team_any(const Member& member, [[maybe_unused]] bool x) {
-  if constexpr (is_gpu<typename Member::execution_space>) {
-    using M = machine_of_t<typename Member::execution_space>;
-    if (M::block_is_one_team()) return M::any_of_block(x);
-  }
-  member.team_barrier();
-  return true;
-}
-
-/// Whether the threads of a team have the same x; a barrier.
-template <TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION bool team_agrees(const Member& member, unsigned long long x) {
-  unsigned long long of_first = x;
-  member.team_broadcast(of_first, 0);
-  return of_first == x;
-}
-
 /// The threads of a team.
 template <TeamMember Member>
 struct TeamLevel {
@@ -89,13 +82,18 @@ struct TeamLevel {
     }
     member.team_barrier();
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return any_of_team(member, x); }
+  // With vector lanes, each of them is a team with a problem of its own.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T broadcast(const T& x, int source) const {
+    return broadcast_of_team<true>(member, x, source);
+  }
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION T reduce(const T& x, const Join& join) const {
+    return reduce_team<true>(member, x, join);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
-    if constexpr (is_gpu<Space>) {
-      if (machine_of_t<Space>::lanes_of_thread() > 1)
-        return true;  // each lane may have a problem of its own
-    }
-    return team_agrees(member, x);
+    return broadcast(x, 0) == x;
   }
 };
 
@@ -111,13 +109,18 @@ struct VectorLevel {
     barrier();
     return M::any_of(lane_mask(), x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
-  /// Of one value per lane, the first that is not zero, in all lanes.
-  KOKKOS_FORCEINLINE_FUNCTION static int first_nonzero(int value) {
-    const auto found = M::ballot(lane_mask(), value != 0) & lane_mask();
-    const int source = found == 0 ? M::first_lane_of_thread() : M::first_lane_of(found);
-    return M::shuffle(lane_mask(), value, source);
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T broadcast(const T& x, int source) {
+    barrier();
+    return told_by_lane<M>(lane_mask(), x, M::first_lane_of_thread() + source);
   }
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION static T reduce(const T& x, const Join& join) {
+    barrier();
+    const int first = M::first_lane_of_thread();
+    return join_lanes<M>(lane_mask(), first, 1, first + size(), x, join);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
 
  private:
   /// This thread's lanes among those of its wave.
@@ -137,21 +140,46 @@ struct TeamVectorLevel {
     return member.team_rank() * M::lanes_of_thread() + M::lane_of_thread();
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
-  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return team_any(member, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return any_of_team(member, x); }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T broadcast(const T& x, int source) const {
+    return broadcast_of_team<false>(member, x, source);
+  }
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION T reduce(const T& x, const Join& join) const {
+    return reduce_team<false>(member, x, join);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
-    return team_agrees(member, x);
+    return broadcast(x, 0) == x;
+  }
+};
+
+/// The workers of a level by another type.
+template <class L>
+struct SameWorkers {
+  const L& level;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const
+    requires Collective<L>
+  {
+    return level.any(x);
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T broadcast(const T& x, int source) const {
+    return level.broadcast(x, source);
+  }
+  template <class T, class Join>
+  KOKKOS_FORCEINLINE_FUNCTION T reduce(const T& x, const Join& join) const {
+    return level.reduce(x, join);
   }
 };
 
 /// The workers of a level of whom nothing else is known: what is made for warps, or for the memory
 /// of a block, is not for them. Their code takes few registers.
 template <class L>
-struct PlainLevel {
-  const L& level;
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
-  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
-};
+struct PlainLevel : SameWorkers<L> {};
 template <class L>
 inline constexpr bool is_plain = false;
 template <class L>
@@ -159,12 +187,7 @@ inline constexpr bool is_plain<PlainLevel<L>> = true;
 
 /// The workers of a level for a product whose inputs are not worth a copy.
 template <class L>
-struct InPlaceLevel {
-  const L& level;
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return level.size(); }
-  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return level.rank(); }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { level.barrier(); }
-};
+struct InPlaceLevel : SameWorkers<L> {};
 
 /// Whether the workers of a level are, or may be, lanes of warps.
 template <class L>
@@ -277,6 +300,17 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, cons
     const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
     for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i) f(i);
   }
+}
+
+/// Of the workers that have a number other than 0, that of the one with the least key; 0 if there
+/// is none. Keys are not negative.
+template <Collective L>
+KOKKOS_FORCEINLINE_FUNCTION int first_nonzero(const L& level, int key, int number) {
+  const std::uint64_t none = ~std::uint64_t{0};
+  const std::uint64_t mine =
+      static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(number);
+  const std::uint64_t first = level.reduce(number == 0 ? none : mine, Lesser{});
+  return first == none ? 0 : static_cast<int>(static_cast<std::uint32_t>(first));
 }
 
 }  // namespace Impl

@@ -49,6 +49,10 @@ struct CudaMachine {
     KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
     KOKKOS_IF_ON_HOST((return 0;))
   }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static int hidden(int x) {
     KOKKOS_IF_ON_DEVICE((asm volatile("" : "+r"(x));))
     return x;
@@ -110,6 +114,9 @@ struct CudaMachine {
   KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
     KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
     KOKKOS_IF_ON_HOST((return true;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
+    KOKKOS_IF_ON_DEVICE((__syncthreads();))
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool any_of_block(bool x) {
     KOKKOS_IF_ON_DEVICE((return __syncthreads_or(x) != 0;))

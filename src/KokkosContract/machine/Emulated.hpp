@@ -64,6 +64,7 @@ struct EmulatedMachine {
   static int lane_of_wave() {
     return (lane_of_thread() + lanes_of_thread() * thread_of_block()) % wave;
   }
+  static int first_lane_of_team() { return 0; }
   static int hidden(int x) { return x; }
 
   // --- Lanes of a wave --------------------------------------------------------------------------
@@ -106,6 +107,7 @@ struct EmulatedMachine {
   // --- The block --------------------------------------------------------------------------------
 
   static bool block_is_one_team() { return true; }
+  static void block_barrier() { (void)emulated_device->any_of_block(false); }
   static bool any_of_block(bool x) { return emulated_device->any_of_block(x); }
   template <class Kind, int Bytes>
   static char* block_memory() {

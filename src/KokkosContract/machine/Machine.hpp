@@ -47,6 +47,8 @@ concept GpuMachine =
       /// The first lane of this thread, and this lane, in their wave.
       { M::first_lane_of_thread() } -> std::same_as<int>;
       { M::lane_of_wave() } -> std::same_as<int>;
+      /// The first lane of this team in its wave, where the block is several teams; else 0.
+      { M::first_lane_of_team() } -> std::same_as<int>;
       /// A number of which the compiler does not know where it comes from: what is derived from it,
       /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
       { M::hidden(i) } -> std::same_as<int>;
@@ -79,6 +81,7 @@ concept GpuMachine =
       // --------------------------------------------------------------------------------
       /// Whether the block is one team, and not several with one thread each.
       { M::block_is_one_team() } -> std::same_as<bool>;
+      M::block_barrier();
       /// A barrier of the block; whether it holds for any of its lanes.
       { M::any_of_block(condition) } -> std::same_as<bool>;
       /// Bytes of shared memory of the block, the same wherever Kind (the first argument) is.

@@ -52,23 +52,42 @@ KOKKOS_FORCEINLINE_FUNCTION bool info_fits([[maybe_unused]] const Info& info,
   return fits;
 }
 
-/// Stores find(z, lane) for each problem and lane, and returns the first that is not zero. All
-/// workers call it, who see the factors.
+/// The first of its problems (and lanes) of which a worker has an info that is not zero.
+struct FirstInfo {
+  int key = 0;
+  int info = 0;
+
+  /// They are offered by increasing keys.
+  KOKKOS_FORCEINLINE_FUNCTION void offer(int at, int found) {
+    key = info != 0 ? key : at;
+    info = info != 0 ? info : found;
+  }
+};
+
+/// The first of all workers, in all of them; 0 if there is none.
+template <Level L>
+KOKKOS_FORCEINLINE_FUNCTION int first_info(const L& level, const FirstInfo& mine) {
+  if (!level.any(mine.info != 0)) return 0;
+  return first_nonzero(level, mine.key, mine.info);
+}
+
+/// Stores find(z, lane) for each problem and lane, of which each worker looks at some, and returns
+/// the first that is not zero. All workers call it, who see the factors.
 template <class Op, class T, Level L, class Info, class Find>
 KOKKOS_FORCEINLINE_FUNCTION int report(const L& level, int problems, const Info& info,
                                        const Find& find) {
   constexpr int lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
-  int first = 0;
+  FirstInfo mine;
+  int turn = level.rank();  // a count of turns takes fewer registers of a GPU than a step
   KOKKOSCONTRACT_NO_UNROLL
-  for (int z = 0; z < problems; ++z) {
-    for (int l = 0; l < lanes; ++l) {
-      const int found = find(z, l);
-      first = first != 0 ? first : found;
-      if (level.rank() == (z * lanes + l) % level.size()) put_info<Op, T>(info, z, l, found);
-    }
+  for (int t = 0; t < problems * lanes; ++t) {
+    if (turn-- != 0) continue;
+    turn = level.size() - 1;
+    const int found = find(t / lanes, t % lanes);
+    put_info<Op, T>(info, t / lanes, t % lanes, found);
+    mine.offer(t, found);
   }
-  level.barrier();  // whoever returns may change A, which others are still looking at
-  return first;
+  return first_info(level, mine);
 }
 
 }  // namespace Impl

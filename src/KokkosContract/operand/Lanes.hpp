@@ -6,6 +6,7 @@
 #include <KokkosContract/core/Misuse.hpp>
 #include <KokkosContract/core/Vec.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/operand/Info.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -156,12 +157,11 @@ KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const VectorLevel<Space>& level
   static_assert(same_pack_length<Packed...>(),
                 "KokkosContract: for_each_lane: packs of different lengths");
   if (length % level.size() != 0) return lanes_do_not_divide;
-  int first = 0;
+  FirstInfo mine;
   for (int lane = level.rank(); lane < length; lane += level.size()) {
-    const int code = level.first_nonzero(functor(lane_of(packed, lane)...));
-    first = first != 0 ? first : code;
+    mine.offer(lane, functor(lane_of(packed, lane)...));
   }
-  return first;
+  return first_info(level, mine);
 }
 
 }  // namespace Impl

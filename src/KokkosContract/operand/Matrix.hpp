@@ -51,9 +51,8 @@ struct Matrix {
   }();
   /// Whether neighbouring problems of the batch are known to be neighbours in memory.
   static constexpr bool is_interleaved = Batch && Op::shape.stride[0] == 1;
-  /// Whether a GPU's threads take a problem each: lanes then touch elements that are far apart.
-  static constexpr bool is_by_threads =
-      Batch && is_in_scratch<Op> && static_rows > 0 && static_rows <= most_rows_of_thread;
+  static constexpr bool is_batch = Batch;
+  static constexpr bool of_scratch = is_in_scratch<Op>;
 
   Op a;
 

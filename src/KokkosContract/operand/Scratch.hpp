@@ -38,7 +38,7 @@ consteval int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
 template <int Rows>
 consteval LaneGrid scratch_grid() {
   if (Rows <= most_rows_of_thread) return {1, 1};
-  return lane_grid<Rows>(false);
+  return lane_grid(Rows, false);
 }
 
 /// The conflicts of the lanes that share matrices, and of those that store a product there.

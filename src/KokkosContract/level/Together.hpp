@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_LEVEL_TOGETHER_HPP
+#define KOKKOSCONTRACT_LEVEL_TOGETHER_HPP
+
+// What the workers of a team tell each other: whether something holds for any of them, what one of
+// them has, and what all have, joined. All of them call these, which are barriers, too. They are
+// for what happens rarely: a number goes from lane to lane and from wave to wave, one after the
+// other, so that the order is the same for all and sums are, too.
+//
+// In a call at Team level of a thread with vector lanes each lane is of a team of its own, with the
+// same lane of the other threads: `OfLane`. Where a block is several teams, each is a part of a
+// wave.
+
+#include <KokkosContract/machine/Machine.hpp>
+#include <concepts>
+#include <cstdint>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class M>
+concept TeamMember = requires(const M& member) {
+  typename M::execution_space;
+  { member.team_rank() } -> std::convertible_to<int>;
+  { member.team_size() } -> std::convertible_to<int>;
+  { member.league_rank() } -> std::convertible_to<int>;
+  member.team_barrier();
+};
+
+/// The lesser of two, as a join.
+struct Lesser {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr T operator()(const T& x, const T& y) const {
+    return x < y ? x : y;
+  }
+};
+
+/// The x of lane `lane` of the wave.
+template <class M, class T>
+KOKKOS_FORCEINLINE_FUNCTION T told_by_lane(typename M::LaneMask mask, const T& x, int lane) {
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
+    const auto low = M::shuffle(mask, static_cast<unsigned>(x), lane);
+    return std::uint64_t{M::shuffle(mask, static_cast<unsigned>(x >> 32), lane)} << 32 | low;
+  } else {
+    return M::shuffle(mask, x, lane);
+  }
+}
+
+/// What lanes first, first + apart, ... before `end` have of x, joined. All lanes of `mask` call
+/// it, each of them with as many lanes.
+template <class M, class T, class Join>
+KOKKOS_FORCEINLINE_FUNCTION T join_lanes(typename M::LaneMask mask, int first, int apart, int end,
+                                         const T& x, const Join& join) {
+  T result = told_by_lane<M>(mask, x, first);
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int lane = first + apart; lane < end; lane += apart) {
+    result = join(result, told_by_lane<M>(mask, x, lane));
+  }
+  return result;
+}
+
+/// The lanes of a GPU's team, and those of them in this wave.
+template <class M>
+struct LanesOfTeam {
+  int count;    ///< lanes of the team
+  int first;    ///< of the team in this wave
+  int in_wave;  ///< so many from there on
+
+  KOKKOS_FORCEINLINE_FUNCTION LanesOfTeam()
+      : count(M::threads_of_block() * M::lanes_of_thread()), first(M::first_lane_of_team()) {
+    const int left = count - M::thread_of_block() * M::lanes_of_thread() / M::wave * M::wave;
+    in_wave = left < M::wave ? left : M::wave;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask mask() const {
+    return first_lanes<M>(in_wave) << first;
+  }
+};
+
+/// A word of the block for each team that its lanes are of.
+struct ToldWords;
+template <class M, bool OfLane, class T>
+KOKKOS_FORCEINLINE_FUNCTION T& told_word() {
+  static_assert(sizeof(T) <= 8);
+  char* const words = M::template block_memory<ToldWords, 8 * M::wave>();
+  return *reinterpret_cast<T*>(words + (OfLane ? 8 * M::lane_of_thread() : 0));
+}
+
+/// The x of worker `source`: of a thread, or (OfLane = false) of one of all lanes.
+template <class M, bool OfLane, class T>
+KOKKOSCONTRACT_RARE_FUNCTION T broadcast_of_lanes(const T x, int source) {
+  const LanesOfTeam<M> team;
+  const int lanes = M::lanes_of_thread();
+  if (team.count <= M::wave) {
+    M::wave_barrier(team.mask());
+    const int lane = OfLane ? source * lanes + M::lane_of_thread() : source;
+    return told_by_lane<M>(team.mask(), x, team.first + lane);
+  }
+  T& word = told_word<M, OfLane, T>();
+  const int thread = M::thread_of_block();
+  const int rank = OfLane ? thread : thread * lanes + M::lane_of_thread();
+  M::block_barrier();
+  if (rank == source) word = x;
+  M::block_barrier();
+  return word;
+}
+
+/// The x of all workers, joined.
+template <class M, bool OfLane, class T, class Join>
+KOKKOSCONTRACT_RARE_FUNCTION T reduce_lanes(const T x, const Join join) {
+  const LanesOfTeam<M> team;
+  const int apart = OfLane ? M::lanes_of_thread() : 1;
+  const T of_wave = join_lanes<M>(team.mask(), team.first + (OfLane ? M::lane_of_thread() : 0),
+                                  apart, team.first + team.in_wave, x, join);
+  T result = of_wave;
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int lane = 0; lane < team.count; lane += M::wave) {
+    const T other = broadcast_of_lanes<M, OfLane>(of_wave, lane / apart);
+    result = lane == 0 ? other : join(result, other);
+  }
+  return result;
+}
+
+/// Whether it holds for any worker of all teams that come to the same barrier.
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool any_of_team([[maybe_unused]] const Member& member, bool x) {
+  if constexpr (is_gpu<typename Member::execution_space>) {
+    using M = machine_of_t<typename Member::execution_space>;
+    if (M::block_is_one_team()) return M::any_of_block(x);
+    const auto mask = LanesOfTeam<M>().mask();
+    M::wave_barrier(mask);
+    return M::any_of(mask, x);
+  } else {
+    int result = x ? 1 : 0;
+    if (member.team_size() > 1) member.team_reduce(Kokkos::Max<int>(result));
+    return result != 0;
+  }
+}
+
+template <bool OfLane, TeamMember Member, class T>
+KOKKOS_FORCEINLINE_FUNCTION T broadcast_of_team([[maybe_unused]] const Member& member, const T& x,
+                                                int source) {
+  if constexpr (is_gpu<typename Member::execution_space>) {
+    return broadcast_of_lanes<machine_of_t<typename Member::execution_space>, OfLane>(x, source);
+  } else {
+    T result = x;
+    if (member.team_size() > 1) member.team_broadcast(result, source);
+    return result;
+  }
+}
+
+template <bool OfLane, TeamMember Member, class T, class Join>
+KOKKOS_FORCEINLINE_FUNCTION T reduce_team([[maybe_unused]] const Member& member, const T& x,
+                                          const Join& join) {
+  if constexpr (is_gpu<typename Member::execution_space>) {
+    return reduce_lanes<machine_of_t<typename Member::execution_space>, OfLane>(x, join);
+  } else {
+    T result = broadcast_of_team<OfLane>(member, x, 0);
+    for (int rank = 1; rank < member.team_size(); ++rank) {
+      result = join(result, broadcast_of_team<OfLane>(member, x, rank));
+    }
+    return result;
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
