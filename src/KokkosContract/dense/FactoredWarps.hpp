@@ -7,6 +7,8 @@
 // in scratch memory and one right-hand side, of one.
 
 #include <KokkosContract/dense/Triangular.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 
 namespace KokkosContract {
@@ -173,24 +175,30 @@ struct FactorSolver {
     m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
       if (active) x[r] = convert<Acc>(b(z, sources.right_hand_side(r, i), 0));
     });
-    bool exact = true;
-    invert_diagonal(m, exact);
-    solve_tiles<Uplo::Lower, D1>(m, x);
-    if constexpr (is_adjoint) {
-      solve_tiles_adjoint(m, x);
-    } else {
-      if (m.col() != 0) {
-        for (Acc& value : x) value = Acc(0);
-      }
-      solve_tiles<Uplo::Upper, D2>(m, x);
-    }
-    if (!group.template all<M::lanes>(exact)) {
-      if (active && group.lane == 0) by_quotients(z, 0);
-      return;
-    }
-    m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (active) b(z, sources.solution(r, i), 0) = convert<T>(x[r]);
-    });
+    (void)compute_in_lanes<Exact::in_each_lane>(
+        m, z,
+        [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+          invert_diagonal(m, exact);
+          solve_tiles<Uplo::Lower, D1>(m, x);
+          if constexpr (is_adjoint) {
+            solve_tiles_adjoint(m, x);
+          } else {
+            if (m.col() != 0) {
+              for (Acc& value : x) value = Acc(0);
+            }
+            solve_tiles<Uplo::Upper, D2>(m, x);
+          }
+          return 0;
+        },
+        [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+          m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (stores) b(z, sources.solution(r, i), 0) = convert<T>(x[r]);
+          });
+        },
+        [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+          by_quotients(z, 0);
+          return 0;
+        });
   }
 
   /// The solutions for right-hand sides start(z, i, j) go to put(x, z, i, j), or

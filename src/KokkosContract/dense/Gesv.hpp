@@ -171,28 +171,32 @@ struct UnpivotedSystemInLanes {
           x = convert<Acc>(solver.b(z, i, 0));
         }
       });
-      eliminate_system(m);
-      bool exact = true;
-      m.for_some_with_diagonal([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if (i == j && i < n) exact = exact && has_reciprocal(x);
-      });
       Acc solution[M::tile_rows];
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int r = 0; r < M::tile_rows; ++r) {
-        solution[r] = choose(m.col() == n % M::grid.cols, m.tile[r][n / M::grid.cols], Acc(0));
-      }
-      solve_tiles<Uplo::Upper, Diag::NonUnit>(m, solution);
-      if (!group.template all<M::lanes>(exact)) {
-        if (!active || group.lane != 0) return 0;
-        const int zero = Eliminator<Matrices, AccA>{matrices, no_tiny}.factor_by_quotients(z);
-        if (zero == 0) solver.by_quotients(z, 0);
-        return zero;
-      }
-      if (!active) return 0;
-      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-        solver.b(z, i, 0) = convert<typename Solver::T>(solution[r]);
-      });
-      return 0;
+      return compute_in_lanes<Exact::in_each_lane>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            eliminate_system(m);
+            m.for_some_with_diagonal([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if (i == j && i < n) exact = exact && has_reciprocal(x);
+            });
+            KOKKOSCONTRACT_UNROLL_IN_LANES
+            for (int r = 0; r < M::tile_rows; ++r) {
+              solution[r] =
+                  choose(m.col() == n % M::grid.cols, m.tile[r][n / M::grid.cols], Acc(0));
+            }
+            solve_tiles<Uplo::Upper, Diag::NonUnit>(m, solution);
+            return 0;
+          },
+          [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+            m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if (stores) solver.b(z, i, 0) = convert<typename Solver::T>(solution[r]);
+            });
+          },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+            const int zero = Eliminator<Matrices, AccA>{matrices, no_tiny}.factor_by_quotients(z);
+            if (zero == 0) solver.by_quotients(z, 0);
+            return zero;
+          });
     };
     return factor_each_problem<M::lanes, interleaved, OpA, T>(level, matrices.batch(), info,
                                                               singular, solve_one);

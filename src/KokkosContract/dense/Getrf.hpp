@@ -15,7 +15,8 @@
 
 #include <KokkosContract/dense/Interchange.hpp>
 #include <KokkosContract/dense/LU.hpp>
-#include <KokkosContract/dense/Triangular.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 
 namespace KokkosContract {
@@ -625,30 +626,33 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
           if (active && j == N) x = convert<Acc>(rhs.b(z, i, 0));
         });
       }
-      bool exact = true;
-      const int zero = pivoted.factor(exact);
-      exact = group.template all<M::lanes>(exact);
-      const bool stores = active && exact;
-      if (stores) {
-        KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int k = 0; k < M::per_lane; ++k) {
-          const int p = k * M::lanes + group.lane;
-          if (p < N) eliminator.pivots.put(z, p, pivoted.interchange[k]);
-        }
-      }
-      pivoted.template finish<solves>(a, z, stores,
-                                      [&](const Acc& x, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-                                        if constexpr (solves) {
-                                          if (stores && zero == 0)
-                                            rhs.b(z, i, 0) = convert<typename Rhs::T>(x);
-                                        }
-                                      });
-      if (!active || exact || group.lane != 0) return zero;
-      const int found = eliminator.factor_by_quotients(z);
-      if constexpr (solves) {
-        if (found == 0) rhs.solve_by_quotients(z);
-      }
-      return found;
+      int zero = 0;
+      return compute_in_lanes<Exact::in_each_lane>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA { return zero = pivoted.factor(exact); },
+          [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (stores) {
+              KOKKOSCONTRACT_UNROLL_IN_LANES
+              for (int k = 0; k < M::per_lane; ++k) {
+                const int p = k * M::lanes + group.lane;
+                if (p < N) eliminator.pivots.put(z, p, pivoted.interchange[k]);
+              }
+            }
+            pivoted.template finish<solves>(a, z, stores,
+                                            [&](const Acc& x, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+                                              if constexpr (solves) {
+                                                if (stores && zero == 0)
+                                                  rhs.b(z, i, 0) = convert<typename Rhs::T>(x);
+                                              }
+                                            });
+          },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+            const int found = eliminator.factor_by_quotients(z);
+            if constexpr (solves) {
+              if (found == 0) rhs.solve_by_quotients(z);
+            }
+            return found;
+          });
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
                                                                    factor_one);

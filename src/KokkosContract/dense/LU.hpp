@@ -16,7 +16,7 @@
 #include <KokkosContract/dense/BlockLU.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -383,7 +383,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
 /// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& eliminator,
-                                                 const Info& info, FirstInfo& singular) {
+                                                 const Info& info, bool& singular) {
   using A = std::remove_cvref_t<decltype(eliminator.a)>;
   using Acc = std::remove_cvref_t<decltype(eliminator.tiny)>;
   using T = typename A::value_type;
@@ -401,35 +401,37 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
       m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         x = active ? convert<Acc>(a(z, i, j)) : Acc(i == j ? 1 : 0);
       });
-      bool exact = true;
-      const int zero = factor_tiles(m, tiny, exact);
-      group.barrier();
-      if (!active) return 0;
-      if (exact) {
-        m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-          // The first row stays what it was.
-          if (i > 0 || !is_zero(tiny)) a(z, i, j) = convert<T>(x);
-        });
-      } else if (group.lane == 0) {
-        return eliminator.factor_by_quotients(z);
-      }
-      return zero;
+      return compute_in_lanes<Exact::in_all_lanes>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA { return factor_tiles(m, tiny, exact); },
+          [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (!stores) return;
+            m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+              // The first row stays what it was.
+              if (i > 0 || !is_zero(tiny)) a(z, i, j) = convert<T>(x);
+            });
+          },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA { return eliminator.factor_by_quotients(z); });
     };
-    return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
-                                                                   factor_one);
+    FirstInfo first;
+    const bool done = factor_each_problem<M::lanes, A::is_interleaved, Op, T>(
+        level, a.batch(), info, first, factor_one);
+    singular = first.info != 0;
+    return done;
   }
 }
 
 /// Likewise, by threads where the matrices are small and in scratch memory.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminator,
-                                               const Info& info, FirstInfo& singular) {
+                                               const Info& info, bool& singular) {
   using A = std::remove_cvref_t<decltype(eliminator.a)>;
   if constexpr (dense_choice<DenseRoutine::lu, L, A>.way == DenseWay::thread) {
     for (int z = level.rank(); z < eliminator.a.batch(); z += level.size()) {
-      const int found = eliminator.template factor<1>(z) ? 0 : eliminator.first_zero_pivot(z, 0);
-      put_info<Op, typename A::value_type>(info, z, 0, found);
-      singular.offer(z, found);
+      const bool nonsingular = eliminator.template factor<1>(z);
+      put_info<Op, typename A::value_type>(info, z, 0, 0);
+      // Where a pivot is zero, the caller looks for all of them.
+      singular = singular || !nonsingular;
     }
     return true;
   } else {
@@ -458,9 +460,9 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
   bool nonsingular = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
-    FirstInfo singular;
+    bool singular = false;
     if (factor_on_gpu<Op>(level, eliminator, info, singular)) {
-      if (!level.any(singular.info != 0)) return 0;
+      if (!level.any(singular)) return 0;
     } else {
       nonsingular = eliminator.template together<1>(level);
     }

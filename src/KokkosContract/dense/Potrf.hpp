@@ -18,6 +18,7 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
 #include <KokkosContract/dense/Choose.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
@@ -471,23 +472,24 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
-      const bool active = z >= 0;
-      bool exact = true;
-      int found;
       load_lower_rows(m, a, z);
-      if constexpr (M::grid.cols == 1) {
-        found = factor_lower_rows(m, exact);
-      } else {
-        found = factor_lower_tiles(m, exact);
-      }
-      m.for_diagonal([&](Acc& x, int, int) KOKKOSCONTRACT_INLINE_LAMBDA {
-        x = Acc(CholeskyFactor<A, Acc>::root_if_positive(real_part(x)));
-      });
-      group.barrier();
-      store_lower_rows(m, a, exact ? z : -1);
-      if (!active) return 0;
-      if (!exact) return group.lane == 0 ? cholesky.factor_by_columns(z) : 0;
-      return found;
+      return compute_in_lanes<Exact::in_all_lanes>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            int found;
+            if constexpr (M::grid.cols == 1) {
+              found = factor_lower_rows(m, exact);
+            } else {
+              found = factor_lower_tiles(m, exact);
+            }
+            m.for_diagonal([&](Acc& x, int, int) KOKKOSCONTRACT_INLINE_LAMBDA {
+              x = Acc(CholeskyFactor<A, Acc>::root_if_positive(real_part(x)));
+            });
+            return found;
+          },
+          [&](bool stores)
+              KOKKOSCONTRACT_INLINE_LAMBDA { store_lower_rows(m, a, stores ? z : -1); },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA { return cholesky.factor_by_columns(z); });
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
                                                                    factor_one);

@@ -17,7 +17,8 @@
 #include <KokkosContract/core/Lanewise.hpp>
 #include <KokkosContract/dense/Factored.hpp>
 #include <KokkosContract/dense/Set.hpp>
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/operand/Info.hpp>
 
 namespace KokkosContract {
@@ -308,15 +309,19 @@ struct QRFactor {
       M m{group, {}};
       load(m, z);
       Acc taus[M::per_lane];
-      bool exact = true;
-      factor_tiles(m, taus, exact);
-      group.barrier();
-      if (z < 0) return;
-      if (exact) {
-        store(m, z, taus);
-      } else if (group.lane == 0) {
-        factor<1>(z);
-      }
+      (void)compute_in_lanes<Exact::in_all_lanes>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            factor_tiles(m, taus, exact);
+            return 0;
+          },
+          [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (stores) store(m, z, taus);
+          },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+            factor<1>(z);
+            return 0;
+          });
     };
     return for_each_problem<M::lanes, A::is_interleaved>(level, a.batch(), factor_one);
   }
@@ -335,21 +340,25 @@ struct QRFactor {
         if (z >= 0 && j == cols) x = convert<Acc>(b(z, i, 0));
       });
       Acc taus[M::per_lane];
-      bool exact = true;
-      factor_tiles(m, taus, exact);
       Acc solution[M::tile_rows];
-      solve_last_column<cols>(m, solution, exact);
-      const bool serves = group.template all<M::lanes>(exact);
-      if (z < 0) return 0;
-      if (!serves) return group.lane == 0 ? in_memory(z) : 0;
-      store(m, z, taus);
-      m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if (j == cols && i >= cols) b(z, i, 0) = convert<typename B::value_type>(x);
-      });
-      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if (i < cols) b(z, i, 0) = convert<typename B::value_type>(solution[r]);
-      });
-      return 0;
+      return compute_in_lanes<Exact::in_each_lane>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            factor_tiles(m, taus, exact);
+            solve_last_column<cols>(m, solution, exact);
+            return 0;
+          },
+          [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if (!stores) return;
+            store(m, z, taus);
+            m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if (j == cols && i >= cols) b(z, i, 0) = convert<typename B::value_type>(x);
+            });
+            m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if (i < cols) b(z, i, 0) = convert<typename B::value_type>(solution[r]);
+            });
+          },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA { return in_memory(z); });
     };
     return factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, failed,
                                                                    solve_one);

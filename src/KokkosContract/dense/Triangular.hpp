@@ -20,7 +20,8 @@
 
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>
@@ -28,160 +29,6 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// Diagonal elements become their reciprocals. False in `exact` where one of a problem does not
-/// serve.
-template <class M>
-KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
-  using T = typename M::value_type;
-  constexpr LaneGrid grid = M::grid;
-  if constexpr (grid.cols == 1) {
-    m.for_diagonal([&](T& d, int, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-      bool exists = true;
-      d = short_reciprocal(d, exists);
-      exact = exact & (exists | (i >= M::n));
-    });
-  } else {
-    m.for_some_with_diagonal([&](T& d, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      bool exists = true;
-      const T reciprocal = short_reciprocal(d, exists);
-      if (i == j && i < M::n) {
-        d = reciprocal;
-        exact = exact && exists;
-      }
-    });
-  }
-}
-
-/// Whether a solve adds the shares that lanes of a row have in its sums for all lanes' rows at
-/// once, and then hands out what these rows need of each other: by how many shuffles that takes.
-consteval bool adds_by_blocks(const LaneGrid& grid) {
-  int stages = 0;
-  while ((1 << stages) < grid.cols) ++stages;
-  return stages + 2 * grid.rows < grid.rows * (stages + 1);
-}
-
-/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of one column of
-/// the grid, and as zero in the others, and ends as the solution in all of them. Unless
-/// it counts as ones, the diagonal of A is inverted.
-template <class Triangle, class Diagonal, class M>
-KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
-  using T = typename M::value_type;
-  constexpr LaneGrid grid = M::grid;
-  constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
-  constexpr bool by_blocks = adds_by_blocks(grid);
-  KOKKOSCONTRACT_UNROLL_IN_LANES
-  for (int q = 0; q < M::n; ++q) {
-    const int p = lower ? q : M::n - 1 - q;
-    const int r0 = p / grid.rows;
-    if constexpr (by_blocks) {
-      if (q == 0 || p % grid.rows == (lower ? 0 : grid.rows - 1)) x[r0] = m.sum_over_cols(x[r0]);
-    }
-    // The lane that has the diagonal element has the solution.
-    T own = by_blocks ? x[r0] : m.sum_over_cols(x[r0]);
-    if constexpr (std::is_same_v<Diagonal, Diag::NonUnit>) own = own * m.tile[r0][p / grid.cols];
-    const T solution = m.from_lane(own, p % grid.rows, p % grid.cols);
-    const T share = choose(m.col() == p % grid.cols, solution, T(0));
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int r = 0; r < M::tile_rows; ++r) {
-      const bool is_left = r == r0 ? (lower ? m.row() > p % grid.rows : m.row() < p % grid.rows)
-                                   : (lower ? r > r0 : r < r0);
-      if (r == r0 && by_blocks) {
-        if (p % grid.rows == (lower ? grid.rows - 1 : 0)) continue;
-        const T factor = m.get_in_row(r, p);
-        if (is_left) x[r] = x[r] - factor * solution;
-      } else if (is_left) {
-        x[r] = x[r] - m.tile[r][p / grid.cols] * share;
-      }
-    }
-    // Of what is solved, too, there is one share that is not zero.
-    if (m.row() == p % grid.rows) x[r0] = solution;
-  }
-}
-
-/// A system of the upper triangle in the first Order rows and columns, with the column behind them
-/// as right-hand side; x[r] are the solutions in all lanes of a row. Of a matrix with whole columns
-/// or rows in a lane, which stays as it is. False in `exact` where the reciprocal of a diagonal
-/// element does not serve.
-template <int Order, class M>
-KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
-                                                   typename M::value_type (&x)[M::tile_rows],
-                                                   bool& exact) {
-  using T = typename M::value_type;
-  constexpr LaneGrid grid = M::grid;
-  static_assert(grid.rows == 1 || grid.cols == 1);
-  constexpr int shares = (Order + M::lanes - 1) / M::lanes;
-  // Of diagonal elements k * lanes + lane.
-  T reciprocal[shares];
-  KOKKOSCONTRACT_UNROLL_IN_LANES
-  for (int k = 0; k < shares; ++k) {
-    T d(1);
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int l = 0; l < M::lanes; ++l) {
-      const int i = k * M::lanes + l;
-      if (i < Order) d = choose(l == m.group.lane, m.tile[i / grid.rows][i / grid.cols], d);
-    }
-    reciprocal[k] = short_reciprocal(d, exact);
-  }
-  KOKKOSCONTRACT_UNROLL_IN_LANES
-  for (int r = 0; r < M::tile_rows; ++r) {
-    x[r] = choose(m.col() == Order % grid.cols, m.tile[r][Order / grid.cols], T(0));
-  }
-  KOKKOSCONTRACT_UNROLL_IN_LANES
-  for (int q = 0; q < Order; ++q) {
-    const int p = Order - 1 - q;
-    const int r0 = p / grid.rows;
-    const T own = m.sum_over_cols(x[r0]) * reciprocal[p / M::lanes];
-    const T solution = m.group.from(own, p % M::lanes);
-    const T factor = choose(m.col() == p % grid.cols, solution, T(0));
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int r = 0; r <= r0; ++r) {
-      if (r < r0 || m.row() < p % grid.rows) {
-        x[r] = x[r] - m.tile[r][p / grid.cols] * factor;
-      }
-    }
-    if (m.row() == p % grid.rows) x[r0] = solution;
-  }
-}
-
-/// A system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r] is what
-/// solve_tiles leaves, before and after.
-template <class M>
-KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
-                                                     typename M::value_type (&x)[M::tile_rows]) {
-  using T = typename M::value_type;
-  constexpr LaneGrid grid = M::grid;
-  constexpr bool by_rows = M::grid.cols == 1;
-  // For each of this lane's columns, the products with its rows that are solved; not with whole
-  // rows in a lane, which are there to be asked.
-  T product[by_rows ? 1 : M::tile_cols]{};
-  for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-    constexpr int p = M::n - 1 - step.value;
-    constexpr int r0 = p / M::grid.rows;
-    constexpr int c0 = p / M::grid.cols;
-    if constexpr (M::grid.cols == 1) {
-      // What is above the diagonal may be anything.
-      T sum = choose(m.row() > p % grid.rows, conjugate_if<true>(m.tile[r0][p]) * x[r0], T(0));
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int r = r0 + 1; r < M::tile_rows; ++r) {
-        sum = sum + conjugate_if<true>(m.tile[r][p]) * x[r];
-      }
-      const T solution = (x[r0] - m.sum_over_rows(sum)) * conjugate_if<true>(m.tile[r0][p]);
-      x[r0] = choose(m.row() == p % grid.rows, solution, x[r0]);
-    } else {
-      const T own = (x[r0] - m.sum_over_rows(product[c0])) * conjugate_if<true>(m.tile[r0][c0]);
-      const T solution = m.from_lane(own, p % grid.rows, p % grid.cols);
-      if (m.row() == p % grid.rows) x[r0] = solution;
-      const T factor = m.row() == p % grid.rows ? solution : T(0);
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int c = 0; c <= c0; ++c) {
-        if (c < c0 || m.col() < p % grid.cols) {
-          product[c] = product[c] + conjugate_if<true>(m.tile[r0][c]) * factor;
-        }
-      }
-    }
-  });
-}
 
 template <bool UnitDiagonal, bool Conjugate, class A, class B, class Acc>
 struct LowerSolver {
@@ -460,16 +307,23 @@ struct LowerSolver {
       m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
         if (active) x[r] = alpha * convert<Acc>(b(z, i, 0));
       });
-      bool exact = true;
-      if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-      solve_tiles<Uplo::Lower, std::conditional_t<UnitDiagonal, Diag::Unit, Diag::NonUnit>>(m, x);
-      if (!group.template all<M::lanes>(exact)) {
-        if (active && group.lane == 0) column_by_quotients(z, 0);
-        return;
-      }
-      m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if (active) b(z, i, 0) = convert<T>(x[r]);
-      });
+      (void)compute_in_lanes<Exact::in_each_lane>(
+          m, z,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            using D = std::conditional_t<UnitDiagonal, Diag::Unit, Diag::NonUnit>;
+            if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+            solve_tiles<Uplo::Lower, D>(m, x);
+            return 0;
+          },
+          [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+            m.for_rows([&](int r, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if (stores) b(z, i, 0) = convert<T>(x[r]);
+            });
+          },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+            column_by_quotients(z, 0);
+            return 0;
+          });
     };
     return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch(), solve_one);
   }

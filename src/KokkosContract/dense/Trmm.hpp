@@ -16,7 +16,7 @@
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/Set.hpp>
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>

@@ -14,7 +14,8 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Choose.hpp>
-#include <KokkosContract/dense/Triangular.hpp>
+#include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
@@ -198,25 +199,31 @@ struct TriangleInverter {
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);
-        bool exact = true;
         LaneColumns<M> columns{group.lane, z >= 0 ? N : 0};
-        if constexpr (M::grid.cols == 1) {
-          invert_rows(m, exact);
-        } else {
-          invert_columns(m, columns, exact);
-        }
-        exact = group.template all<M::lanes>(exact);
-        if constexpr (M::grid.cols == 1) {
-          store_lower_rows<UnitDiagonal>(m, a, exact ? z : -1);
-        } else if (exact) {
-          columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-            if (UnitDiagonal ? i > j : i >= j) a(z, i, j) = convert<T>(x);
-          });
-        }
-        if (exact || z < 0 || group.lane != 0) return 0;
-        const int found = UnitDiagonal ? 0 : first_zero_of_diagonal(a, z, N, 0);
-        invert(z);
-        return found;
+        return compute_in_lanes<Exact::in_each_lane>(
+            m, z,
+            [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if constexpr (M::grid.cols == 1) {
+                invert_rows(m, exact);
+              } else {
+                invert_columns(m, columns, exact);
+              }
+              return 0;
+            },
+            [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
+              if constexpr (M::grid.cols == 1) {
+                store_lower_rows<UnitDiagonal>(m, a, stores ? z : -1);
+              } else if (stores) {
+                columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+                  if (UnitDiagonal ? i > j : i >= j) a(z, i, j) = convert<T>(x);
+                });
+              }
+            },
+            [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+              const int found = UnitDiagonal ? 0 : first_zero_of_diagonal(a, z, N, 0);
+              invert(z);
+              return found;
+            });
       };
       FirstInfo singular;
       if (!factor_each_problem<M::lanes, A::is_interleaved, Op, T>(level, a.batch(), info, singular,
