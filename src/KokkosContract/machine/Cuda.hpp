@@ -6,14 +6,14 @@
 // code is compiled there, and not run.
 
 #include <KokkosContract/machine/Atom.hpp>
+#include <KokkosContract/machine/Places.hpp>
 #include <type_traits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-struct CudaMachine {
-  static constexpr int wave = 32;
+struct CudaMachine : KernelPlaces<32> {
   using LaneMask = unsigned;
   static constexpr int banks = 32;
   using Instructions = NvidiaMatrixInstructions;
@@ -23,36 +23,6 @@ struct CudaMachine {
   static constexpr bool has_matrix_cores = true;
 #endif
 
-  // --- Places -----------------------------------------------------------------------------------
-
-  KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
-    KOKKOS_IF_ON_HOST((return 1;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int threads_of_block() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.y);))
-    KOKKOS_IF_ON_HOST((return 1;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int thread_of_block() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
   KOKKOS_FORCEINLINE_FUNCTION static int hidden(int x) {
     KOKKOS_IF_ON_DEVICE((asm volatile("" : "+r"(x));))
     return x;
@@ -111,10 +81,6 @@ struct CudaMachine {
 
   // --- The block --------------------------------------------------------------------------------
 
-  KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
-    KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
-    KOKKOS_IF_ON_HOST((return true;))
-  }
   KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
     KOKKOS_IF_ON_DEVICE((__syncthreads();))
   }

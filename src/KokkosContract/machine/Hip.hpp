@@ -7,14 +7,14 @@
 // so that a mask says only whose values count.
 
 #include <KokkosContract/machine/Atom.hpp>
+#include <KokkosContract/machine/Places.hpp>
 #include <type_traits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-struct HipMachine {
-  static constexpr int wave = 64;
+struct HipMachine : KernelPlaces<64> {
   static_assert(Kokkos::Impl::HIPTraits::WarpSize == wave,
                 "KokkosContract: of AMD's GPUs, those with waves of 64 lanes are supported");
   using LaneMask = unsigned long long;
@@ -27,36 +27,6 @@ struct HipMachine {
   static constexpr bool has_matrix_cores = false;
 #endif
 
-  // --- Places -----------------------------------------------------------------------------------
-
-  KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
-    KOKKOS_IF_ON_HOST((return 1;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int threads_of_block() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.y);))
-    KOKKOS_IF_ON_HOST((return 1;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int thread_of_block() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
-    KOKKOS_IF_ON_HOST((return 0;))
-  }
   KOKKOS_FORCEINLINE_FUNCTION static int hidden(int x) {
     KOKKOS_IF_ON_DEVICE((asm volatile("" : "+v"(x));))
     return x;
@@ -107,10 +77,6 @@ struct HipMachine {
 
   // --- The block --------------------------------------------------------------------------------
 
-  KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
-    KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
-    KOKKOS_IF_ON_HOST((return true;))
-  }
   KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
     KOKKOS_IF_ON_DEVICE((__syncthreads();))
   }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_PLACES_HPP
+#define KOKKOSCONTRACT_MACHINE_PLACES_HPP
+
+#include <KokkosContract/core/Config.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Where a lane is, with Wave lanes in a wave: the same words in CUDA and HIP. Machine.hpp says
+/// what the functions do.
+template <int Wave>
+struct KernelPlaces {
+  static constexpr int wave = Wave;
+
+  KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int threads_of_block() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.y);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int thread_of_block() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_thread() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
+    KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
+    KOKKOS_IF_ON_HOST((return true;))
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
