@@ -129,6 +129,21 @@ struct SolvePacks {
   }
 };
 
+// A length that is no power of two promises no more alignment than an element has.
+TEST(PackOfAnyLength, LiesWhereverAnElementMay) {
+  using P = Pack<double, 12>;
+  static_assert(alignof(P) == alignof(double));
+  alignas(64) char memory[4 * sizeof(P)];
+  P* const p = reinterpret_cast<P*>(memory + alignof(double));
+  for (int i = 0; i < 2; ++i) {
+    for (int l = 0; l < P::length; ++l) p[i][l] = i + l + 1;
+  }
+  p[2] = p[0] * p[1] + p[0] / p[1];
+  for (int l = 0; l < P::length; ++l) {
+    EXPECT_DOUBLE_EQ(p[2][l], (l + 1.0) * (l + 2) + (l + 1.0) / (l + 2));
+  }
+}
+
 #ifndef KOKKOSCONTRACT_TEST_TSAN
 // Higham, theorem 9.4: (L U + E) x = b with |E| <= gamma_3n |L| |U|.
 TEST(PackSolve, LUAndTrsv) {

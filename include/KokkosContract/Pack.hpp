@@ -95,18 +95,25 @@ struct Pack {
     return all;
   }
 
+  /// The register of so many lanes that begins there, of a type that is aligned as a register: a
+  /// reference to one with less alignment would promise more than it has. (A typed access and not
+  /// memcpy, which GCC turns into integer moves that it cannot coalesce.)
+  static KOKKOS_FORCEINLINE_FUNCTION auto register_at(const T* lanes) {
+    typedef T Value __attribute__((vector_size(sizeof(T) * chunk)));  // NOLINT(modernize-use-using)
+    typedef T Register  // NOLINT(modernize-use-using)
+        __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
+    const Value value = *reinterpret_cast<const Register*>(lanes);
+    return value;
+  }
+
   template <class Test, class... Others>
   KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test, const Others&... others) const {
     if constexpr (has_registers && chunk > 1) {
-      typedef T Register  // NOLINT(modernize-use-using)
-          __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
-      auto all = test(*reinterpret_cast<const Register*>(lane),
-                      *reinterpret_cast<const Register*>(others.lane)...);
+      auto all = test(register_at(lane), register_at(others.lane)...);
       for (int l = chunk; l < L; l += chunk) {
-        all = all & test(*reinterpret_cast<const Register*>(lane + l),
-                         *reinterpret_cast<const Register*>(others.lane + l)...);
+        all = all & test(register_at(lane + l), register_at(others.lane + l)...);
       }
-      return all_set<Register>(all);
+      return all_set<decltype(register_at(lane))>(all);
     } else {
       return lane_all_of(test, others...);
     }
@@ -164,15 +171,13 @@ struct Pack {
   template <class Op>
   static KOKKOS_FORCEINLINE_FUNCTION Pack host_zip(const Pack& a, const Pack& b, const Op& op) {
     if constexpr (has_registers && chunk > 1) {
-      // Typed accesses and not memcpy, which GCC turns into integer moves that it cannot coalesce.
       typedef T Register  // NOLINT(modernize-use-using)
           __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
       Pack result;
       KOKKOSCONTRACT_UNROLL
       for (int l = 0; l < L; l += chunk) {
         *reinterpret_cast<Register*>(result.lane + l) =
-            op(*reinterpret_cast<const Register*>(a.lane + l),
-               *reinterpret_cast<const Register*>(b.lane + l));
+            op(register_at(a.lane + l), register_at(b.lane + l));
       }
       return result;
     } else {
