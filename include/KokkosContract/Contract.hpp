@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_CONTRACT_HPP
 
 #include <KokkosContract/Way.hpp>
-#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/entry/Front.hpp>
 
 namespace KokkosContract {

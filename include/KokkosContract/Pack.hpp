@@ -100,7 +100,7 @@ struct Pack {
   /// memcpy, which GCC turns into integer moves that it cannot coalesce.)
   static KOKKOS_FORCEINLINE_FUNCTION auto register_at(const T* lanes) {
     typedef T Value __attribute__((vector_size(sizeof(T) * chunk)));  // NOLINT(modernize-use-using)
-    typedef T Register  // NOLINT(modernize-use-using)
+    typedef T Register                                                // NOLINT(modernize-use-using)
         __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
     const Value value = *reinterpret_cast<const Register*>(lanes);
     return value;

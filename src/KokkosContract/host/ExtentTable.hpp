@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_HOST_EXTENTTABLE_HPP
 #define KOKKOSCONTRACT_HOST_EXTENTTABLE_HPP
 
-#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/chain/ContractRoutine.hpp>
 #include <stdexcept>
 #include <string>
 

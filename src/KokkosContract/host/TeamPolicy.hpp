@@ -7,7 +7,7 @@
 // them. On a host a team is one thread, with what stays in its first cache; on a GPU a block, with
 // what a product copies to shared memory and as many lanes as hold the matrices of its problems.
 
-#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/Gesv.hpp>

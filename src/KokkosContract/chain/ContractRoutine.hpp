@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_CHAIN_CONTRACTROUTINE_HPP
+#define KOKKOSCONTRACT_CHAIN_CONTRACTROUTINE_HPP
+
+// A call of a contraction: which argument is what, with how much scratch memory, as one product or
+// as a chain.
+
+#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/level/Call.hpp>
+#include <tuple>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Which of some arguments are the inputs of a string: of Count behind the First ones, those that
+/// are not functors.
+template <int First, int Count, class... Arguments>
+struct InputsAmong {
+  using List = std::tuple<Arguments...>;
+  static constexpr bool is_input[] = {!is_pointwise<Arguments>...};
+  static constexpr int count = [] {
+    int n = 0;
+    for (int i = First; i < First + Count; ++i) n += is_input[i];
+    return n;
+  }();
+  /// The argument that is input number n.
+  static consteval int at(int n) {
+    int i = First;
+    while (n > 0 || !is_input[i]) n -= is_input[i++];
+    return i;
+  }
+};
+
+template <class... Arguments>
+inline constexpr int functors_among = (0 + ... + (is_pointwise<Arguments> ? 1 : 0));
+
+/// Splits (alpha, inputs and functors..., beta, output, perhaps an epilogue): I numbers the inputs.
+template <Spec S, Level L, class Memory, int... I, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratch,
+                                            std::integer_sequence<int, I...>,
+                                            const Arguments&... arguments) {
+  constexpr int n = sizeof...(I) + functors_among<Arguments...>;
+  constexpr Marks marks = marks_of<Arguments...>(1);
+  using Among = InputsAmong<1, n, Arguments...>;
+  using Acc = chain_accumulator_t<Arguments...>;
+  const auto functors = functors_of(arguments...);
+  const auto run = [&](const auto& epilogue) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return contract_chain<S, marks, Acc>(
+        level, scratch, slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
+        as_operand(slot_at<n + 2>(arguments...)), epilogue, functors,
+        as_operand(slot_at<Among::at(I)>(arguments...))...);
+  };
+  if constexpr (sizeof...(Arguments) == n + 4) {
+    return run(slot_at<n + 3>(arguments...));
+  } else {
+    return run(NoEpilogue{});
+  }
+}
+
+struct NoScratch {};
+
+/// Whether there is a form of contract<S> for these arguments: factors, operands, perhaps functors,
+/// scratch and an epilogue. By counting, because nvcc finds some valid calls invalid in a
+/// requires-expression.
+template <Spec S, class... Arguments>
+consteval bool is_contract_call() {
+  constexpr int n = inputs_of<S> + functors_among<Arguments...>;
+  int count = static_cast<int>(sizeof...(Arguments));
+  if constexpr ((inputs_of<S> > 2 || functors_among<Arguments...> > 0) &&
+                sizeof...(Arguments) > 0) {
+    count -= AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>>;
+  }
+  return n > 0 && (count == n + 3 || count == n + 4);
+}
+
+/// The chain of a call that is_contract_call.
+template <Spec S, Level L, class First, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& first,
+                                                  const Arguments&... arguments) {
+  using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
+  if constexpr (AnyScratch<First>) {
+    return split_chain<S>(level, first, Inputs{}, arguments...);
+  } else {
+    return split_chain<S>(level, NoScratch{}, Inputs{}, first, arguments...);
+  }
+}
+
+/// contract, and a readable error for a call of the wrong form.
+template <Spec S, Way W = Way::best, Level Lv, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
+  if constexpr (!is_contract_call<S, Arguments...>()) {
+    static_assert(
+        Parse<S>::value.fault != StringFault::none || always_false<Lv>,
+        "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
+        "input of the string, beta, C) and perhaps an epilogue, with pointwise functors between "
+        "the operands; more than two inputs need scratch memory before alpha");
+    return extents_disagree;
+  } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
+    static_assert(W == Way::best,
+                  "KokkosContract: a way is asked for of one or two inputs without functors");
+    return contract_as_chain<S>(level, arguments...);
+  } else {
+    return Impl::contract<S, W>(level, arguments...);
+  }
+}
+
+/// Gpu: for its workers. Collective: at the levels of teams, who take lines there. At others it is
+/// enough for both ways.
+template <bool Collective, bool Gpu, class Of, class Among, class... Operands, int... I>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
+                                                    const Operands&... operands) {
+  constexpr int output = static_cast<int>(sizeof...(I));
+  using Acc = chain_accumulator_t<Operands...>;
+  using Types = ChainTypes<Acc, decltype(functors_of(operands...)), Gpu>;
+  const auto pairs = [&] {
+    return buffer_sizes<Of::value, Types>(as_operand(slot_at<Among::at(I)>(operands...))...)
+        .total();
+  };
+  using Lines =
+      LinesOf<Of, Acc, operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>...,
+              operand_t<std::tuple_element_t<Among::at(output), typename Among::List>>>;
+  if constexpr (!Gpu) {
+    return pairs();
+  } else if constexpr (!Lines::possible) {
+    return pairs();
+  } else {
+    const std::size_t lines = Lines::bytes(as_operand(slot_at<Among::at(I)>(operands...))...);
+    return Collective || lines > pairs() ? lines : pairs();
+  }
+}
+
+/// The chain of a string on inputs (perhaps with functors between them) and an output.
+template <Spec S, class Among, class... Operands>
+struct ChainOfOperands {
+  static constexpr Marks marks = marks_of<Operands...>(0);
+  template <int... I>
+  static auto find(std::integer_sequence<int, I...>) {
+    return ChainOf<S, marks,
+                   operand_t<std::tuple_element_t<Among::at(I), typename Among::List>>::shape...>{};
+  }
+  using type = decltype(find(std::make_integer_sequence<int, inputs_of<S> + 1>{}));
+};
+
+template <Spec S, bool Collective, bool Gpu, class... Operands>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_as_is(const Operands&... operands) {
+  constexpr int functors = functors_among<Operands...>;
+  static_assert(sizeof...(Operands) == inputs_of<S> + 1 + functors,
+                "KokkosContract: scratch_bytes takes the inputs and the output, with the pointwise "
+                "functors between them");
+  if constexpr (inputs_of<S> + functors > 2 || functors > 0) {
+    using Among = InputsAmong<0, sizeof...(Operands), Operands...>;
+    using Of = typename ChainOfOperands<S, Among, Operands...>::type;
+    return chain_bytes<Collective, Gpu, Of, Among>(std::make_integer_sequence<int, inputs_of<S>>{},
+                                                   operands...) +
+           scratch_alignment;
+  } else {
+    return 0;
+  }
+}
+
+/// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
+template <Spec S, bool Collective, bool Gpu, class... Operands>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
+  if constexpr ((is_marked_view<Operands> || ...)) {
+    // The question that a call asks.
+    if ((is_packed_view(operands) && ...)) {
+      return scratch_bytes_as_is<S, Collective, Gpu>(packed_view(operands)...);
+    }
+  }
+  return scratch_bytes_as_is<S, Collective, Gpu>(operands...);
+}
+
+/// Whether scratch memory is for the workers of a GPU: of Space, or (void) of the build's default
+/// space, if that is one and reaches all operands. A call on a host's memory takes as much as in a
+/// build without a GPU.
+template <class Space, class... Operands>
+consteval bool needs_scratch_of_gpu() {
+  if constexpr (std::is_void_v<Space>) {
+    using Default = Kokkos::DefaultExecutionSpace;
+    return is_gpu<Default> && (reaches<Default, Operands> && ...);
+  } else {
+    return is_gpu<Space>;
+  }
+}
+
+template <Spec S, bool Collective = false>
+struct ScratchQuery {
+  /// Bytes of scratch that a call of this level on these inputs and this output needs, with its
+  /// pointwise functors between them, alignment included: 0 for one or two inputs without functors.
+  /// For the host, to size a TeamPolicy; only extents and element types are looked at, and whether
+  /// Views are padded. Space, where it is given, is the kernel's execution space; else it is the
+  /// default one, or a host's where that does not reach all operands.
+  template <class Space = void, class... Operands>
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
+    constexpr bool gpu = needs_scratch_of_gpu<Space, Operands...>();
+    return Impl::scratch_bytes<S, Collective, gpu>(operands...);
+  }
+};
+
+/// Whether an epilogue stores its elements elsewhere.
+template <class Epilogue, class C, int... D>
+consteval bool returns_nothing(std::integer_sequence<int, D...>) {
+  if constexpr (std::is_invocable_v<const Epilogue&, C, decltype(D)...>) {
+    return std::is_void_v<std::invoke_result_t<const Epilogue&, C, decltype(D)...>>;
+  } else {
+    return false;
+  }
+}
+
+/// Which argument of a call is what: (perhaps scratch, alpha, inputs and functors..., beta, output,
+/// perhaps an epilogue).
+template <Spec S, class... Arguments>
+struct ContractArguments {
+  using List = std::tuple<Arguments...>;
+  static constexpr int count = static_cast<int>(sizeof...(Arguments));
+  static constexpr int alpha = AnyScratch<std::tuple_element_t<0, List>> ? 1 : 0;
+  static constexpr int output = alpha + inputs_of<S> + functors_among<Arguments...> + 2;
+
+  static consteval bool is_written() {
+    if constexpr (output + 1 < count) {
+      using C = operand_t<std::tuple_element_t<output, List>>;
+      return !returns_nothing<std::tuple_element_t<output + 1, List>, typename C::value_type>(
+          std::make_integer_sequence<int, C::rank>{});
+    }
+    return true;
+  }
+  /// Whether argument i is an input that stands before a functor.
+  static consteval bool is_before_functor(int i) {
+    constexpr bool functor[] = {is_pointwise<Arguments>...};
+    for (int k = i + 1; k < count; ++k) {
+      if (functor[k]) return i > alpha;
+    }
+    return false;
+  }
+};
+
+template <Spec S, Way W = Way::best>
+struct ContractRoutine {
+  static constexpr Signature signature{"Contract", 0};
+  static constexpr auto string = S;
+  static constexpr Parsed parsed = Parse<S>::value;
+  template <class... Arguments>
+  static consteval int first_written() {
+    using Call = ContractArguments<S, Arguments...>;
+    return Call::is_written() ? Call::output : Call::count;
+  }
+  /// Whether the output may be input I itself.
+  template <int I, class... Arguments>
+  static consteval bool may_replace() {
+    return ContractArguments<S, Arguments...>::is_before_functor(I);
+  }
+  static constexpr bool scales_product = inputs_of<S> == 2 && W == Way::best;
+  static constexpr bool tells_packed_views = true;
+  template <class Alpha, class A, class B, class Beta, class C>
+  static consteval SmallPlans small_plans() {
+    if constexpr (inputs_of<S> == 2 && W == Way::best) {
+      return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
+                                     Parse<S>::value.output, operand_t<A>, operand_t<B>,
+                                     operand_t<C>>();
+    } else {
+      return {};
+    }
+  }
+  /// The lines of a problem that the steps of more than two inputs take, for each value of the only
+  /// dynamic index; 0 if there are other steps.
+  template <class... Operands>
+  static constexpr int lines_of_chain(const Operands&...) {
+    using Among = InputsAmong<0, sizeof...(Operands), packed_view_t<Operands>...>;
+    using Of = typename ChainOfOperands<S, Among, packed_view_t<Operands>...>::type;
+    return Of::lines.possible ? Of::lines.lines : 0;
+  }
+  template <Level L, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
+    return checked_contract<S, W>(level, arguments...);
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

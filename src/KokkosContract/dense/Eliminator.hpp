@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_ELIMINATOR_HPP
+#define KOKKOSCONTRACT_DENSE_ELIMINATOR_HPP
+
+// LU without pivoting in memory, right-looking:
+//
+//   factor    one worker: blocks of rows in registers
+//   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
+//             which is final, and touches no other row, so that one barrier a step is enough
+//   factor_blocks
+//             several workers, and more rows and columns than a warp holds: BlockLU.hpp
+
+#include <KokkosContract/dense/BlockLU.hpp>
+#include <KokkosContract/dense/Choose.hpp>
+#include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/operand/Info.hpp>
+#include <KokkosContract/operand/Matrix.hpp>
+#include <KokkosContract/product/Contract.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <class A, class Acc>
+struct Eliminator {
+  const A& a;
+  const Acc& tiny;
+
+  using T = typename A::value_type;
+
+  KOKKOS_FORCEINLINE_FUNCTION void adjust_pivot(int z, int p) const {
+    if (!is_zero(tiny)) a(z, p, p) = convert<T>(push_from_zero(convert<Acc>(a(z, p, p)), tiny));
+  }
+
+  /// Row i -= factor * row p, in columns `from` to `end` - 1, W at a time.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION void update_row(int z, int i, int p, int from, int end,
+                                              const Acc& factor) const {
+    int j = from;
+    if constexpr (W > 1) {
+      for (; j + W <= end; j += W) {
+        const auto row = load<W, true, true>(&a(z, i, j), 1, W);
+        const auto pivot_row = load<W, true, true>(&a(z, p, j), 1, W);
+        store<W, true, true>(&a(z, i, j), 1, row - splat<W>(factor) * pivot_row, W);
+      }
+    }
+    KOKKOSCONTRACT_NO_UNROLL
+    for (; j < end; ++j) {
+      a(z, i, j) = convert<T>(convert<Acc>(a(z, i, j)) - factor * convert<Acc>(a(z, p, j)));
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int steps() const {
+    return a.rows() < a.cols() ? a.rows() : a.cols();
+  }
+
+  /// Eliminates in row i with row p, which is final, in columns up to `end`.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate_row(int z, int i, int p, int end) const {
+    const Acc factor = divide_unless_zero(convert<Acc>(a(z, i, p)), convert<Acc>(a(z, p, p)));
+    a(z, i, p) = convert<T>(factor);
+    update_row<W>(z, i, p, p + 1, end, factor);
+  }
+
+  // --- several workers ---
+
+  /// Eliminates with rows `from` to `to` - 1 of `problems` problems, in columns up to `end`.
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level, int first, int problems, int from,
+                                           int to, int end) const {
+    if (!is_zero(tiny) && from < to) {
+      for_each(level, problems, [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        adjust_pivot(first + static_cast<int>(z), from);
+      });
+      level.barrier();
+    }
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = from; p < to && p + 1 < a.rows(); ++p) {
+      const int below = a.rows() - p - 1;
+      for_each(level, static_cast<std::ptrdiff_t>(problems) * below,
+               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+                 const int z = first + static_cast<int>(t / below);
+                 const int i = static_cast<int>(t % below) + p + 1;
+                 eliminate_row<W>(z, i, p, end);
+                 if (i == p + 1 && i < to) adjust_pivot(z, i);
+               });
+      level.barrier();
+    }
+  }
+
+  /// Rows of a block: as many as registers have room for, but where A may be small, its code comes
+  /// first.
+  static constexpr int rows_of_block =
+      A::static_rows == dynamic || A::static_cols == dynamic || sizeof(Acc) > 8 ? 4 : 8;
+
+  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool together(const L& level) const {
+    if constexpr (dense_choice<DenseRoutine::lu, L, A>.way == DenseWay::blocks) {
+      if (steps() > most_rows) {
+        bool nonsingular = true;
+        KOKKOSCONTRACT_NO_UNROLL
+        for (int z = 0; z < a.batch(); ++z) {
+          const auto without_reciprocals =
+              [&](int from, int to, int end)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { by_rows<W>(level, z, 1, from, to, end); };
+          const bool invertible =
+              factor_blocks<rows_of_block>(level, a, z, tiny, without_reciprocals);
+          nonsingular = nonsingular && invertible;
+        }
+        return nonsingular;
+      }
+    }
+    by_rows<W>(level, 0, a.batch(), 0, steps(), a.cols());
+    return false;
+  }
+
+  // --- one worker ---
+
+  static constexpr int block = 4;
+
+  /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns of one register.
+  template <int R, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void update_columns(int z, int i, int p, int j, int count,
+                                                  const Acc (&multiplier)[R][block]) const {
+    register_t<Acc, W> row[R];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) row[r] = get<W, Full>(z, i + r, j, count);
+    KOKKOSCONTRACT_UNROLL
+    for (int q = 0; q < block; ++q) {
+      const register_t<Acc, W> pivot_row = get<W, Full>(z, p + q, j, count);
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < R; ++r) row[r] = row[r] - splat<W>(multiplier[r][q]) * pivot_row;
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) put<W, Full>(z, i + r, j, count, row[r]);
+  }
+
+  template <int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
+    return load_columns<Acc, W, Full>(a, z, i, j, count);
+  }
+
+  template <int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, int count,
+                                       const register_t<Acc, W>& value) const {
+    store_columns<Acc, W, Full>(a, z, i, j, count, value);
+  }
+
+  /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns behind the block.
+  template <int R, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void update_rows(int z, int i, int p,
+                                               const Acc (&multiplier)[R][block]) const {
+    int j = p + block;
+    for (; j + W <= a.cols(); j += W) update_columns<R, W, true>(z, i, p, j, W, multiplier);
+    const int left = a.cols() - j;
+    if (left > W / 2) {
+      update_columns<R, W, false>(z, i, p, j, left, multiplier);
+    } else {
+      for (int k = 0; k < left; ++k) update_columns<R, 1, true>(z, i, p, j + k, 1, multiplier);
+    }
+  }
+
+  /// Eliminates in rows i to i + R - 1 with rows p to p + block - 1, which are final.
+  template <int R, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate_rows(int z, int i, int p,
+                                                  const Acc (&reciprocal)[block]) const {
+    Acc multiplier[R][block];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < block; ++q) {
+        Acc sum = convert<Acc>(a(z, i + r, p + q));
+        KOKKOSCONTRACT_UNROLL
+        for (int s = 0; s < q; ++s) {
+          sum = sum - multiplier[r][s] * convert<Acc>(a(z, p + s, p + q));
+        }
+        multiplier[r][q] = sum * reciprocal[q];
+        a(z, i + r, p + q) = convert<T>(multiplier[r][q]);
+      }
+    }
+    update_rows<R, W>(z, i, p, multiplier);
+  }
+
+  /// Rows p to p + B - 1 among themselves: the square in registers, then the columns behind it, a
+  /// register at a time. False, with nothing done, if a pivot has no reciprocal.
+  template <int B, int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_block(int z, int p, Acc (&reciprocal)[block]) const {
+    Acc square[B][B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < B; ++c) square[r][c] = convert<Acc>(a(z, p + r, p + c));
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < r; ++q) {
+        square[r][q] = square[r][q] * reciprocal[q];
+        KOKKOSCONTRACT_UNROLL
+        for (int c = q + 1; c < B; ++c) square[r][c] = square[r][c] - square[r][q] * square[q][c];
+      }
+      if (!is_zero(tiny)) square[r][r] = push_from_zero(square[r][r], tiny);
+      if (!has_reciprocal(square[r][r])) return false;
+      reciprocal[r] = Acc(real_t<Acc>(1)) / square[r][r];
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < B; ++c) a(z, p + r, p + c) = convert<T>(square[r][c]);
+    }
+    // A square matrix has no columns behind its last rows. Where this is known, the compiler is not
+    // to wonder where such columns would be: it would warn of undefined behaviour.
+    constexpr bool is_square = A::static_rows > 0 && A::static_rows == A::static_cols;
+    if constexpr (B == block || !is_square) solve_columns<B, W>(z, p, square);
+    return true;
+  }
+
+  /// Rows p to p + B - 1 in the columns behind the square, by the multipliers in it.
+  template <int B, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_columns(int z, int p, const Acc (&square)[B][B]) const {
+    int j = p + B;
+    for (; j + W <= a.cols(); j += W) solve_block<B, W, true>(z, p, j, W, square);
+    // Few columns one by one: a partial store cannot be forwarded to the load that follows soon.
+    const int left = a.cols() - j;
+    if (left > W / 2) {
+      solve_block<B, W, false>(z, p, j, left, square);
+    } else {
+      for (int k = 0; k < left; ++k) solve_block<B, 1, true>(z, p, j + k, 1, square);
+    }
+  }
+
+  /// Rows p to p + B - 1 in the columns of one register, by the multipliers in `square`.
+  template <int B, int W, bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_block(int z, int p, int j, int count,
+                                               const Acc (&square)[B][B]) const {
+    register_t<Acc, W> row[B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < B; ++r) row[r] = get<W, Full>(z, p + r, j, count);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 1; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < r; ++q) row[r] = row[r] - splat<W>(square[r][q]) * row[q];
+      put<W, Full>(z, p + r, j, count, row[r]);
+    }
+  }
+
+  /// The last rows of a matrix, fewer than a block.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_rest(int z, int p, int rows,
+                                               Acc (&reciprocal)[block]) const {
+    if (rows == 3) return factor_block<3, W>(z, p, reciprocal);
+    if (rows == 2) return factor_block<2, W>(z, p, reciprocal);
+    return factor_block<1, W>(z, p, reciprocal);
+  }
+
+  /// Returns whether no pivot can be zero, because each has a reciprocal.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
+    bool nonsingular = true;
+    for (int p = 0; p < steps(); p += block) {
+      const int last = p + block < steps() ? p + block : steps();
+      Acc reciprocal[block]{};
+      const bool invertible = last - p == block ? factor_block<block, W>(z, p, reciprocal)
+                                                : factor_rest<W>(z, p, last - p, reciprocal);
+      nonsingular = nonsingular && invertible;
+      for (int i = p; !invertible && i < last; ++i) {
+        for (int q = p; q < i; ++q) eliminate_row<W>(z, i, q, a.cols());
+        adjust_pivot(z, i);
+      }
+      int i = last;
+      if (invertible && last - p == block) {
+        for (; i + 2 <= a.rows(); i += 2) eliminate_rows<2, W>(z, i, p, reciprocal);
+        for (; i < a.rows(); ++i) eliminate_rows<1, W>(z, i, p, reciprocal);
+      }
+      for (; i < a.rows(); ++i) {
+        for (int q = p; q < last; ++q) eliminate_row<W>(z, i, q, a.cols());
+      }
+    }
+    return nonsingular;
+  }
+
+  /// Without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
+  KOKKOS_FORCEINLINE_FUNCTION int factor_by_quotients(int z) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = 0; i < a.rows(); ++i) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int q = 0; q < i && q < a.cols(); ++q) eliminate_row<1>(z, i, q, a.cols());
+      if (i < steps()) adjust_pivot(z, i);
+    }
+    return first_zero_pivot(z, 0);
+  }
+
+  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool eliminate(const L& level) const {
+    bool nonsingular = false;
+    if (level.size() == 1) {
+      nonsingular = true;
+      for (int z = 0; z < a.batch(); ++z) nonsingular = factor<W>(z) && nonsingular;
+    } else if constexpr (!is_single_worker<L>()) {
+      nonsingular = together<W>(level);
+    }
+    return nonsingular;
+  }
+
+  /// The 1-based index of the first zero pivot of problem z in this lane, or 0.
+  KOKKOS_FORCEINLINE_FUNCTION int first_zero_pivot(int z, [[maybe_unused]] int lane) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = 0; p < steps(); ++p) {
+      if constexpr (is_pack<Acc>) {
+        if (a(z, p, p)[lane] == scalar_t<T>(0)) return p + 1;
+      } else {
+        if (convert<Acc>(a(z, p, p)) == Acc(0)) return p + 1;
+      }
+    }
+    return 0;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_PIVOTEDELIMINATOR_HPP
+#define KOKKOSCONTRACT_DENSE_PIVOTEDELIMINATOR_HPP
+
+// LU with partial pivoting in memory, right-looking:
+//
+//   factor    one worker: panels of four columns, in which the search for the next pivot goes along
+//             with the elimination; what is behind a panel is updated as in LU
+//   by_rows   several workers, and on a GPU: in step p one of them searches column p, then they
+//             swap the rows, column by column, and eliminate, row by row; three barriers a step
+
+#include <KokkosContract/dense/Interchange.hpp>
+#include <KokkosContract/dense/LU.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The largest element of those offered, and its row; NaN only if there is nothing else.
+template <class Acc>
+struct Largest {
+  row_number_t<Acc> row;
+  size_of_t<Acc> size = all_lanes<Acc>(real_t<Acc>(-1));
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit Largest(int first) : row(row_number<Acc>(first)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void offer(const register_t<Acc, 1>& x, int i) {
+    const size_of_t<Acc> other = size_of(x);
+    if constexpr (is_pack<Acc>) {
+      row = select<IsGreater>(other, size, row_number<Acc>(i), row);
+    } else {
+      row = other > size ? i : row;
+    }
+    size = select<IsGreater>(other, size, other, size);
+  }
+};
+
+template <class A, class P, class Acc>
+struct PivotedEliminator {
+  const Eliminator<A, Acc>& lu;
+  const P& pivots;
+
+  using T = typename A::value_type;
+  using Register = register_t<Acc, 1>;
+  static constexpr int block = Eliminator<A, Acc>::block;
+  static constexpr int most_unrolled = 16;
+  /// Of packs, so many columns behind a panel are interchanged at once.
+  static constexpr int columns_at_once = KOKKOSCONTRACT_VECTOR_REGISTERS / 16;
+  /// Steps where both extents are static, else -1.
+  static constexpr int static_steps = [] {
+    constexpr auto shape = decltype(A::a)::shape;
+    constexpr std::ptrdiff_t rows = shape.extent[A::row_dimension];
+    constexpr std::ptrdiff_t cols = shape.extent[A::col_dimension];
+    if (rows == dynamic || cols == dynamic) return -1;
+    return static_cast<int>(rows < cols ? rows : cols);
+  }();
+
+  KOKKOS_FORCEINLINE_FUNCTION Register get(int z, int i, int j) const {
+    return lu.template get<1, true>(z, i, j, 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, const Register& value) const {
+    lu.template put<1, true>(z, i, j, 1, value);
+  }
+
+  /// The pivot of column p, in rows p and below.
+  KOKKOS_FORCEINLINE_FUNCTION Largest<Acc> search(int z, int p) const {
+    Largest<Acc> best(p);
+    for (int i = p; i < lu.a.rows(); ++i) best.offer(get(z, i, p), i);
+    return best;
+  }
+
+  // --- several workers ---
+
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void by_rows(const L& level) const {
+    const A& a = lu.a;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = 0; p < lu.steps(); ++p) {
+      for_each(level, a.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int z = static_cast<int>(t);
+        pivots.put(z, p, search(z, p).row);
+      });
+      const int below = a.rows() - p - 1;
+      if (below == 0) return;
+      level.barrier();
+      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * a.cols(),
+               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+                 const int z = static_cast<int>(t / a.cols());
+                 const int j = static_cast<int>(t % a.cols());
+                 const row_number_t<Acc> row[1] = {pivots.get(z, p)};
+                 interchange<Acc, 1, 1>(a, z, p, row, j, j + 1);
+               });
+      level.barrier();
+      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
+               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+                 lu.template eliminate_row<W>(static_cast<int>(t / below),
+                                              static_cast<int>(t % below) + p + 1, p, a.cols());
+               });
+      level.barrier();
+    }
+  }
+
+  // --- one worker ---
+
+  /// Column p, and columns to end - 1 of the rows below row p, without a reciprocal. Returns the
+  /// next pivot.
+  KOKKOSCONTRACT_SHARED_FUNCTION Largest<Acc> eliminate_by_quotients(int z, int p, int end) const {
+    const Register pivot = get(z, p, p);
+    const Register divisor = select<IsEqual>(size_of(pivot), all_lanes<Acc>(real_t<Acc>(0)),
+                                             to_register(Acc(real_t<Acc>(1))), pivot);
+    Largest<Acc> next(p + 1);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = p + 1; i < lu.a.rows(); ++i) {
+      const Register factor = get(z, i, p) / divisor;
+      put(z, i, p, factor);
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int j = p + 1; j < end; ++j) {
+        const Register x = get(z, i, j) - factor * get(z, p, j);
+        put(z, i, j, x);
+        if (j == p + 1) next.offer(x, i);
+      }
+    }
+    return next;
+  }
+
+  /// The same with the pivot's reciprocal, of step Q of a panel of B columns. False, with nothing
+  /// done, where it has none.
+  template <int B, int Q>
+  KOKKOS_FORCEINLINE_FUNCTION bool eliminate(int z, int p, Largest<Acc>& next) const {
+    if constexpr (!std::is_floating_point_v<scalar_t<Acc>>) {
+      return false;
+    } else {
+      const Acc pivot = from_register<Acc>(get(z, p, p));
+      if (!has_reciprocal(pivot)) return false;
+      const Register reciprocal = to_register(Acc(real_t<Acc>(1)) / pivot);
+      Register pivot_row[B];
+      KOKKOSCONTRACT_UNROLL
+      for (int c = Q + 1; c < B; ++c) pivot_row[c] = get(z, p, p - Q + c);
+      for (int i = p + 1; i < lu.a.rows(); ++i) {
+        const Register factor = get(z, i, p) * reciprocal;
+        put(z, i, p, factor);
+        KOKKOSCONTRACT_UNROLL
+        for (int c = Q + 1; c < B; ++c) {
+          const Register x = get(z, i, p - Q + c) - factor * pivot_row[c];
+          put(z, i, p - Q + c, x);
+          if (c == Q + 1) next.offer(x, i);
+        }
+      }
+      return true;
+    }
+  }
+
+  /// All steps without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
+  KOKKOS_FORCEINLINE_FUNCTION int factor_by_quotients(int z) const {
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int p = 0; p < lu.steps(); ++p) {
+      const row_number_t<Acc> row[1] = {search(z, p).row};
+      pivots.put(z, p, row[0]);
+      interchange<Acc, 1, 1>(lu.a, z, p, row, 0, lu.a.cols());
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int i = p + 1; i < lu.a.rows(); ++i) {
+        lu.template eliminate_row<1>(z, i, p, lu.a.cols());
+      }
+    }
+    return lu.first_zero_pivot(z, 0);
+  }
+
+  /// Steps p, p + 1, ... of a panel of B columns, of which p is number Q. Returns whether all
+  /// pivots have reciprocals.
+  template <int B, int Q>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_panel(int z, int p, const Largest<Acc>& best,
+                                                row_number_t<Acc> (&rows)[B]) const {
+    const int end = p - Q + B;
+    rows[Q] = best.row;
+    pivots.put(z, p, best.row);
+    const row_number_t<Acc> row[1] = {best.row};
+    interchange<Acc, 1, B>(lu.a, z, p, row, p - Q, end);
+    Largest<Acc> next(p + 1);
+    const bool invertible = eliminate<B, Q>(z, p, next);
+    if (!invertible) next = eliminate_by_quotients(z, p, end);
+    if constexpr (Q + 1 < B) {
+      return factor_panel<B, Q + 1>(z, p + 1, next, rows) && invertible;
+    } else {
+      return invertible;
+    }
+  }
+
+  /// Rows p to p + B - 1 behind a panel, by the multipliers in it.
+  template <int B, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_behind(int z, int p) const {
+    if (p + B == lu.a.cols()) return;
+    Acc square[B][B];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 1; r < B; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < r; ++c) square[r][c] = convert<Acc>(lu.a(z, p + r, p + c));
+    }
+    lu.template solve_columns<B, W>(z, p, square);
+  }
+
+  /// Rows i to i + R - 1 behind and below a panel.
+  template <int R, int W>
+  KOKKOS_FORCEINLINE_FUNCTION void update_behind(int z, int i, int p) const {
+    Acc multiplier[R][block];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int q = 0; q < block; ++q) multiplier[r][q] = convert<Acc>(lu.a(z, i + r, p + q));
+    }
+    lu.template update_rows<R, W>(z, i, p, multiplier);
+  }
+
+  /// A panel, and what is behind it.
+  template <int B, int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_columns(int z, int p) const {
+    row_number_t<Acc> rows[B];
+    const bool invertible = factor_panel<B, 0>(z, p, search(z, p), rows);
+    interchange<Acc, B, columns_at_once>(lu.a, z, p, rows, 0, p);
+    interchange<Acc, B, columns_at_once>(lu.a, z, p, rows, p + B, lu.a.cols());
+    solve_behind<B, W>(z, p);
+    if constexpr (B == block) {  // smaller panels have nothing behind or nothing below
+      if (p + B == lu.a.cols()) return invertible;
+      int i = p + B;
+      int left = lu.a.rows() - i;
+      for (; left >= 2; left -= 2, i += 2) update_behind<2, W>(z, i, p);
+      if (left > 0) update_behind<1, W>(z, i, p);
+    }
+    return invertible;
+  }
+
+  /// Panels of a few static columns, from column First on.
+  template <int W, int First>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_unrolled(int z) const {
+    constexpr int left = static_steps - First;
+    if constexpr (left <= 0) {
+      return true;
+    } else {
+      constexpr int B = left < block ? left : block;
+      const bool invertible = factor_columns<B, W>(z, First);
+      return factor_unrolled<W, First + B>(z) && invertible;
+    }
+  }
+
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_panels(int z) const {
+    bool nonsingular = true;
+    int p = 0;
+    for (; p + block <= lu.steps(); p += block) {
+      nonsingular = factor_columns<block, W>(z, p) && nonsingular;
+    }
+    const int left = lu.steps() - p;
+    bool invertible = true;
+    if (left == 3) invertible = factor_columns<3, W>(z, p);
+    if (left == 2) invertible = factor_columns<2, W>(z, p);
+    if (left == 1) invertible = factor_columns<1, W>(z, p);
+    return nonsingular && invertible;
+  }
+
+  /// Returns whether no pivot can be zero, because each has a reciprocal.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
+    if constexpr (static_steps > 0 && static_steps <= most_unrolled) {
+      return factor_unrolled<W, 0>(z);
+    } else {
+      return factor_panels<W>(z);
+    }
+  }
+
+  /// In one function for all levels.
+  template <int W>
+  KOKKOSCONTRACT_SHARED_FUNCTION void factor_apart(int z) const {
+    factor<W>(z);
+  }
+
+  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_all(const L& level) const {
+    bool nonsingular = false;
+    if (level.size() == 1) {
+      nonsingular = true;
+      for (int z = 0; z < lu.a.batch(); ++z) nonsingular = factor<W>(z) && nonsingular;
+    } else if constexpr (!is_single_worker<L>()) {
+      if (lu.a.batch() >= level.size()) {
+        for_each(level, lu.a.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+          factor_apart<W>(static_cast<int>(z));
+        });
+        level.barrier();
+      } else {
+        by_rows<W>(level);
+      }
+    }
+    return nonsingular;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_OUTPUT_HPP
+#define KOKKOSCONTRACT_PRODUCT_OUTPUT_HPP
+
+// How a finished sum becomes an element of C: with factors alpha and beta, an epilogue, as it is,
+// or atomically. Nothing of it depends on the way that the sums were computed.
+
+#include <KokkosContract/core/Product.hpp>
+#include <KokkosContract/level/Level.hpp>
+#include <limits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The type of a scaling factor: a real one stays real beside complex sums, which is cheaper and
+/// keeps infinities from becoming NaN.
+template <class Acc, class Given>
+using factor_t =
+    std::conditional_t<is_pack<Given>, Acc,
+                       std::conditional_t<is_complex<scalar_t<Acc>> && !is_complex<Given>,
+                                          real_t<Acc>, scalar_t<Acc>>>;
+
+/// Whether a scalar keeps its value as a T. Only integers are asked: a floating-point type rounds.
+template <class T, class Given>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_representable(const Given& given) {
+  if constexpr (!std::is_integral_v<T> || is_complex<Given>) {
+    return true;
+  } else if constexpr (std::is_integral_v<Given>) {
+    return static_cast<Given>(static_cast<T>(given)) == given;
+  } else {
+    // Compared before they are converted: what is out of range has no value.
+    const auto x = static_cast<double>(given);
+    const double end = 2 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1));
+    const double begin = std::is_signed_v<T> ? -end : 0;
+    return x >= begin && x < end && static_cast<double>(static_cast<T>(x)) == x;
+  }
+}
+
+/// Whether a factor that a user gave, or all lanes of one, keeps its value in an element of T.
+template <class T, class Given>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_value(const Given& given) {
+  if constexpr (is_constant<Given>) {
+    return true;
+  } else if constexpr (is_pack<Given>) {
+    bool keeps = true;
+    for (int l = 0; l < Given::length; ++l) {
+      keeps = keeps && is_representable<scalar_t<T>>(given[l]);
+    }
+    return keeps;
+  } else {
+    return is_representable<scalar_t<T>>(given);
+  }
+}
+
+/// A factor that a user gave, and that keeps its value.
+template <class Factor, class Given>
+KOKKOS_FORCEINLINE_FUNCTION Factor factor(const Given& given) {
+  if constexpr (is_constant<Given>) {
+    return Factor(Given::value);
+  } else if constexpr (is_pack<Factor> && is_pack<Given>) {
+    Factor result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < Factor::length; ++l) result[l] = factor<scalar_t<Factor>>(given[l]);
+    return result;
+  } else if constexpr (std::is_integral_v<Factor> && !is_complex<Given>) {
+    return static_cast<Factor>(given);
+  } else {
+    return convert<Factor>(given);
+  }
+}
+
+/// factor * pack, where a zero lane of the factor gives zero whatever the pack has there; one
+/// factor for all lanes is known not to be zero.
+template <class Factor, class P>
+KOKKOS_FORCEINLINE_FUNCTION P times(const Factor& factor, const P& x) {
+  if constexpr (is_pack<Factor>) {
+    return scaled(factor, x);
+  } else if constexpr (std::is_same_v<Factor, scalar_t<P>>) {
+    return P(factor) * x;
+  } else {
+    P result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < P::length; ++l) result[l] = factor * x[l];
+    return result;
+  }
+}
+
+/// alpha * sum + beta * c; c is read only where `reads`. In a pack, a zero factor counts lane by
+/// lane.
+template <class Acc, class Alpha, class Beta, class C>
+KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Alpha& alpha, const Acc& sum, const Beta& beta,
+                                             bool reads, const C& c) {
+  if constexpr (is_pack<Acc>) {
+    const Acc value = times(alpha, sum);
+    return reads ? value + times(beta, convert<Acc>(c)) : value;
+  } else {
+    const Acc value = alpha * sum;
+    return reads ? multiply_add(value, beta, convert<Acc>(c)) : value;
+  }
+}
+
+/// The usual output: c = alpha * sum + beta * c, where beta == 0 never reads c.
+template <class Acc, class Alpha, class Beta>
+struct LinearOutput {
+  static constexpr bool needs_indices = false;
+  Alpha alpha;
+  Beta beta;
+  bool reads;  // beta != 0
+
+  KOKKOS_FORCEINLINE_FUNCTION bool may_repeat() const { return !reads; }
+
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      *c = convert<C>(linear_value(alpha, from_register<Acc>(sum), beta, reads, *c));
+    } else {
+      auto value = scale<W>(alpha, sum);
+      if (reads) value = value + scale<W>(beta, load<W, Unit, Full, First>(c, stride, count));
+      store<W, Unit, Full, First>(c, stride, value, count);
+    }
+  }
+};
+
+/// As LinearOutput, and `epilogue(value, i, j, ...)` is what is stored; nothing is where it returns
+/// void. Order[d] is the mode of output dimension d.
+template <class Acc, class Alpha, class Beta, class Epilogue, int... Order>
+struct EpilogueOutput {
+  static constexpr bool needs_indices = true;
+  Alpha alpha;
+  Beta beta;
+  bool reads;
+  const Epilogue& epilogue;
+
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int* index) const {
+    if constexpr (W == 1) {
+      put_one<Lane>(c, from_register<Acc>(sum), index, 0);
+    } else {
+      KOKKOSCONTRACT_UNROLL
+      for (int l = First; l < W; ++l) {
+        if (Full || l < count) put_one<Lane>(c + l * stride, sum.lane(l), index, l);
+      }
+    }
+  }
+
+  template <int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put_one(C* c, const Acc& sum, const int* index, int l) const {
+    const Acc value = linear_value(alpha, sum, beta, reads, *c);
+    const auto result = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+      return epilogue(value, (index[Order] + (Order == Lane ? l : 0))...);
+    };
+    if constexpr (std::is_void_v<decltype(result())>) {
+      result();
+    } else {
+      *c = convert<C>(result());
+    }
+  }
+};
+
+/// c = sum, whatever the value (infinities, NaN and the sign of zero stay).
+template <class Acc>
+struct CopyOutput {
+  static constexpr bool needs_indices = false;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool may_repeat() { return true; }
+
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      *c = convert<C>(from_register<Acc>(sum));
+    } else {
+      store<W, Unit, Full, First>(c, stride, sum, count);
+    }
+  }
+};
+
+/// c -= sum
+template <class Acc>
+struct SubtractOutput {
+  static constexpr bool needs_indices = false;
+
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      *c = convert<C>(from_register<Acc>(to_register(convert<Acc>(*c)) - sum));
+    } else {
+      const auto value = load<W, Unit, Full, First>(c, stride, count) - sum;
+      store<W, Unit, Full, First>(c, stride, value, count);
+    }
+  }
+};
+
+/// An output View with MemoryTraits<Atomic>: each element is added once.
+template <class Acc, class Alpha>
+struct AtomicOutput {
+  static constexpr bool needs_indices = false;
+  Alpha alpha;
+
+  template <int W, bool Unit, bool Full, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
+                                       int count, const int*) const {
+    if constexpr (W == 1) {
+      Kokkos::atomic_add(c, convert<C>(alpha * from_register<Acc>(sum)));
+    } else {
+      for (int l = First; l < W; ++l) {
+        if (Full || l < count) Kokkos::atomic_add(c + l * stride, convert<C>(alpha * sum.lane(l)));
+      }
+    }
+  }
+};
+
+/// Whether an output is alpha sum + beta c.
+template <class Output>
+inline constexpr bool is_linear = false;
+template <class Acc, class Alpha, class Beta>
+inline constexpr bool is_linear<LinearOutput<Acc, Alpha, Beta>> = true;
+
+/// Whether an element may be computed and stored twice.
+template <class Output>
+KOKKOS_FORCEINLINE_FUNCTION bool may_repeat(const Output& output) {
+  if constexpr (requires { output.may_repeat(); }) {
+    return output.may_repeat();
+  } else {
+    return false;
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
