@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_AXPY_HPP
 
 #include <KokkosContract/dense/Vectors.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -19,19 +19,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// y is visible to all workers on return. Returns 0, or without having written anything -1 if
 /// extents disagree, -5 if sums are integers and alpha is not.
-struct SerialAxpy : Impl::SerialFront<Impl::AxpyRoutine> {};
+struct SerialAxpy : Impl::SerialEntry<Impl::AxpyRoutine> {};
 
 /// The lanes of one team thread work together. See SerialAxpy.
 template <class Member>
-struct VectorAxpy : Impl::VectorFront<Impl::AxpyRoutine> {};
+struct VectorAxpy : Impl::VectorEntry<Impl::AxpyRoutine> {};
 
 /// The threads of a team work together. See SerialAxpy.
 template <class Member>
-struct TeamAxpy : Impl::TeamFront<Impl::AxpyRoutine> {};
+struct TeamAxpy : Impl::TeamEntry<Impl::AxpyRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialAxpy.
 template <class Member>
-struct TeamVectorAxpy : Impl::TeamVectorFront<Impl::AxpyRoutine> {};
+struct TeamVectorAxpy : Impl::TeamVectorEntry<Impl::AxpyRoutine> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

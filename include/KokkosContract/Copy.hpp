@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_COPY_HPP
 
 #include <KokkosContract/dense/Vectors.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -22,19 +22,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// B is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.
 template <Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
-struct SerialCopy : Impl::SerialFront<Impl::CopyRoutine<TransA, Rank>> {};
+struct SerialCopy : Impl::SerialEntry<Impl::CopyRoutine<TransA, Rank>> {};
 
 /// The lanes of one team thread work together. See SerialCopy.
 template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
-struct VectorCopy : Impl::VectorFront<Impl::CopyRoutine<TransA, Rank>> {};
+struct VectorCopy : Impl::VectorEntry<Impl::CopyRoutine<TransA, Rank>> {};
 
 /// The threads of a team work together. See SerialCopy.
 template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
-struct TeamCopy : Impl::TeamFront<Impl::CopyRoutine<TransA, Rank>> {};
+struct TeamCopy : Impl::TeamEntry<Impl::CopyRoutine<TransA, Rank>> {};
 
 /// All lanes of all threads of a team work together. See SerialCopy.
 template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
-struct TeamVectorCopy : Impl::TeamVectorFront<Impl::CopyRoutine<TransA, Rank>> {};
+struct TeamVectorCopy : Impl::TeamVectorEntry<Impl::CopyRoutine<TransA, Rank>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

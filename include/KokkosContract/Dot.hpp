@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_DOT_HPP
 
 #include <KokkosContract/dense/Vectors.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -24,19 +24,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// The result is visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.
 template <Impl::TransTag TransX = Trans::NoTranspose>
-struct SerialDot : Impl::SerialFront<Impl::DotRoutine<TransX>> {};
+struct SerialDot : Impl::SerialEntry<Impl::DotRoutine<TransX>> {};
 
 /// The lanes of one team thread work together. See SerialDot.
 template <class Member, Impl::TransTag TransX = Trans::NoTranspose>
-struct VectorDot : Impl::VectorFront<Impl::DotRoutine<TransX>> {};
+struct VectorDot : Impl::VectorEntry<Impl::DotRoutine<TransX>> {};
 
 /// The threads of a team work together. See SerialDot.
 template <class Member, Impl::TransTag TransX = Trans::NoTranspose>
-struct TeamDot : Impl::TeamFront<Impl::DotRoutine<TransX>> {};
+struct TeamDot : Impl::TeamEntry<Impl::DotRoutine<TransX>> {};
 
 /// All lanes of all threads of a team work together. See SerialDot.
 template <class Member, Impl::TransTag TransX = Trans::NoTranspose>
-struct TeamVectorDot : Impl::TeamVectorFront<Impl::DotRoutine<TransX>> {};
+struct TeamVectorDot : Impl::TeamVectorEntry<Impl::DotRoutine<TransX>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_GEMM_HPP
 
 #include <KokkosContract/dense/Gemm.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -24,22 +24,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// and alpha or beta is not.
 template <Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct SerialGemm : Impl::SerialFront<Impl::GemmRoutine<TransA, TransB>> {};
+struct SerialGemm : Impl::SerialEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// The lanes of one team thread work together. See SerialGemm.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct VectorGemm : Impl::VectorFront<Impl::GemmRoutine<TransA, TransB>> {};
+struct VectorGemm : Impl::VectorEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// The threads of a team work together. See SerialGemm.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct TeamGemm : Impl::TeamFront<Impl::GemmRoutine<TransA, TransB>> {};
+struct TeamGemm : Impl::TeamEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// All lanes of all threads of a team work together. See SerialGemm.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
-struct TeamVectorGemm : Impl::TeamVectorFront<Impl::GemmRoutine<TransA, TransB>> {};
+struct TeamVectorGemm : Impl::TeamVectorEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

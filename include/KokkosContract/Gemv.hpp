@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_GEMV_HPP
 
 #include <KokkosContract/dense/Gemm.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -16,19 +16,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// team (y of rank 2, inputs in shared(...) excepted) and the return values are those of
 /// SerialGemm.
 template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct SerialGemv : Impl::SerialFront<Impl::GemvRoutine<TransA>> {};
+struct SerialGemv : Impl::SerialEntry<Impl::GemvRoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialGemv.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct VectorGemv : Impl::VectorFront<Impl::GemvRoutine<TransA>> {};
+struct VectorGemv : Impl::VectorEntry<Impl::GemvRoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialGemv.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct TeamGemv : Impl::TeamFront<Impl::GemvRoutine<TransA>> {};
+struct TeamGemv : Impl::TeamEntry<Impl::GemvRoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialGemv.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
-struct TeamVectorGemv : Impl::TeamVectorFront<Impl::GemvRoutine<TransA>> {};
+struct TeamVectorGemv : Impl::TeamVectorEntry<Impl::GemvRoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_GER_HPP
 
 #include <KokkosContract/dense/Vectors.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -21,19 +21,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
 /// and alpha is not.
 template <Impl::TransTag TransY>
-struct SerialGer : Impl::SerialFront<Impl::GerRoutine<TransY>> {};
+struct SerialGer : Impl::SerialEntry<Impl::GerRoutine<TransY>> {};
 
 /// The lanes of one team thread work together. See SerialGer.
 template <class Member, Impl::TransTag TransY>
-struct VectorGer : Impl::VectorFront<Impl::GerRoutine<TransY>> {};
+struct VectorGer : Impl::VectorEntry<Impl::GerRoutine<TransY>> {};
 
 /// The threads of a team work together. See SerialGer.
 template <class Member, Impl::TransTag TransY>
-struct TeamGer : Impl::TeamFront<Impl::GerRoutine<TransY>> {};
+struct TeamGer : Impl::TeamEntry<Impl::GerRoutine<TransY>> {};
 
 /// All lanes of all threads of a team work together. See SerialGer.
 template <class Member, Impl::TransTag TransY>
-struct TeamVectorGer : Impl::TeamVectorFront<Impl::GerRoutine<TransY>> {};
+struct TeamVectorGer : Impl::TeamVectorEntry<Impl::GerRoutine<TransY>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

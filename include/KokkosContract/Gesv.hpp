@@ -4,7 +4,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Gesv.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -36,19 +36,19 @@ inline constexpr bool pivots = !is_tag_of<Algorithm, Algo::Gesv::NoPivoting>;
 /// Returns the first non-zero info, the same in all workers; or -1 without having written anything
 /// if extents disagree.
 template <Impl::GesvAlgoTag Algorithm = Algo::Gesv::Default>
-struct SerialGesv : Impl::SerialFront<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
+struct SerialGesv : Impl::SerialEntry<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
 
 /// The lanes of one team thread work together. See SerialGesv.
 template <class Member, Impl::GesvAlgoTag Algorithm = Algo::Gesv::Default>
-struct VectorGesv : Impl::VectorFront<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
+struct VectorGesv : Impl::VectorEntry<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
 
 /// The threads of a team work together. See SerialGesv.
 template <class Member, Impl::GesvAlgoTag Algorithm = Algo::Gesv::Default>
-struct TeamGesv : Impl::TeamFront<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
+struct TeamGesv : Impl::TeamEntry<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
 
 /// All lanes of all threads of a team work together. See SerialGesv.
 template <class Member, Impl::GesvAlgoTag Algorithm = Algo::Gesv::Default>
-struct TeamVectorGesv : Impl::TeamVectorFront<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
+struct TeamVectorGesv : Impl::TeamVectorEntry<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

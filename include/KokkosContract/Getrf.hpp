@@ -4,7 +4,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Getrf.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -33,19 +33,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns the first non-zero info, the same in all workers, to whom the factors are visible; or -1
 /// without having written anything if ipiv or info has the wrong extents.
 template <Impl::AlgoTag Algorithm = Algo::Getrf::Default>
-struct SerialGetrf : Impl::SerialFront<Impl::GetrfRoutine> {};
+struct SerialGetrf : Impl::SerialEntry<Impl::GetrfRoutine> {};
 
 /// The lanes of one team thread work together. See SerialGetrf.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Getrf::Default>
-struct VectorGetrf : Impl::VectorFront<Impl::GetrfRoutine> {};
+struct VectorGetrf : Impl::VectorEntry<Impl::GetrfRoutine> {};
 
 /// The threads of a team work together. See SerialGetrf.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Getrf::Default>
-struct TeamGetrf : Impl::TeamFront<Impl::GetrfRoutine> {};
+struct TeamGetrf : Impl::TeamEntry<Impl::GetrfRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialGetrf.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Getrf::Default>
-struct TeamVectorGetrf : Impl::TeamVectorFront<Impl::GetrfRoutine> {};
+struct TeamVectorGetrf : Impl::TeamVectorEntry<Impl::GetrfRoutine> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

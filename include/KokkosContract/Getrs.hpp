@@ -4,7 +4,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Getrs.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -25,19 +25,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
-struct SerialGetrs : Impl::SerialFront<Impl::GetrsRoutine<TransA>> {};
+struct SerialGetrs : Impl::SerialEntry<Impl::GetrsRoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialGetrs.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
-struct VectorGetrs : Impl::VectorFront<Impl::GetrsRoutine<TransA>> {};
+struct VectorGetrs : Impl::VectorEntry<Impl::GetrsRoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialGetrs.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
-struct TeamGetrs : Impl::TeamFront<Impl::GetrsRoutine<TransA>> {};
+struct TeamGetrs : Impl::TeamEntry<Impl::GetrsRoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialGetrs.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
-struct TeamVectorGetrs : Impl::TeamVectorFront<Impl::GetrsRoutine<TransA>> {};
+struct TeamVectorGetrs : Impl::TeamVectorEntry<Impl::GetrsRoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

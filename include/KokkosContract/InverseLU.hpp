@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_INVERSELU_HPP
 
 #include <KokkosContract/dense/SolveLU.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -21,19 +21,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// The inverse is visible to all workers on return. Returns 0, or -1 without having written
 /// anything if extents disagree.
 template <Impl::AlgoTag Algorithm = Algo::InverseLU::Default>
-struct SerialInverseLU : Impl::SerialFront<Impl::InverseLURoutine> {};
+struct SerialInverseLU : Impl::SerialEntry<Impl::InverseLURoutine> {};
 
 /// The lanes of one team thread work together. See SerialInverseLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::InverseLU::Default>
-struct VectorInverseLU : Impl::VectorFront<Impl::InverseLURoutine> {};
+struct VectorInverseLU : Impl::VectorEntry<Impl::InverseLURoutine> {};
 
 /// The threads of a team work together. See SerialInverseLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::InverseLU::Default>
-struct TeamInverseLU : Impl::TeamFront<Impl::InverseLURoutine> {};
+struct TeamInverseLU : Impl::TeamEntry<Impl::InverseLURoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialInverseLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::InverseLU::Default>
-struct TeamVectorInverseLU : Impl::TeamVectorFront<Impl::InverseLURoutine> {};
+struct TeamVectorInverseLU : Impl::TeamVectorEntry<Impl::InverseLURoutine> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

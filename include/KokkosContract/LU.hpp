@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_LU_HPP
 
 #include <KokkosContract/dense/LU.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -29,19 +29,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns the first non-zero info, the same in all workers, to whom the factors are visible; or -1
 /// without having written anything if info has the wrong extents.
 template <Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct SerialLU : Impl::SerialFront<Impl::LURoutine> {};
+struct SerialLU : Impl::SerialEntry<Impl::LURoutine> {};
 
 /// The lanes of one team thread work together. See SerialLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct VectorLU : Impl::VectorFront<Impl::LURoutine> {};
+struct VectorLU : Impl::VectorEntry<Impl::LURoutine> {};
 
 /// The threads of a team work together. See SerialLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct TeamLU : Impl::TeamFront<Impl::LURoutine> {};
+struct TeamLU : Impl::TeamEntry<Impl::LURoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialLU.
 template <class Member, Impl::AlgoTag Algorithm = Algo::LU::Default>
-struct TeamVectorLU : Impl::TeamVectorFront<Impl::LURoutine> {};
+struct TeamVectorLU : Impl::TeamVectorEntry<Impl::LURoutine> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

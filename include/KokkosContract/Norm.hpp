@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_NORM_HPP
 
 #include <KokkosContract/dense/Norm.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -20,37 +20,37 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// The result is visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.
-struct SerialNrm2 : Impl::SerialFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+struct SerialNrm2 : Impl::SerialEntry<Impl::NormRoutine<Norm::Frobenius, 1>> {};
 
 /// The lanes of one team thread work together. See SerialNrm2.
 template <class Member>
-struct VectorNrm2 : Impl::VectorFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+struct VectorNrm2 : Impl::VectorEntry<Impl::NormRoutine<Norm::Frobenius, 1>> {};
 
 /// The threads of a team work together. See SerialNrm2.
 template <class Member>
-struct TeamNrm2 : Impl::TeamFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+struct TeamNrm2 : Impl::TeamEntry<Impl::NormRoutine<Norm::Frobenius, 1>> {};
 
 /// All lanes of all threads of a team work together. See SerialNrm2.
 template <class Member>
-struct TeamVectorNrm2 : Impl::TeamVectorFront<Impl::NormRoutine<Norm::Frobenius, 1>> {};
+struct TeamVectorNrm2 : Impl::TeamVectorEntry<Impl::NormRoutine<Norm::Frobenius, 1>> {};
 
 /// The sum of |x_i|, and for complex numbers, as in BLAS, of |Re x_i| + |Im x_i|. Otherwise as
 /// SerialNrm2.
 ///
 ///     invoke(x, result)    and the member first at the other levels
-struct SerialAsum : Impl::SerialFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+struct SerialAsum : Impl::SerialEntry<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
 
 /// The lanes of one team thread work together. See SerialAsum.
 template <class Member>
-struct VectorAsum : Impl::VectorFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+struct VectorAsum : Impl::VectorEntry<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
 
 /// The threads of a team work together. See SerialAsum.
 template <class Member>
-struct TeamAsum : Impl::TeamFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+struct TeamAsum : Impl::TeamEntry<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
 
 /// All lanes of all threads of a team work together. See SerialAsum.
 template <class Member>
-struct TeamVectorAsum : Impl::TeamVectorFront<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
+struct TeamVectorAsum : Impl::TeamVectorEntry<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
 
 /// The index, from 0, of the first element of x with the largest |x_i|, and for complex numbers, as
 /// in BLAS, the largest |Re x_i| + |Im x_i|; 0 if there is none.
@@ -60,19 +60,19 @@ struct TeamVectorAsum : Impl::TeamVectorFront<Impl::NormRoutine<Impl::SumOfParts
 /// Shapes: x has n elements, index is an int View of rank 0. With x of rank 2 its leading dimension
 /// is a batch of vectors, and index has rank 1. Without index, and with x of rank 1, the index
 /// itself is returned, as by KokkosBatched. Packs are not supported. Otherwise as SerialNrm2.
-struct SerialIamax : Impl::SerialFront<Impl::IamaxRoutine> {};
+struct SerialIamax : Impl::SerialEntry<Impl::IamaxRoutine> {};
 
 /// The lanes of one team thread work together. See SerialIamax.
 template <class Member>
-struct VectorIamax : Impl::VectorFront<Impl::IamaxRoutine> {};
+struct VectorIamax : Impl::VectorEntry<Impl::IamaxRoutine> {};
 
 /// The threads of a team work together. See SerialIamax.
 template <class Member>
-struct TeamIamax : Impl::TeamFront<Impl::IamaxRoutine> {};
+struct TeamIamax : Impl::TeamEntry<Impl::IamaxRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialIamax.
 template <class Member>
-struct TeamVectorIamax : Impl::TeamVectorFront<Impl::IamaxRoutine> {};
+struct TeamVectorIamax : Impl::TeamVectorEntry<Impl::IamaxRoutine> {};
 
 /// A norm of a matrix, as LAPACK's lange:
 ///
@@ -87,19 +87,19 @@ struct TeamVectorIamax : Impl::TeamVectorFront<Impl::IamaxRoutine> {};
 /// matrices, and result has rank 1. A norm without elements is 0; NaN comes through. Otherwise as
 /// SerialNrm2.
 template <Impl::NormTag Kind>
-struct SerialNorm : Impl::SerialFront<Impl::NormRoutine<Kind, 2>> {};
+struct SerialNorm : Impl::SerialEntry<Impl::NormRoutine<Kind, 2>> {};
 
 /// The lanes of one team thread work together. See SerialNorm.
 template <class Member, Impl::NormTag Kind>
-struct VectorNorm : Impl::VectorFront<Impl::NormRoutine<Kind, 2>> {};
+struct VectorNorm : Impl::VectorEntry<Impl::NormRoutine<Kind, 2>> {};
 
 /// The threads of a team work together. See SerialNorm.
 template <class Member, Impl::NormTag Kind>
-struct TeamNorm : Impl::TeamFront<Impl::NormRoutine<Kind, 2>> {};
+struct TeamNorm : Impl::TeamEntry<Impl::NormRoutine<Kind, 2>> {};
 
 /// All lanes of all threads of a team work together. See SerialNorm.
 template <class Member, Impl::NormTag Kind>
-struct TeamVectorNorm : Impl::TeamVectorFront<Impl::NormRoutine<Kind, 2>> {};
+struct TeamVectorNorm : Impl::TeamVectorEntry<Impl::NormRoutine<Kind, 2>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

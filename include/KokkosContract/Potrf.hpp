@@ -4,7 +4,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Potrf.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -31,19 +31,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns the first non-zero info, the same in all workers, to whom the factor is visible; or -1
 /// without having written anything if A is not square or info has the wrong extents.
 template <Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
-struct SerialPotrf : Impl::SerialFront<Impl::PotrfRoutine<Triangle>> {};
+struct SerialPotrf : Impl::SerialEntry<Impl::PotrfRoutine<Triangle>> {};
 
 /// The lanes of one team thread work together. See SerialPotrf.
 template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
-struct VectorPotrf : Impl::VectorFront<Impl::PotrfRoutine<Triangle>> {};
+struct VectorPotrf : Impl::VectorEntry<Impl::PotrfRoutine<Triangle>> {};
 
 /// The threads of a team work together. See SerialPotrf.
 template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
-struct TeamPotrf : Impl::TeamFront<Impl::PotrfRoutine<Triangle>> {};
+struct TeamPotrf : Impl::TeamEntry<Impl::PotrfRoutine<Triangle>> {};
 
 /// All lanes of all threads of a team work together. See SerialPotrf.
 template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrf::Default>
-struct TeamVectorPotrf : Impl::TeamVectorFront<Impl::PotrfRoutine<Triangle>> {};
+struct TeamVectorPotrf : Impl::TeamVectorEntry<Impl::PotrfRoutine<Triangle>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

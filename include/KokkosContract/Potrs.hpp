@@ -4,7 +4,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Potrs.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -23,19 +23,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrs::Default>
-struct SerialPotrs : Impl::SerialFront<Impl::PotrsRoutine<Triangle>> {};
+struct SerialPotrs : Impl::SerialEntry<Impl::PotrsRoutine<Triangle>> {};
 
 /// The lanes of one team thread work together. See SerialPotrs.
 template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrs::Default>
-struct VectorPotrs : Impl::VectorFront<Impl::PotrsRoutine<Triangle>> {};
+struct VectorPotrs : Impl::VectorEntry<Impl::PotrsRoutine<Triangle>> {};
 
 /// The threads of a team work together. See SerialPotrs.
 template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrs::Default>
-struct TeamPotrs : Impl::TeamFront<Impl::PotrsRoutine<Triangle>> {};
+struct TeamPotrs : Impl::TeamEntry<Impl::PotrsRoutine<Triangle>> {};
 
 /// All lanes of all threads of a team work together. See SerialPotrs.
 template <class Member, Impl::UploTag Triangle, Impl::AlgoTag Algorithm = Algo::Potrs::Default>
-struct TeamVectorPotrs : Impl::TeamVectorFront<Impl::PotrsRoutine<Triangle>> {};
+struct TeamVectorPotrs : Impl::TeamVectorEntry<Impl::PotrsRoutine<Triangle>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_QR_HPP
 
 #include <KokkosContract/dense/QR.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -26,19 +26,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// A and tau are visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.
 template <Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
-struct SerialGeqrf : Impl::SerialFront<Impl::GeqrfRoutine> {};
+struct SerialGeqrf : Impl::SerialEntry<Impl::GeqrfRoutine> {};
 
 /// The lanes of one team thread work together. See SerialGeqrf.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
-struct VectorGeqrf : Impl::VectorFront<Impl::GeqrfRoutine> {};
+struct VectorGeqrf : Impl::VectorEntry<Impl::GeqrfRoutine> {};
 
 /// The threads of a team work together. See SerialGeqrf.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
-struct TeamGeqrf : Impl::TeamFront<Impl::GeqrfRoutine> {};
+struct TeamGeqrf : Impl::TeamEntry<Impl::GeqrfRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialGeqrf.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Geqrf::Default>
-struct TeamVectorGeqrf : Impl::TeamVectorFront<Impl::GeqrfRoutine> {};
+struct TeamVectorGeqrf : Impl::TeamVectorEntry<Impl::GeqrfRoutine> {};
 
 /// C = op(Q) C (Side::Left) or C = C op(Q) (Side::Right), with op(Q) = Q, or Q^H for
 /// Trans::ConjTranspose; for real matrices Trans::Transpose is the same. (For complex ones, too,
@@ -56,22 +56,22 @@ struct TeamVectorGeqrf : Impl::TeamVectorFront<Impl::GeqrfRoutine> {};
 /// extents disagree.
 template <Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
-struct SerialOrmqr : Impl::SerialFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct SerialOrmqr : Impl::SerialEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The lanes of one team thread work together. See SerialOrmqr.
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
-struct VectorOrmqr : Impl::VectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct VectorOrmqr : Impl::VectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The threads of a team work together. See SerialOrmqr.
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
-struct TeamOrmqr : Impl::TeamFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct TeamOrmqr : Impl::TeamEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// All lanes of all threads of a team work together. See SerialOrmqr.
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
-struct TeamVectorOrmqr : Impl::TeamVectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct TeamVectorOrmqr : Impl::TeamVectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// Least squares: the x for which |A x - b| is smallest, with A of full rank and at least as many
 /// rows as columns.
@@ -92,57 +92,57 @@ struct TeamVectorOrmqr : Impl::TeamVectorFront<Impl::OrmqrRoutine<Where, TransQ>
 /// Returns the first non-zero info, the same in all workers, to whom the results are visible; or -1
 /// without having written anything if extents disagree.
 template <Impl::AlgoTag Algorithm = Algo::Gels::Default>
-struct SerialGels : Impl::SerialFront<Impl::GelsRoutine> {};
+struct SerialGels : Impl::SerialEntry<Impl::GelsRoutine> {};
 
 /// The lanes of one team thread work together. See SerialGels.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Gels::Default>
-struct VectorGels : Impl::VectorFront<Impl::GelsRoutine> {};
+struct VectorGels : Impl::VectorEntry<Impl::GelsRoutine> {};
 
 /// The threads of a team work together. See SerialGels.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Gels::Default>
-struct TeamGels : Impl::TeamFront<Impl::GelsRoutine> {};
+struct TeamGels : Impl::TeamEntry<Impl::GelsRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialGels.
 template <class Member, Impl::AlgoTag Algorithm = Algo::Gels::Default>
-struct TeamVectorGels : Impl::TeamVectorFront<Impl::GelsRoutine> {};
+struct TeamVectorGels : Impl::TeamVectorEntry<Impl::GelsRoutine> {};
 
 /// KokkosBatched's name of SerialGeqrf: invoke(A, t, w), with t for tau and a workspace that is not
 /// used.
 template <Impl::AlgoTag Algorithm = Algo::QR::Default>
-struct SerialQR : Impl::SerialFront<Impl::GeqrfRoutine> {};
+struct SerialQR : Impl::SerialEntry<Impl::GeqrfRoutine> {};
 
 /// The lanes of one team thread work together. See SerialQR.
 template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
-struct VectorQR : Impl::VectorFront<Impl::GeqrfRoutine> {};
+struct VectorQR : Impl::VectorEntry<Impl::GeqrfRoutine> {};
 
 /// The threads of a team work together. See SerialQR.
 template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
-struct TeamQR : Impl::TeamFront<Impl::GeqrfRoutine> {};
+struct TeamQR : Impl::TeamEntry<Impl::GeqrfRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialQR.
 template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
-struct TeamVectorQR : Impl::TeamVectorFront<Impl::GeqrfRoutine> {};
+struct TeamVectorQR : Impl::TeamVectorEntry<Impl::GeqrfRoutine> {};
 
 /// KokkosBatched's name of SerialOrmqr: invoke(A, t, B, w), with t for tau and a workspace that is
 /// not used.
 template <Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
-struct SerialApplyQ : Impl::SerialFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct SerialApplyQ : Impl::SerialEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The lanes of one team thread work together. See SerialApplyQ.
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
-struct VectorApplyQ : Impl::VectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct VectorApplyQ : Impl::VectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The threads of a team work together. See SerialApplyQ.
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
-struct TeamApplyQ : Impl::TeamFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct TeamApplyQ : Impl::TeamEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// All lanes of all threads of a team work together. See SerialApplyQ.
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
-struct TeamVectorApplyQ : Impl::TeamVectorFront<Impl::OrmqrRoutine<Where, TransQ>> {};
+struct TeamVectorApplyQ : Impl::TeamVectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

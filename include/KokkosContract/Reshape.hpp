@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_RESHAPE_HPP
 
 #include <KokkosContract/dense/Reshape.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -18,19 +18,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Spec S>
-struct SerialReshape : Impl::SerialFront<Impl::ReshapeRoutine<S>> {};
+struct SerialReshape : Impl::SerialEntry<Impl::ReshapeRoutine<S>> {};
 
 /// The lanes of one team thread work together. See SerialReshape.
 template <Spec S>
-struct VectorReshape : Impl::VectorFront<Impl::ReshapeRoutine<S>> {};
+struct VectorReshape : Impl::VectorEntry<Impl::ReshapeRoutine<S>> {};
 
 /// The threads of a team work together. See SerialReshape.
 template <Spec S>
-struct TeamReshape : Impl::TeamFront<Impl::ReshapeRoutine<S>> {};
+struct TeamReshape : Impl::TeamEntry<Impl::ReshapeRoutine<S>> {};
 
 /// All lanes of all threads of a team work together. See SerialReshape.
 template <Spec S>
-struct TeamVectorReshape : Impl::TeamVectorFront<Impl::ReshapeRoutine<S>> {};
+struct TeamVectorReshape : Impl::TeamVectorEntry<Impl::ReshapeRoutine<S>> {};
 
 /// `flatten<"(ij)k">(A)`: the same memory with the dimensions i and j merged into one, no copy. One
 /// letter per dimension of A, in A's order; parentheses around neighbours that merge. The merged

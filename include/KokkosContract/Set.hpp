@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_SET_HPP
 
 #include <KokkosContract/dense/Set.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -17,38 +17,38 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or -5 without having written anything if elements are integers and alpha is not one
 /// of theirs.
-struct SerialSet : Impl::SerialFront<Impl::SetRoutine> {};
+struct SerialSet : Impl::SerialEntry<Impl::SetRoutine> {};
 
 /// The lanes of one team thread work together. See SerialSet.
 template <class Member>
-struct VectorSet : Impl::VectorFront<Impl::SetRoutine> {};
+struct VectorSet : Impl::VectorEntry<Impl::SetRoutine> {};
 
 /// The threads of a team work together. See SerialSet.
 template <class Member>
-struct TeamSet : Impl::TeamFront<Impl::SetRoutine> {};
+struct TeamSet : Impl::TeamEntry<Impl::SetRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialSet.
 template <class Member>
-struct TeamVectorSet : Impl::TeamVectorFront<Impl::SetRoutine> {};
+struct TeamVectorSet : Impl::TeamVectorEntry<Impl::SetRoutine> {};
 
 /// A = alpha * A, for each element of A.
 ///
 ///     invoke(alpha, A)    and the member first at the other levels
 ///
 /// As SerialSet. alpha == 0 gives zeros whatever A held; a pack of factors counts lane by lane.
-struct SerialScale : Impl::SerialFront<Impl::ScaleRoutine> {};
+struct SerialScale : Impl::SerialEntry<Impl::ScaleRoutine> {};
 
 /// The lanes of one team thread work together. See SerialScale.
 template <class Member>
-struct VectorScale : Impl::VectorFront<Impl::ScaleRoutine> {};
+struct VectorScale : Impl::VectorEntry<Impl::ScaleRoutine> {};
 
 /// The threads of a team work together. See SerialScale.
 template <class Member>
-struct TeamScale : Impl::TeamFront<Impl::ScaleRoutine> {};
+struct TeamScale : Impl::TeamEntry<Impl::ScaleRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialScale.
 template <class Member>
-struct TeamVectorScale : Impl::TeamVectorFront<Impl::ScaleRoutine> {};
+struct TeamVectorScale : Impl::TeamVectorEntry<Impl::ScaleRoutine> {};
 
 /// A becomes the identity: ones on the diagonal, zeros elsewhere.
 ///
@@ -56,19 +56,19 @@ struct TeamVectorScale : Impl::TeamVectorFront<Impl::ScaleRoutine> {};
 ///
 /// Shapes: A is m x n; with A of rank 3 its leading dimension is a batch of matrices. Otherwise as
 /// SerialSet.
-struct SerialSetIdentity : Impl::SerialFront<Impl::SetIdentityRoutine> {};
+struct SerialSetIdentity : Impl::SerialEntry<Impl::SetIdentityRoutine> {};
 
 /// The lanes of one team thread work together. See SerialSetIdentity.
 template <class Member>
-struct VectorSetIdentity : Impl::VectorFront<Impl::SetIdentityRoutine> {};
+struct VectorSetIdentity : Impl::VectorEntry<Impl::SetIdentityRoutine> {};
 
 /// The threads of a team work together. See SerialSetIdentity.
 template <class Member>
-struct TeamSetIdentity : Impl::TeamFront<Impl::SetIdentityRoutine> {};
+struct TeamSetIdentity : Impl::TeamEntry<Impl::SetIdentityRoutine> {};
 
 /// All lanes of all threads of a team work together. See SerialSetIdentity.
 template <class Member>
-struct TeamVectorSetIdentity : Impl::TeamVectorFront<Impl::SetIdentityRoutine> {};
+struct TeamVectorSetIdentity : Impl::TeamVectorEntry<Impl::SetIdentityRoutine> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_SOLVELU_HPP
 
 #include <KokkosContract/dense/SolveLU.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -20,19 +20,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// x is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.
 template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
-struct SerialSolveLU : Impl::SerialFront<Impl::SolveLURoutine<TransA>> {};
+struct SerialSolveLU : Impl::SerialEntry<Impl::SolveLURoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialSolveLU.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
-struct VectorSolveLU : Impl::VectorFront<Impl::SolveLURoutine<TransA>> {};
+struct VectorSolveLU : Impl::VectorEntry<Impl::SolveLURoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialSolveLU.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
-struct TeamSolveLU : Impl::TeamFront<Impl::SolveLURoutine<TransA>> {};
+struct TeamSolveLU : Impl::TeamEntry<Impl::SolveLURoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialSolveLU.
 template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
-struct TeamVectorSolveLU : Impl::TeamVectorFront<Impl::SolveLURoutine<TransA>> {};
+struct TeamVectorSolveLU : Impl::TeamVectorEntry<Impl::SolveLURoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

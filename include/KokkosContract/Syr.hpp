@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_SYR_HPP
 
 #include <KokkosContract/dense/Syr.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -24,19 +24,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
 /// integers and alpha is not.
 template <Impl::UploTag Triangle, Impl::TransTag TransX>
-struct SerialSyr : Impl::SerialFront<Impl::SyrRoutine<Triangle, TransX>> {};
+struct SerialSyr : Impl::SerialEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 /// The lanes of one team thread work together. See SerialSyr.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
-struct VectorSyr : Impl::VectorFront<Impl::SyrRoutine<Triangle, TransX>> {};
+struct VectorSyr : Impl::VectorEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 /// The threads of a team work together. See SerialSyr.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
-struct TeamSyr : Impl::TeamFront<Impl::SyrRoutine<Triangle, TransX>> {};
+struct TeamSyr : Impl::TeamEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 /// All lanes of all threads of a team work together. See SerialSyr.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
-struct TeamVectorSyr : Impl::TeamVectorFront<Impl::SyrRoutine<Triangle, TransX>> {};
+struct TeamVectorSyr : Impl::TeamVectorEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

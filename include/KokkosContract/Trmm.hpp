@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_TRMM_HPP
 
 #include <KokkosContract/dense/Trmm.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -23,23 +23,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// integers and alpha is not.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
-struct SerialTrmm : Impl::SerialFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+struct SerialTrmm : Impl::SerialEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrmm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
-struct VectorTrmm : Impl::VectorFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+struct VectorTrmm : Impl::VectorEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrmm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
-struct TeamTrmm : Impl::TeamFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+struct TeamTrmm : Impl::TeamEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrmm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct TeamVectorTrmm
-    : Impl::TeamVectorFront<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
+    : Impl::TeamVectorEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

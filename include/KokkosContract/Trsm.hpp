@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_TRSM_HPP
 
 #include <KokkosContract/dense/Triangular.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -19,23 +19,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct SerialTrsm : Impl::SerialFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
+struct SerialTrsm : Impl::SerialEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrsm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct VectorTrsm : Impl::VectorFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
+struct VectorTrsm : Impl::VectorEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrsm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
-struct TeamTrsm : Impl::TeamFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
+struct TeamTrsm : Impl::TeamEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrsm.
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 struct TeamVectorTrsm
-    : Impl::TeamVectorFront<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
+    : Impl::TeamVectorEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_TRSV_HPP
 
 #include <KokkosContract/dense/Triangular.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -24,22 +24,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct SerialTrsv : Impl::SerialFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
+struct SerialTrsv : Impl::SerialEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrsv.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct VectorTrsv : Impl::VectorFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
+struct VectorTrsv : Impl::VectorEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrsv.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct TeamTrsv : Impl::TeamFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
+struct TeamTrsv : Impl::TeamEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrsv.
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trsv::Default>
-struct TeamVectorTrsv : Impl::TeamVectorFront<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
+struct TeamVectorTrsv : Impl::TeamVectorEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_TRTRI_HPP
 
 #include <KokkosContract/dense/Trtri.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -26,22 +26,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// without having written anything if extents disagree.
 template <Impl::UploTag Triangle, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
-struct SerialTrtri : Impl::SerialFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+struct SerialTrtri : Impl::SerialEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrtri.
 template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
-struct VectorTrtri : Impl::VectorFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+struct VectorTrtri : Impl::VectorEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrtri.
 template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
-struct TeamTrtri : Impl::TeamFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+struct TeamTrtri : Impl::TeamEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrtri.
 template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
-struct TeamVectorTrtri : Impl::TeamVectorFront<Impl::TrtriRoutine<Triangle, Diagonal>> {};
+struct TeamVectorTrtri : Impl::TeamVectorEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -5,7 +5,7 @@
 // What solves with a factored matrix share: which of their operands have a batch, and whether the
 // right-hand sides are vectors or matrices.
 
-#include <KokkosContract/dense/FactoredWarps.hpp>
+#include <KokkosContract/dense/FactorSolver.hpp>
 #include <KokkosContract/dense/Triangular.hpp>
 
 namespace KokkosContract {

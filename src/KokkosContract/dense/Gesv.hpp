@@ -153,7 +153,7 @@ struct UnpivotedSystemInLanes {
                                                 const Info& info, FirstInfo& singular) {
     constexpr bool interleaved = Matrices::is_interleaved;
     constexpr LaneGrid grid = choice<L>.grid;
-    using M = WarpMatrix<level_machine_t<L>, Acc, n, Matrices::unit_rows, grid, n + 1>;
+    using M = LaneMatrix<level_machine_t<L>, Acc, n, Matrices::unit_rows, grid, n + 1>;
     const Matrices matrices{as_operand(a)};
     const NoInterchanges none;
     const Solver solver(as_operand(a), as_operand(b), none);

@@ -83,7 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
   if constexpr (choice.way != DenseWay::lanes) {
     return false;
   } else {
-    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
+    using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       const bool active = z >= 0;

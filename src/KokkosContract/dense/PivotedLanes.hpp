@@ -8,8 +8,8 @@
 
 #include <KokkosContract/dense/PivotedEliminator.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/LaneRows.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
-#include <KokkosContract/lanes/WarpRows.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -329,7 +329,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     constexpr int N = A::static_rows;
     constexpr bool by_columns = choice.grid.rows == 1;
     using M =
-        WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid, N + (solves ? 1 : 0)>;
+        LaneMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid, N + (solves ? 1 : 0)>;
     using Pivoted = std::conditional_t<by_columns, PivotedColumns<M>, PivotedRows<M>>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};

@@ -8,7 +8,7 @@
 #include <KokkosContract/dense/CholeskyFactor.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
-#include <KokkosContract/lanes/WarpRows.hpp>
+#include <KokkosContract/lanes/LaneRows.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -104,7 +104,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   if constexpr (choice.way != DenseWay::lanes) {
     return false;
   } else {
-    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
+    using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       load_lower_rows(m, a, z);

@@ -96,7 +96,7 @@ struct QRFactor {
   static constexpr int cols = static_cast<int>(A::static_cols);
   static constexpr int count = rows < cols ? rows : cols;
   template <class L, int Cols>
-  using Tiles = WarpMatrix<level_machine_t<L>, Acc, rows, A::unit_rows, choice<L>.grid,
+  using Tiles = LaneMatrix<level_machine_t<L>, Acc, rows, A::unit_rows, choice<L>.grid,
                            (Cols > 0 ? Cols : 1)>;
 
   template <class M>

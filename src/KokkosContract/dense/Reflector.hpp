@@ -6,7 +6,7 @@
 // memory, and in the registers of lanes.
 
 #include <KokkosContract/core/Lanewise.hpp>
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 
 namespace KokkosContract {

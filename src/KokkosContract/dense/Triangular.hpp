@@ -298,7 +298,7 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     constexpr LaneGrid grid = dense_choice<DenseRoutine::solve, L, A, B, true>.grid;
-    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, grid>;
+    using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, grid>;
     const auto solve_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       const bool active = z >= 0;
       M m{group, {}};
@@ -332,7 +332,7 @@ struct LowerSolver {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
     constexpr LaneGrid grid = dense_choice<DenseRoutine::solve, L, A, B, false>.grid;
-    using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, grid>;
+    using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, grid>;
     const auto solve_block = [&](const auto& group, int z,
                                  LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};

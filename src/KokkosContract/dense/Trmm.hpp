@@ -77,7 +77,7 @@ struct LowerMultiplier {
     if constexpr (choice.way != DenseWay::lanes) {
       return false;
     } else {
-      using M = WarpMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
+      using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
       const auto multiply_block = [&](const auto& group, int z,
                                       LaneColumns<M>& block) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};

@@ -15,8 +15,8 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/LaneRows.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
-#include <KokkosContract/lanes/WarpRows.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -195,7 +195,7 @@ struct TriangleInverter {
       return false;
     } else {
       constexpr int N = A::static_rows;
-      using M = WarpMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid>;
+      using M = LaneMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);

@@ -18,7 +18,7 @@
 #include <KokkosContract/dense/SolveLU.hpp>
 #include <KokkosContract/dense/Trmm.hpp>
 #include <KokkosContract/dense/Trtri.hpp>
-#include <KokkosContract/entry/Front.hpp>
+#include <KokkosContract/entry/Entry.hpp>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -28,13 +28,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 template <class R>
-CallOf<Workers::serial, own_routine_t<R>> call_of(const SerialFront<R>&);
+CallOf<Workers::serial, own_routine_t<R>> call_of(const SerialEntry<R>&);
 template <class R>
-CallOf<Workers::vector, own_routine_t<R>> call_of(const VectorFront<R>&);
+CallOf<Workers::vector, own_routine_t<R>> call_of(const VectorEntry<R>&);
 template <class R>
-CallOf<Workers::team, own_routine_t<R>> call_of(const TeamFront<R>&);
+CallOf<Workers::team, own_routine_t<R>> call_of(const TeamEntry<R>&);
 template <class R>
-CallOf<Workers::team_vector, own_routine_t<R>> call_of(const TeamVectorFront<R>&);
+CallOf<Workers::team_vector, own_routine_t<R>> call_of(const TeamVectorEntry<R>&);
 
 template <class Op>
 concept Callable = requires(const Op& op) { call_of(op); };

@@ -6,7 +6,7 @@
 // and store the result if all reciprocals served. Else the problem in memory is as it was, and one
 // lane does it again there, by short code.
 
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/LaneMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -7,7 +7,7 @@
 // some (LaneColumns).
 
 #include <KokkosContract/Tags.hpp>
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/LaneMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

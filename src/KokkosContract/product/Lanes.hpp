@@ -3,10 +3,10 @@
 #define KOKKOSCONTRACT_PRODUCT_LANES_HPP
 
 // Products of interleaved problems on a GPU: neighbours in memory are of neighbouring problems. A
-// group of lanes has a problem, over which the result is dealt out as a WarpMatrix is; its sums
+// group of lanes has a problem, over which the result is dealt out as a LaneMatrix is; its sums
 // stay in registers, and the inputs are read from where they are. alpha multiplies the rows of X.
 
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 

@@ -7,7 +7,7 @@
 // without shared memory, and without waiting for other waves. What the tiles have more than the
 // product is zero.
 
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/nest/Offsets.hpp>

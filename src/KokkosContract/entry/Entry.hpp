@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_ENTRY_FRONT_HPP
-#define KOKKOSCONTRACT_ENTRY_FRONT_HPP
+#ifndef KOKKOSCONTRACT_ENTRY_ENTRY_HPP
+#define KOKKOSCONTRACT_ENTRY_ENTRY_HPP
 
 #include <KokkosContract/Fault.hpp>
 #include <KokkosContract/Operand.hpp>
@@ -17,7 +17,7 @@ namespace Impl {
 // The invoke functions of the four levels. A routine is a class Routine with one template
 // `run(level, arguments...)`, and its public names derive from these. What they call is the unit of
 // code: levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host)
-// share its instances. The front is also where another library's tags and vectors become this
+// share its instances. The entry is also where another library's tags and vectors become this
 // one's.
 
 /// Views with static extents of at most this many elements get code of their own for packed
@@ -37,7 +37,7 @@ consteval std::ptrdiff_t static_size(const Shape<R>& shape) {
   return size;
 }
 
-/// What the front knows of an argument: nothing, unless it is a View.
+/// What the entry knows of an argument: nothing, unless it is a View.
 template <class A>
 struct Argument {
   static constexpr bool is_small = true;
@@ -359,7 +359,7 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
 }
 
 template <class Routine>
-struct SerialFront {
+struct SerialEntry {
   template <class... Arguments>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
     return invoke_on<Workers::serial, Routine>(NoMember{}, SerialLevel{}, arguments...);
@@ -367,7 +367,7 @@ struct SerialFront {
 };
 
 template <class Routine>
-struct VectorFront {
+struct VectorEntry {
   template <class Member, class... Arguments>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                               const Arguments&... arguments) {
@@ -376,7 +376,7 @@ struct VectorFront {
 };
 
 template <class Routine>
-struct TeamFront {
+struct TeamEntry {
   template <class Member, class... Arguments>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                               const Arguments&... arguments) {
@@ -385,7 +385,7 @@ struct TeamFront {
 };
 
 template <class Routine>
-struct TeamVectorFront {
+struct TeamVectorEntry {
   template <class Member, class... Arguments>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
                                                               const Arguments&... arguments) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_LANES_WARPROWS_HPP
-#define KOKKOSCONTRACT_LANES_WARPROWS_HPP
+#ifndef KOKKOSCONTRACT_LANES_LANEROWS_HPP
+#define KOKKOSCONTRACT_LANES_LANEROWS_HPP
 
-// Whole rows of a matrix in the registers of a GPU's lanes (a WarpMatrix whose grid has one
+// Whole rows of a matrix in the registers of a GPU's lanes (a LaneMatrix whose grid has one
 // column), loaded and stored row-major: two or four lanes next to each other take a row of theirs
 // after the other, each lane a piece of it, so that an access is of whole sectors of memory, and
 // give each other the pieces by shuffles.
 
-#include <KokkosContract/lanes/WarpMatrix.hpp>
+#include <KokkosContract/lanes/LaneMatrix.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_DENSE_FACTOREDWARPS_HPP
-#define KOKKOSCONTRACT_DENSE_FACTOREDWARPS_HPP
+#ifndef KOKKOSCONTRACT_DENSE_FACTORSOLVER_HPP
+#define KOKKOSCONTRACT_DENSE_FACTORSOLVER_HPP
 
 // Solves with both triangles of a factored matrix on a GPU, up to 32 static rows: the factors and
 // the right-hand sides in the registers of a few lanes of a warp, or, for a batch of small factors
@@ -8,8 +8,8 @@
 
 #include <KokkosContract/dense/Triangular.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
+#include <KokkosContract/lanes/LaneRows.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
-#include <KokkosContract/lanes/WarpRows.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -164,7 +164,7 @@ struct FactorSolver {
   template <LaneGrid Grid>
   KOKKOS_FORCEINLINE_FUNCTION void vector_in_lanes(const auto& group, int z) const {
     using Of = typename std::remove_cvref_t<decltype(group)>::Machine;
-    using M = WarpMatrix<Of, Acc, n, Lower::unit_rows, Grid>;
+    using M = LaneMatrix<Of, Acc, n, Lower::unit_rows, Grid>;
     using D1 = std::conditional_t<First::is_unit, Diag::Unit, Diag::NonUnit>;
     using D2 = std::conditional_t<Second::is_unit, Diag::Unit, Diag::NonUnit>;
     const bool active = z >= 0;
@@ -208,7 +208,7 @@ struct FactorSolver {
       const L& level, const Start& start, const Put& put,
       const WithoutReciprocals& without_reciprocals) const {
     constexpr LaneGrid grid = choice<L, false>.grid;
-    using M = WarpMatrix<level_machine_t<L>, Acc, n, Lower::unit_rows, grid>;
+    using M = LaneMatrix<level_machine_t<L>, Acc, n, Lower::unit_rows, grid>;
     return for_each_block_of_columns<M, B::is_interleaved>(
         level, b.batch(), b.cols(),
         [&](const auto& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {

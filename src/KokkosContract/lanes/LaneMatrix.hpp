@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_LANES_WARPMATRIX_HPP
-#define KOKKOSCONTRACT_LANES_WARPMATRIX_HPP
+#ifndef KOKKOSCONTRACT_LANES_LANEMATRIX_HPP
+#define KOKKOSCONTRACT_LANES_LANEMATRIX_HPP
 
 // Small matrices in the registers of a GPU's lanes. A few lanes of a warp, a group, have a problem
 // together. They are a grid, over which the matrix is dealt out cyclically in both directions, so
@@ -224,7 +224,7 @@ KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
 /// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
 template <class Of, class T, int N, bool UnitRows, LaneGrid Grid = lane_grid(N, UnitRows),
           int Cols = N>
-struct WarpMatrix {
+struct LaneMatrix {
   using Machine = Of;
   using value_type = T;
   static constexpr int n = N;
