@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_CHAIN_LINEVISITS_HPP
+#define KOKKOSCONTRACT_CHAIN_LINEVISITS_HPP
+
+// Chains whose steps multiply one index after another of a tensor by small matrices, and what comes
+// out point by point by data or functors, as in a sum factorisation, "eabc,yb,zc,xa,exyz,xi,..":
+// which they are, at compile time.
+//
+//   position  of an index: a matrix puts one letter in the place of another
+//   visit     consecutive steps at one position: a worker takes a line of the tensor, does all of
+//             them in registers, and stores the whole line of the result
+
+#include <KokkosContract/chain/Chain.hpp>
+#include <KokkosContract/operand/LineArray.hpp>
+#include <KokkosContract/product/Lines.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A step: the tensor times a matrix (-1: none) that puts letter `to` in the place of `from`, times
+/// data (-1: none), put through a functor (-1: none), or kept in a tensor that has a functor's
+/// place.
+struct LineOp {
+  int matrix = -1;
+  char from = '\0';
+  char to = '\0';
+  int terms = 0;
+  int results = 0;
+  int data = -1;
+  int functor = -1;
+  bool kept = false;
+};
+
+/// Operations [first, last).
+struct LineVisit {
+  int position = -1;
+  int first = 0;
+  int last = 0;
+};
+
+struct LineChain {
+  bool possible = false;
+  int tensor = 0;  // slot of the first
+  int rank = 0;
+  int ops = 0;
+  LineOp op[max_steps]{};
+  int visits = 0;
+  LineVisit visit[max_steps]{};
+  // Of the tensor before each operation, by position. The first may be dynamic; the last varies
+  // fastest in memory.
+  char letter[max_steps + 1][max_rank]{};
+  std::ptrdiff_t extent[max_steps + 1][max_rank]{};
+  int lines = 0;  // of a visit at most, for each value of a dynamic index
+
+  consteval bool has_batch() const { return extent[0][0] == dynamic; }
+  /// Of the lines that a visit takes.
+  consteval const std::ptrdiff_t* extents(int v) const { return extent[visit[v].first]; }
+  consteval int terms(int v) const { return static_cast<int>(extents(v)[visit[v].position]); }
+  consteval int results(int v) const {
+    return static_cast<int>(extent[visit[v].last][visit[v].position]);
+  }
+  /// The position of a letter before operation `o`; -1: none.
+  consteval int position_of(int o, char c) const {
+    for (int p = 0; p < rank; ++p) {
+      if (letter[o][p] == c) return p;
+    }
+    return -1;
+  }
+  /// Whether labels are the letters before operation `o`, or some of them.
+  consteval bool covers(int o, const Labels& labels) const {
+    if (labels.conjugate) return false;
+    for (int i = 0; i < labels.rank; ++i) {
+      if (position_of(o, labels.letter[i]) < 0) return false;
+      for (int k = 0; k < i; ++k) {
+        if (labels.letter[i] == labels.letter[k]) return false;
+      }
+    }
+    return true;
+  }
+};
+
+/// Adds an operation with a matrix of these letters, if it is one.
+consteval bool set_matrix(LineChain& chain, int o, const Labels& matrix, const Labels& result) {
+  if (matrix.rank != 2 || matrix.conjugate) return false;
+  for (int i = 0; i < 2; ++i) {
+    const char from = matrix.letter[i];
+    const char to = matrix.letter[1 - i];
+    if (chain.position_of(o, from) >= 0 && !result.has(from) && chain.position_of(o, to) < 0 &&
+        result.has(to)) {
+      chain.op[o].from = from;
+      chain.op[o].to = to;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Operation `o` belongs to the last visit, or to a new one.
+consteval void add_to_visit(LineChain& chain, int o, int position) {
+  const bool other = chain.visits > 0 && position >= 0 &&
+                     chain.visit[chain.visits - 1].position >= 0 &&
+                     chain.visit[chain.visits - 1].position != position;
+  if (chain.visits == 0 || other) chain.visit[chain.visits++] = {-1, o, o};
+  LineVisit& visit = chain.visit[chain.visits - 1];
+  if (position >= 0) visit.position = position;
+  visit.last = o + 1;
+}
+
+/// The chain with slot `tensor` as the first tensor.
+consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
+                                 int tensor) {
+  LineChain lines{};
+  const Labels& labels = chain.slot[tensor];
+  lines.tensor = tensor;
+  lines.rank = labels.rank;
+  lines.ops = chain.steps;
+  const bool reversed = is_column_major(dims[tensor]);
+  for (int p = 0; p < lines.rank; ++p) {
+    const char c = labels.letter[reversed ? lines.rank - 1 - p : p];
+    lines.letter[0][p] = c;
+    lines.extent[0][p] = extents.of(c);
+    if (p > 0 && extents.of(c) == dynamic) return {};
+  }
+  if (lines.rank < 2 || !lines.covers(0, labels)) return {};
+  int current = tensor;
+  for (int o = 0; o < chain.steps; ++o) {
+    const Step& step = chain.step[o];
+    const Labels& result = chain.slot[chain.inputs + o];
+    if (step.a != current && step.b != current) return {};
+    const int other = step.a == current ? step.b : step.a;
+    if (other >= chain.inputs || result.rank != lines.rank) return {};
+    LineOp& op = lines.op[o];
+    op.functor = step.functor;
+    op.kept = step.kept;
+    for (int p = 0; p < lines.rank; ++p) {
+      lines.letter[o + 1][p] = lines.letter[o][p];
+      lines.extent[o + 1][p] = lines.extent[o][p];
+    }
+    int position = -1;
+    if (other >= 0 && set_matrix(lines, o, chain.slot[other], result)) {
+      const Dims& matrix = dims[other];
+      const std::ptrdiff_t terms = extents.of(op.from);
+      const std::ptrdiff_t results = extents.of(op.to);
+      if (terms == dynamic || results == dynamic || matrix.stride[0] == dynamic ||
+          matrix.stride[1] == dynamic || terms < 2 || terms + results > LinePlan::most_registers) {
+        return {};
+      }
+      op.matrix = other;
+      op.terms = static_cast<int>(terms);
+      op.results = static_cast<int>(results);
+      position = lines.position_of(o, op.from);
+      lines.letter[o + 1][position] = op.to;
+      lines.extent[o + 1][position] = results;
+    } else if (other >= 0) {
+      if (!lines.covers(o, chain.slot[other])) return {};
+      op.data = other;
+    }
+    add_to_visit(lines, o, position);
+    if (!lines.covers(o + 1, result)) return {};
+    current = chain.inputs + o;
+  }
+  for (int v = 0; v < lines.visits; ++v) {
+    if (lines.visit[v].position < 0) return {};
+    std::ptrdiff_t count = 1;
+    for (int p = 0; p < lines.rank; ++p) {
+      const std::ptrdiff_t n = lines.extents(v)[p];
+      if (p != lines.visit[v].position && n != dynamic) count *= n;
+    }
+    // More than a few workers are needed.
+    if (count > 4096 || (!lines.has_batch() && count < lines.terms(v) + lines.results(v))) {
+      return {};
+    }
+    if (count > lines.lines) lines.lines = static_cast<int>(count);
+  }
+  lines.possible = lines.visits > 0;
+  return lines;
+}
+
+/// Whether a chain is one of lines: its matrices and extents are static, but for the tensor's
+/// outermost one.
+consteval LineChain find_line_chain(const Chain& chain, const LetterExtents& extents,
+                                    const Dims* dims) {
+  if (chain.fault != ChainFault::none) return {};
+  for (const int tensor : {chain.step[0].a, chain.step[0].b}) {
+    if (tensor < 0 || tensor >= chain.inputs) continue;
+    const LineChain lines = follow_lines(chain, extents, dims, tensor);
+    if (lines.possible) return lines;
+  }
+  return {};
+}
+
+/// The array in scratch memory, of elements of so many bytes.
+consteval LineArray line_array(const LineChain& chain, int element_bytes) {
+  if (chain.visits < 2) return {};
+  LineAccesses all{};
+  all.rank = chain.rank;
+  for (int v = 0; v < chain.visits; ++v) {
+    LineAccess& access = all.access[all.count++];
+    access.position = chain.visit[v].position;
+    if (v > 0) access.elements += chain.terms(v);
+    if (v + 1 < chain.visits) access.elements += chain.results(v);
+    for (int p = 0; p < chain.rank; ++p) {
+      const std::ptrdiff_t n = chain.extents(v)[p];
+      // As many as about a block of threads takes lines of.
+      access.extent[p] = n != dynamic ? n : (chain.lines < 128 ? 128 / chain.lines : 1);
+      if (v == 0) continue;
+      const std::ptrdiff_t length = n != dynamic ? n : 1;
+      if (length > all.longest[p]) all.longest[p] = length;
+    }
+  }
+  return line_array(all, element_bytes);
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
