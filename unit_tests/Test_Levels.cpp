@@ -12,7 +12,7 @@ namespace {
 
 namespace level = KokkosContract::Impl;
 
-KOKKOS_FUNCTION auto level_of(const SerialCaller&) { return level::SerialLevel{}; }
+[[maybe_unused]] KOKKOS_FUNCTION auto level_of(const SerialCaller&) { return level::SerialLevel{}; }
 template <class Member>
 KOKKOS_FUNCTION auto level_of(const VectorCaller<Member>& caller) {
   return level::vector_level(caller.member);
@@ -25,7 +25,9 @@ template <class Member>
 KOKKOS_FUNCTION auto level_of(const TeamVectorCaller<Member>& caller) {
   return level::team_vector_level(caller.member);
 }
-KOKKOS_FUNCTION const ThreadLevel& level_of(const ThreadLevel& threads) { return threads; }
+[[maybe_unused]] KOKKOS_FUNCTION const ThreadLevel& level_of(const ThreadLevel& threads) {
+  return threads;
+}
 
 /// The number of what is wrong, or 0. `team`: of the numbers that these workers tell, which others
 /// do not.
