@@ -109,17 +109,26 @@ TEST(EmulatedDevice, WritesOutside) {
   const auto scratch = [](bool of_thread) {
     return static_cast<EmulatedBlock*>(KokkosContract::Impl::emulated_device)->scratch(of_thread);
   };
+  // One lane does, for lanes that write the same race.
+  const auto is_first = [] {
+    return machine::thread_of_block() == 0 && machine::lane_of_thread() == 0;
+  };
   for (const int at : {-1, 16}) {
     expect_fault("outside of the memory", [=] {
       struct Name;
-      machine::block_memory<Name, 16>()[at] = 0;
+      char* const memory = machine::block_memory<Name, 16>();
+      if (is_first()) memory[at] = 0;
     });
   }
   for (const bool of_thread : {true, false}) {
     for (const int at : {-1, 64}) {
-      expect_fault("outside of the memory", [=] { scratch(of_thread)[at] = 0; });
+      expect_fault("outside of the memory", [=] {
+        if (is_first()) scratch(of_thread)[at] = 0;
+      });
     }
-    expect_none([=] { scratch(of_thread)[0] = scratch(of_thread)[63] = 0; });
+    expect_none([=] {
+      if (is_first()) scratch(of_thread)[0] = scratch(of_thread)[63] = 0;
+    });
   }
 }
 

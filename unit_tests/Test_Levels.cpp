@@ -98,16 +98,18 @@ TEST(CollectivesOfLanes, AreOfTheirTeams) {
     SCOPED_TRACE(of.text());
     for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
       EmulatedBlock block(of.team, of.vector, 64, order, Wave);
-      int faults = 0;
+      std::vector<int> faults(static_cast<std::size_t>(of.team) * of.vector);
       const std::string fault = block.run([&] {
         const EmulatedMember<Wave> member(block, 0, 1);
         const auto team = level::team_level(member);
-        faults += fault_of_level(team, 7 * block.place().lane) == 0 ? 0 : 1;
+        const auto place = block.place();
+        int& mine = faults[static_cast<std::size_t>(place.thread) * of.vector + place.lane];
+        mine = fault_of_level(team, 7 * place.lane);
         // For all who come to the barrier.
-        faults += team.any(block.place().lane == 1) ? 0 : 1;
+        if (!team.any(place.lane == 1)) mine = -1;
       });
       EXPECT_EQ(fault, "");
-      EXPECT_EQ(faults, 0);
+      EXPECT_EQ(faults, std::vector<int>(faults.size()));
     }
   };
   const std::integral_constant<int, 32> narrow{};
