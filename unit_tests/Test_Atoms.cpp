@@ -20,9 +20,15 @@ struct ToyAtom {
   static constexpr int lanes = 64;
   static constexpr int m = 16, n = 8, k = 8;
   static constexpr int x_each = 2, y_each = 1, sum_each = 2;
-  static constexpr Impl::AtomPlace x_at(int lane, int r) { return {lane % 16, lane / 16 * 2 + r}; }
-  static constexpr Impl::AtomPlace y_at(int lane, int) { return {lane / 8, lane % 8}; }
-  static constexpr Impl::AtomPlace sum_at(int lane, int r) { return {lane / 8 + 8 * r, lane % 8}; }
+  KOKKOS_FUNCTION static constexpr Impl::AtomPlace x_at(int lane, int r) {
+    return {lane % 16, lane / 16 * 2 + r};
+  }
+  KOKKOS_FUNCTION static constexpr Impl::AtomPlace y_at(int lane, int) {
+    return {lane / 8, lane % 8};
+  }
+  KOKKOS_FUNCTION static constexpr Impl::AtomPlace sum_at(int lane, int r) {
+    return {lane / 8 + 8 * r, lane % 8};
+  }
 };
 struct ToyInstructions {};
 struct ToyMachine : Impl::EmulatedMachine<64> {
