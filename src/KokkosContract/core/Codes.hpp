@@ -14,6 +14,7 @@ inline constexpr int atomic_needs_beta_one = -2;
 inline constexpr int scratch_too_small = -3;
 inline constexpr int lanes_do_not_divide = -4;
 inline constexpr int factor_is_no_integer = -5;
+inline constexpr int tile_needs_workers = -6;
 
 /// What a routine returns on a SmallLevel when its plan does not cover the extents: this, less the
 /// number of the plan that does.

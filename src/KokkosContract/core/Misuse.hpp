@@ -13,7 +13,18 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-enum class Misuse { extents, atomic, scratch, lanes, factor, overlap, memory, arguments, writers };
+enum class Misuse {
+  extents,
+  atomic,
+  scratch,
+  lanes,
+  factor,
+  workers,
+  overlap,
+  memory,
+  arguments,
+  writers
+};
 
 /// Characters that are put together at compile time.
 struct Text {
@@ -42,6 +53,8 @@ consteval const char* describe(Misuse misuse) {
       return "the pack length is not a multiple of the vector length";
     case Misuse::factor:
       return "sums are integers, and alpha or beta is no value of their type";
+    case Misuse::workers:
+      return "the team has not as many workers as the tile is for: workers()";
     case Misuse::overlap:
       return "an operand that is written overlaps another one";
     case Misuse::memory:
@@ -158,6 +171,7 @@ KOKKOS_FORCEINLINE_FUNCTION int report(int code, [[maybe_unused]] const Member& 
     if (code == scratch_too_small) end_program<Call, Misuse::scratch>();
     if (code == lanes_do_not_divide) end_program<Call, Misuse::lanes>();
     if (code == factor_is_no_integer) end_program<Call, Misuse::factor>();
+    if (code == tile_needs_workers) end_program<Call, Misuse::workers>();
   }
 #if defined(KOKKOSCONTRACT_STRICT)
   if (code < 0) {

@@ -36,15 +36,45 @@ struct Lesser {
   }
 };
 
+template <class T>
+inline constexpr bool has_shuffle = std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
+                                    std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+/// tell(x) of a type that lanes can tell each other; of any other whose bytes may be copied, word by
+/// word.
+template <class T, class Tell>
+KOKKOS_FORCEINLINE_FUNCTION T tell_words(const T& x, const Tell& tell) {
+  if constexpr (has_shuffle<T>) {
+    return tell(x);
+  } else {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(unsigned) == 0,
+                  "KokkosContract: workers tell each other values whose bytes may be copied, in "
+                  "multiples of 4");
+    unsigned words[sizeof(T) / sizeof(unsigned)];
+    __builtin_memcpy(words, &x, sizeof(T));
+    for (unsigned& word : words) word = tell(word);
+    T result;
+    __builtin_memcpy(static_cast<void*>(&result), words, sizeof(T));
+    return result;
+  }
+}
 /// The x of lane `lane` of the wave.
 template <class M, class T>
 KOKKOS_FORCEINLINE_FUNCTION T told_by_lane(typename M::LaneMask mask, const T& x, int lane) {
-  if constexpr (std::is_same_v<T, std::uint64_t>) {
-    const auto low = M::shuffle(mask, static_cast<unsigned>(x), lane);
-    return std::uint64_t{M::shuffle(mask, static_cast<unsigned>(x >> 32), lane)} << 32 | low;
-  } else {
-    return M::shuffle(mask, x, lane);
+  return tell_words(x, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return M::shuffle(mask, word, lane);
+  });
+}
+/// The x of all lanes of a whole wave, joined; x and y joined are y and x joined.
+template <class M, class T, class Join>
+KOKKOS_FORCEINLINE_FUNCTION T join_wave(const T& x, const Join& join) {
+  T result = x;
+  for (int bits = M::wave / 2; bits > 0; bits /= 2) {
+    result = join(result, tell_words(result, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
+                    return M::shuffle_xor(whole_wave<M>, word, bits);
+                  }));
   }
+  return result;
 }
 
 /// What lanes first, first + apart, ... before `end` have of x, joined. All lanes of `mask` call
@@ -77,13 +107,14 @@ struct LanesOfTeam {
   }
 };
 
-/// A word of the block for each team that its lanes are of.
+/// A place of the block for each team that its lanes are of.
+template <int Bytes>
 struct ToldWords;
 template <class M, bool OfLane, class T>
 KOKKOS_FORCEINLINE_FUNCTION T& told_word() {
-  static_assert(sizeof(T) <= 8);
-  char* const words = M::template block_memory<ToldWords, 8 * M::wave>();
-  return *reinterpret_cast<T*>(words + (OfLane ? 8 * M::lane_of_thread() : 0));
+  constexpr int bytes = sizeof(T) <= 8 ? 8 : static_cast<int>(sizeof(T));
+  char* const words = M::template block_memory<ToldWords<bytes>, bytes * M::wave>();
+  return *reinterpret_cast<T*>(words + (OfLane ? bytes * M::lane_of_thread() : 0));
 }
 
 /// The x of worker `source`: of a thread, or (OfLane = false) of one of all lanes.

@@ -102,6 +102,11 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((__trap(); __builtin_unreachable();))
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static char* in_block_memory(char* p) {
+    KOKKOS_IF_ON_DEVICE((__builtin_assume(__isShared(p));))
+    return p;
+  }
+
   // --- Copies without waiting -------------------------------------------------------------------
 
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
@@ -109,6 +114,17 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                                           static_cast<unsigned>(__cvta_generic_to_shared(to))),
                                       "l"(from));))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
+                                                           [[maybe_unused]] const char* from,
+                                                           [[maybe_unused]] int bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from), "r"(bytes));
+#else
+    for (int i = 0; i < 16; ++i) to[i] = i < bytes ? from[i] : char{0};
+#endif
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {
     KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.wait_all;" :: : "memory");))

@@ -116,10 +116,17 @@ struct EmulatedMachine {
   }
   static bool is_in_global_memory(const void* p) { return emulated_device->is_in_global_memory(p); }
 
+  static char* in_block_memory(char* p) { return p; }
+
   // --- Copies without waiting -------------------------------------------------------------------
 
   static void start_copy_of_16(char* to, const char* from) {
     emulated_device->start_copy(to, from, 16);
+  }
+  static void start_copy_of_16(char* to, const char* from, int bytes) {
+    static constexpr char zeros[16]{};
+    if (bytes > 0) emulated_device->start_copy(to, from, bytes);
+    if (bytes < 16) emulated_device->start_copy(to + bytes, zeros, 16 - bytes);
   }
   static void finish_own_copies() { emulated_device->finish_copies(); }
   template <class T>

@@ -97,10 +97,15 @@ struct HipMachine : KernelPlaces<64> {
 
   KOKKOS_FORCEINLINE_FUNCTION static void end_program() { KOKKOS_IF_ON_DEVICE((__builtin_trap();)) }
 
+  KOKKOS_FORCEINLINE_FUNCTION static char* in_block_memory(char* p) { return p; }
+
   // --- Copies: all wait -------------------------------------------------------------------------
 
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from) {
     *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from, int bytes) {
+    for (int i = 0; i < 16; ++i) to[i] = i < bytes ? from[i] : char{0};
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {}
   template <class T>

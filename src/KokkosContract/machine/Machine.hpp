@@ -87,11 +87,15 @@ concept GpuMachine =
       /// Bytes of shared memory of the block, the same wherever Kind (the first argument) is.
       { M::template block_memory<M, 16>() } -> std::same_as<char*>;
       { M::is_in_global_memory(from) } -> std::same_as<bool>;
+      /// The same address, of which the compiler then knows that it is in shared memory.
+      { M::in_block_memory(to_bytes) } -> std::same_as<char*>;
 
       // --- Copies without waiting, from global to shared memory
       // ----------------------------------------
       /// 16 bytes, both at multiples of 16; ends those of this lane.
       M::start_copy_of_16(to_bytes, from_bytes);
+      /// The first i of 16 bytes, and zeros.
+      M::start_copy_of_16(to_bytes, from_bytes, i);
       M::finish_own_copies();
       /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
       /// and `finish` waits for all groups of this lane but the last Left.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_FLATMODES_HPP
+#define KOKKOSCONTRACT_TILE_FLATMODES_HPP
+
+#include <KokkosContract/core/Config.hpp>
+#include <bit>
+#include <cstdint>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Indices that one flat index stands for, the last one fastest, and their strides in up to
+/// `Operands` operands, all known at run time only.
+template <int Operands, int Most>
+struct FlatModes {
+  int count = 0;
+  unsigned extent[Most]{};
+  // n / extent is n * multiplier / 2^(32 + shift) for n < 2^31 (T. Granlund, P. Montgomery,
+  // Division by invariant integers using multiplication, PLDI 1994).
+  unsigned multiplier[Most]{};
+  int shift[Most]{};
+  std::ptrdiff_t stride[Operands][Most]{};
+
+  /// n > 1
+  template <class... Strides>
+  KOKKOS_FUNCTION void add(int n, Strides... strides) {
+    static_assert(sizeof...(Strides) == Operands);
+    const auto divisor = static_cast<unsigned>(n);
+    int log = 0;
+    while ((divisor - 1) >> log > 1) ++log;
+    const std::uint64_t power = std::uint64_t{1} << (32 + log);
+    extent[count] = divisor;
+    shift[count] = log;
+    multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
+    const std::ptrdiff_t all[] = {strides...};
+    for (int o = 0; o < Operands; ++o) stride[o][count] = all[o];
+    ++count;
+  }
+
+  KOKKOS_FUNCTION int size() const {
+    int n = 1;
+    for (int i = 0; i < count; ++i) n *= static_cast<int>(extent[i]);
+    return n;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Operands]) const {
+    for (std::ptrdiff_t& offset : at) offset = 0;
+    auto rest = static_cast<unsigned>(index);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = count - 1; i >= 0; --i) {
+      const unsigned whole =
+          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
+      const unsigned digit = rest - whole * extent[i];
+      rest = whole;
+      KOKKOSCONTRACT_UNROLL
+      for (int o = 0; o < Operands; ++o) at[o] += static_cast<int>(digit) * stride[o][i];
+    }
+  }
+  /// The same of one operand, which is quick where there is one mode.
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int index, int operand) const {
+    if (count == 1) return index * stride[operand][0];
+    std::ptrdiff_t at = 0;
+    auto rest = static_cast<unsigned>(index);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = count - 1; i >= 0; --i) {
+      const unsigned whole =
+          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
+      at += static_cast<int>(rest - whole * extent[i]) * stride[operand][i];
+      rest = whole;
+    }
+    return at;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_HOSTTILE_HPP
+#define KOKKOSCONTRACT_TILE_HOSTTILE_HPP
+
+// A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone. A
+// product is a contraction of parts of its inputs, which the host's ways of products take.
+
+#include <KokkosContract/product/Contract.hpp>
+#include <KokkosContract/tile/GpuTile.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The shape of a part: extents are known at run time only.
+template <int R>
+consteval Shape<R> shape_of_part(Shape<R> shape) {
+  for (int i = 0; i < R; ++i) shape.extent[i] = dynamic;
+  return shape;
+}
+
+template <TileExtents Extents>
+consteval Shape<Extents.rank()> shape_in_memory() {
+  Shape<Extents.rank()> shape{};
+  std::ptrdiff_t stride = 1;
+  for (int l = Extents.rank() - 1; l >= 0; --l) {
+    shape.extent[l] = dynamic;
+    shape.stride[l] = stride;
+    stride *= Extents.extent[l];
+  }
+  return shape;
+}
+
+template <class Level, class T, TileExtents Extents>
+class HostTile {
+ public:
+  static constexpr int rank = Extents.rank();
+  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
+  static constexpr std::size_t bytes = sizeof(T) * Extents.size();
+
+  /// `memory` is null where there is too little.
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory,
+                                       const Index& origin, const Index& extents)
+      : level_(level), memory_(memory) {
+    for (int l = 0; l < rank; ++l) {
+      origin_[l] = origin[l];
+      extent_[l] = extents[l];
+      const int left = extents[l] - origin[l];
+      const int limit = left < Extents.extent[l] ? left : Extents.extent[l];
+      limit_[l] = limit > 0 ? limit : 0;
+    }
+    if (memory_ == nullptr) return;
+    Impl::for_each(level_, Extents.size(), [&](std::ptrdiff_t i) { memory_[i] = T(0); });
+    level_.barrier();
+  }
+
+  template <int... I, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION int accumulate(
+      const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
+    if (memory_ == nullptr) return scratch_too_small;
+    int code = 0;
+    unrolled<static_cast<int>(sizeof...(Arguments))>([&]<int n>(Number<n>) {
+      if (code == 0) code = add(argument<n>(arguments));
+    });
+    return code;
+  }
+
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
+    if (memory_ == nullptr) return;
+    std::ptrdiff_t rows = 1;
+    for (int l = 0; l + 1 < rank; ++l) rows *= limit_[l];
+    Impl::for_each(level_, rows, [&](std::ptrdiff_t row) {
+      int index[rank_or_1]{};
+      std::ptrdiff_t at = 0;
+      std::ptrdiff_t stride = 1;
+      for (int l = rank - 1; l >= 0; --l) {
+        if (l + 1 < rank) {
+          const int i = static_cast<int>(row % limit_[l]);
+          row /= limit_[l];
+          index[l] = origin_[l] + i;
+          at += i * stride;
+        }
+        stride *= Extents.extent[l];
+      }
+      const int count = rank > 0 ? limit_[rank_or_1 - 1] : 1;
+      for (int i = 0; i < count; ++i) {
+        if constexpr (rank > 0) index[rank_or_1 - 1] = origin_[rank_or_1 - 1] + i;
+        f(memory_[at + i], index);
+      }
+    });
+  }
+
+  template <class F, class R>
+  KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
+    for_each_place([&](const T& value, const int (&index)[rank_or_1]) { f(value, index, sum); });
+  }
+
+  template <class R>
+  KOKKOS_FORCEINLINE_FUNCTION R total(const R& mine) const {
+    return level_.reduce(mine, [](const R& x, const R& y) { return x + y; });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION const Level& level() const { return level_; }
+  KOKKOS_FORCEINLINE_FUNCTION void set_nonzero() {}
+
+ private:
+  Level level_;
+  T* memory_;
+  int origin_[rank_or_1];
+  int limit_[rank_or_1];
+  int extent_[rank_or_1];
+
+  /// The part of an input that the tile needs.
+  template <Labels Of, class A>
+  KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, bool& agrees) const {
+    constexpr int a_rank = A::rank;
+    int extent[a_rank > 0 ? a_rank : 1]{};
+    std::ptrdiff_t stride[a_rank > 0 ? a_rank : 1]{};
+    auto* data = a.data();
+    for (int i = 0; i < a_rank; ++i) {
+      extent[i] = a.extent(i);
+      stride[i] = a.stride(i);
+      const int of_tile = dimension_of(Extents.letters, Of.letter[i]);
+      if (of_tile < 0) continue;
+      agrees = agrees && extent[i] == extent_[of_tile];
+      extent[i] = limit_[of_tile];
+      data += origin_[of_tile] * stride[i];
+    }
+    return strided_t<typename A::value_type, shape_of_part(A::shape)>(data, extent, stride);
+  }
+
+  template <Spec S, class Alpha, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION int add(const TileArgument<S, Alpha, A, B>& of) const {
+    bool agrees = true;
+    const auto a = part_of<Parse<S>::value.input[0]>(of.a, agrees);
+    const auto b = part_of<Parse<S>::value.input[1]>(of.b, agrees);
+    if (!agrees) return extents_disagree;
+    std::ptrdiff_t stride[rank_or_1]{};
+    std::ptrdiff_t next = 1;
+    bool is_empty = false;
+    for (int l = rank - 1; l >= 0; --l) {
+      stride[l] = next;
+      next *= Extents.extent[l];
+      is_empty = is_empty || limit_[l] == 0;
+    }
+    if (is_empty) return 0;
+    const strided_t<T, shape_in_memory<Extents>()> c(memory_, limit_, stride);
+    const int code = Impl::contract<S>(level_, of.alpha, a, b, T(1), c);
+    level_.barrier();
+    return code;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

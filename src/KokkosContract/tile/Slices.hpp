@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_SLICES_HPP
+#define KOKKOSCONTRACT_TILE_SLICES_HPP
+
+// Slices of an input in shared memory: the elements that a tile needs of it for a few terms of the
+// sum, copied there by all workers without waiting. The indices of the input that the tile has are
+// *positions*, numbered through, wherever they are in memory; with the terms of the sum they are a
+// matrix, of which a slice has `depth` terms:
+//
+//   by terms      the terms of a position are neighbours, in pieces of 16 bytes, which change
+//                 places, so that lanes which read eight positions of four terms meet all banks
+//   by positions  the positions of a term are neighbours, with a gap behind each term
+//
+// as the input has them: then 16 bytes go in one copy. Where nothing in memory is as long, or
+// aligned, elements are copied one by one. What is not there becomes zero.
+
+#include <KokkosContract/core/Scalar.hpp>
+#include <KokkosContract/machine/Machine.hpp>
+#include <KokkosContract/Operand.hpp>
+#include <KokkosContract/tile/FlatModes.hpp>
+#include <utility>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+template <int N>
+using Number = std::integral_constant<int, N>;
+
+/// f(Number<0>), f(Number<1>), ...
+template <int N, class F>
+KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    (f(Number<I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+
+/// Terms of the sum.
+inline constexpr int most_sum_modes = 8;
+using SumModes = FlatModes<2, most_sum_modes>;
+
+template <class T>
+struct SliceFormat {
+  /// Elements of 16 bytes; terms of a slice.
+  static constexpr int vector = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+  static constexpr int depth = sizeof(T) < 16 ? 8 : 4;
+
+  static constexpr int gap = 32 / static_cast<int>(sizeof(T));
+  static constexpr int pieces = depth / vector;  // of a position
+  static constexpr int positions_of_banks = 128 / (depth * static_cast<int>(sizeof(T)));
+
+  static consteval int size(int positions, bool by_terms) {
+    return by_terms ? positions * depth : (positions + gap) * depth;
+  }
+  /// Where an element is.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(bool by_terms, int positions, int position,
+                                                         int term) {
+    if (!by_terms) return term * (positions + gap) + position;
+    const int turned = position / positions_of_banks * (pieces / 2) % pieces;
+    return position * depth + ((term / vector) ^ turned) * vector + term % vector;
+  }
+};
+
+/// Tables of what is where: of all inputs of some products.
+struct SliceTables {
+  std::ptrdiff_t* offset_in_row;
+  std::ptrdiff_t* offset_of_row;
+  unsigned* there;  ///< which places of a row of blocks are there: a bit each
+};
+
+/// An input of a product, for the workers that copy its slices. Positions are rows of blocks of
+/// `1 << log_size`; an element is at the sum of an offset of its row of blocks, one of its place in
+/// there and one of its term.
+template <class T>
+struct SliceSource {
+  const T* data;  ///< the elements from the tile's first index on
+  std::ptrdiff_t stride[max_rank];  ///< of the tile's letters
+  unsigned letters;                 ///< those that it has: a bit each
+  int first_in_row, first_row;      ///< in the tables
+  int positions;                    ///< a multiple of 16 bytes
+  int log_size;
+  int input;        ///< first or second operand of the sum's modes
+  bool by_terms;
+  bool by_vectors;  ///< 16 bytes that are neighbours in a slice are so in memory, and aligned
+  bool is_quick;    ///< and terms are one mode
+  bool conjugate;   ///< not copied as they are
+  int per_row;      ///< pieces of 16 bytes of a position, or of a term
+  int pieces;
+  unsigned divider;      ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
+  std::ptrdiff_t ahead;  ///< from a slice to the next, where it is quick
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_pieces(const SumModes& sums, int workers) {
+    using Format = SliceFormat<T>;
+    per_row = by_terms ? Format::pieces : positions / Format::vector;
+    pieces = per_row * (by_terms ? positions : Format::depth);
+    divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
+    is_quick = by_vectors && sums.count == 1 && (by_terms || workers % per_row == 0);
+    ahead = Format::depth * sums.stride[input][0];
+  }
+
+  /// Where piece n of a slice begins.
+  struct Place {
+    int position, term;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Place place_of(int n) const {
+    const int row = static_cast<int>(static_cast<unsigned>(n) * divider >> 20);
+    const int first = (n - row * per_row) * SliceFormat<T>::vector;
+    return by_terms ? Place{row, first} : Place{first, row};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_there(const SliceTables& tables, int position) const {
+    return (tables.there[first_row + (position >> log_size)] >>
+                (position & ((1 << log_size) - 1)) &
+            1U) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(const SliceTables& tables, int position) const {
+    return tables.offset_of_row[first_row + (position >> log_size)] +
+           tables.offset_in_row[first_in_row + (position & ((1 << log_size) - 1))];
+  }
+  /// Elements of a piece that are there, when its terms are.
+  KOKKOS_FORCEINLINE_FUNCTION int elements_at(const SliceTables& tables, int position) const {
+    constexpr int vector = SliceFormat<T>::vector;
+    if (by_terms) return is_there(tables, position) ? vector : 0;
+    int count = 0;
+    while (count < vector && is_there(tables, position + count)) ++count;
+    return count;
+  }
+  /// Of those, the elements whose terms are there, of which `left` are from the slice's first on.
+  KOKKOS_FORCEINLINE_FUNCTION static int elements_of(bool by_terms, int count, int term, int left) {
+    const int terms = left - term;
+    if (terms <= 0) return 0;
+    return by_terms && terms < count ? terms : count;
+  }
+
+  /// Starts copying terms `begin` to begin + depth - 1 of `terms`, whatever they are like.
+  template <class Machine>
+  KOKKOS_FORCEINLINE_FUNCTION void start_copy(const SliceTables& tables, T* to,
+                                              const SumModes& sums, int begin, int terms, int rank,
+                                              int workers) const {
+    using Format = SliceFormat<T>;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int n = rank; n < pieces; n += workers) {
+      const Place at = place_of(n);
+      T* const place = to + Format::place(by_terms, positions, at.position, at.term);
+      if (by_vectors) {
+        const int count =
+            elements_of(by_terms, elements_at(tables, at.position), at.term, terms - begin);
+        const T* const from =
+            count == 0 ? data : data + offset(tables, at.position) + sums.offset(begin + at.term, input);
+        Machine::start_copy_of_16(reinterpret_cast<char*>(place),
+                                  reinterpret_cast<const char*>(from),
+                                  count * static_cast<int>(sizeof(T)));
+        continue;
+      }
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int e = 0; e < Format::vector; ++e) {
+        const int position = at.position + (by_terms ? 0 : e);
+        const int k = begin + at.term + (by_terms ? e : 0);
+        const bool found = k < terms && is_there(tables, position);
+        const T* const from = found ? data + offset(tables, position) + sums.offset(k, input) : data;
+        if (is_complex<T> && conjugate) {
+          place[e] = found ? conjugate_of(*from) : T(0);
+        } else {
+          Machine::start_copy_if(place + e, from, found);
+        }
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static T conjugate_of(const T& x) {
+    if constexpr (is_complex<T>) {
+      return T(x.real(), -x.imag());
+    } else {
+      return x;
+    }
+  }
+};
+
+/// The pieces of a product's slices that a worker copies, where they are quick: their addresses
+/// stay in registers from slice to slice. `By` says what is next to each other in the slices. Where
+/// both are by terms, the positions of both inputs are one list.
+enum class PiecesBy { terms, positions };
+
+template <class T, PiecesBy By, int Count, int Workers>
+struct SlicePieces {
+  using Format = SliceFormat<T>;
+  static constexpr int apart = Workers / Format::pieces;  // positions, from one piece to the next
+
+  const T* from[Count];
+  int to;       // of the first one
+  int to_next;  // from one to the next
+  int count;    // of this worker's
+  int term, next_term;
+  std::ptrdiff_t ahead;
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& first,
+                                         const SliceSource<T>& second, int worker)
+    requires(By == PiecesBy::terms)
+  {
+    const int position = worker / Format::pieces;
+    const int positions = first.positions + second.positions;
+    term = worker % Format::pieces * Format::vector;
+    to = Format::place(true, positions, position, term);
+    count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
+    unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int p = position + s * apart;
+      const bool is_second = p >= first.positions;
+      const SliceSource<T>& source = is_second ? second : first;
+      // Beyond the last one, any that is there: nothing is copied, or nobody looks at it.
+      const int at = p < positions ? p - (is_second ? first.positions : 0) : 0;
+      from[s] = source.data + term;
+      if (source.is_there(tables, at)) from[s] += source.offset(tables, at);
+    });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& source,
+                                         int worker)
+    requires(By == PiecesBy::positions)
+  {
+    // The same positions for all pieces: workers are a multiple of the pieces of a term.
+    const int position = worker % source.per_row * Format::vector;
+    term = worker / source.per_row;
+    next_term = Workers / source.per_row;
+    to = Format::place(false, source.positions, position, term);
+    to_next = next_term * (source.positions + Format::gap);
+    count = term >= Format::depth ? 0 : (Format::depth - term + next_term - 1) / next_term;
+    ahead = source.ahead;
+    const std::ptrdiff_t stride = ahead / Format::depth;
+    const T* at = source.data + term * stride;
+    if (source.is_there(tables, position)) at += source.offset(tables, position);
+    unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      from[s] = at + s * next_term * stride;
+    });
+  }
+
+  /// Of the next slices, of which `left` terms are there. Terms that are not are zero; positions
+  /// that are not are anything, in elements of the tile that nobody sees.
+  template <class Machine>
+  KOKKOS_FORCEINLINE_FUNCTION void start_copy(T* slice, int left) {
+    char* const place = reinterpret_cast<char*>(slice + to);
+    if constexpr (By == PiecesBy::terms) {
+      const int terms = left - term;
+      const int elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
+      unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int next = s * apart * Format::depth * static_cast<int>(sizeof(T));
+        if (s + 1 < Count || s < count) {
+          Machine::start_copy_of_16(place + next, reinterpret_cast<const char*>(from[s]),
+                                    elements * static_cast<int>(sizeof(T)));
+        }
+        from[s] += Format::depth;
+      });
+    } else {
+      unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (s < count) {
+          Machine::start_copy_of_16(place + s * to_next * static_cast<int>(sizeof(T)),
+                                    reinterpret_cast<const char*>(from[s]),
+                                    term + s * next_term < left ? 16 : 0);
+        }
+        from[s] += ahead;
+      });
+    }
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

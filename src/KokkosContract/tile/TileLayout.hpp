@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILELAYOUT_HPP
+#define KOKKOSCONTRACT_TILE_TILELAYOUT_HPP
+
+// Which lane has which elements of a tile. A tile is the part of an output that a team of a GPU
+// has in its registers: a hypercube of the output's indices, cut into blocks of the size of an atom
+// (Atom.hpp). Of two letters, or small groups of letters, eight indices each run along the rows and
+// the columns of blocks; all other indices count blocks, of which each wave has some:
+//
+//   index = ((digit of the wave) * blocks + digit of the block) * rows * cols + digit in the block
+//
+// A layout serves a product if one input has the letters of the rows and the other those of the
+// columns, whatever the other letters do: they may be in either input, in both or in none. So one
+// layout serves many strings, and between those no element changes its place. (In the seed of this
+// idea, J. Kim et al., Optimizing tensor contractions in CCSD(T) for efficient execution on GPUs,
+// ICS 2018, elements change places between all nine partitions of the indices of the triples; here
+// two layouts serve them.)
+
+#include <KokkosContract/nest/Parse.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The letters of a tile, and how far it extends along each.
+struct TileExtents {
+  Labels letters{};
+  int extent[max_rank]{};
+
+  consteval int rank() const { return letters.rank; }
+  consteval int size() const {
+    int n = 1;
+    for (int l = 0; l < rank(); ++l) n *= extent[l];
+    return n;
+  }
+};
+
+/// The letters of a product's inputs among those of the tile.
+struct TileTerm {
+  bool in_first[max_rank]{};
+  bool in_second[max_rank]{};
+
+  consteval bool is_in_both(int l) const { return in_first[l] && in_second[l]; }
+};
+
+consteval TileTerm term_of(const TileExtents& tile, const Labels& first, const Labels& second) {
+  TileTerm term{};
+  for (int l = 0; l < tile.rank(); ++l) {
+    term.in_first[l] = first.has(tile.letters.letter[l]);
+    term.in_second[l] = second.has(tile.letters.letter[l]);
+  }
+  return term;
+}
+
+struct TileLayout {
+  int rank = 0;
+  int row[max_rank]{};     ///< of a block, along each letter; their product is at most Atom::m
+  int col[max_rank]{};     ///< likewise
+  int blocks[max_rank]{};  ///< of a wave
+  int waves[max_rank]{};
+
+  consteval int step(int l) const { return row[l] * col[l]; }
+  consteval int extent(int l) const { return step(l) * blocks[l] * waves[l]; }
+  consteval int rows() const { return product_of(row); }
+  consteval int cols() const { return product_of(col); }
+  consteval int block_count() const { return product_of(blocks); }
+  consteval int wave_count() const { return product_of(waves); }
+  /// Blocks times waves, of the letters that are in `has`.
+  consteval int blocks_along(const bool (&has)[max_rank]) const {
+    int n = 1;
+    for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] * waves[l] : 1;
+    return n;
+  }
+  /// Blocks of a wave, of those letters.
+  consteval int wave_blocks_along(const bool (&has)[max_rank]) const {
+    int n = 1;
+    for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] : 1;
+    return n;
+  }
+  friend constexpr bool operator==(const TileLayout&, const TileLayout&) = default;
+
+ private:
+  consteval int product_of(const int (&of)[max_rank]) const {
+    int n = 1;
+    for (int l = 0; l < rank; ++l) n *= of[l];
+    return n;
+  }
+};
+
+/// Whether the rows are in the first input (1) or in the second (2); 0: the layout does not serve
+/// the product.
+consteval int input_of_rows(const TileLayout& layout, const TileTerm& term) {
+  bool straight = true;
+  bool turned = true;
+  for (int l = 0; l < layout.rank; ++l) {
+    const bool first = term.in_first[l] && !term.in_second[l];
+    const bool second = term.in_second[l] && !term.in_first[l];
+    if (layout.row[l] > 1) {
+      straight = straight && first;
+      turned = turned && second;
+    }
+    if (layout.col[l] > 1) {
+      straight = straight && second;
+      turned = turned && first;
+    }
+  }
+  return straight ? 1 : (turned ? 2 : 0);
+}
+
+consteval int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+consteval int smallest_divisor(int n) {
+  for (int d = 2; d * d <= n; ++d) {
+    if (n % d == 0) return d;
+  }
+  return n;
+}
+
+/// What a machine allows.
+struct TileLimits {
+  int m, n;         ///< of an atom
+  int most_blocks;  ///< of a wave
+};
+
+/// Gives each wave its blocks: step by step, the letter is cut along which waves read least, until
+/// a wave has no more than it may. Which letters share an input differs from product to product:
+/// with b blocks along each letter, the sum of what both inputs have over all ways to share the
+/// letters out is 2 (1 + b) (1 + b) ...
+consteval void share_blocks(TileLayout& layout, int most_blocks) {
+  while (layout.block_count() > most_blocks) {
+    int best = -1;
+    double least = 0;
+    for (int l = 0; l < layout.rank; ++l) {
+      const int b = layout.blocks[l];
+      if (b == 1) continue;
+      const int d = smallest_divisor(b);
+      const double reads = static_cast<double>(d) * (1 + b / d) / (1 + b);
+      if (best < 0 || reads < least) {
+        best = l;
+        least = reads;
+      }
+    }
+    const int d = smallest_divisor(layout.blocks[best]);
+    layout.blocks[best] /= d;
+    layout.waves[best] *= d;
+  }
+}
+
+/// The layout whose rows and columns are these.
+consteval TileLayout layout_with(const TileExtents& tile, const int (&row)[max_rank],
+                                 const int (&col)[max_rank]) {
+  TileLayout layout{};
+  layout.rank = tile.rank();
+  for (int l = 0; l < layout.rank; ++l) {
+    layout.row[l] = row[l];
+    layout.col[l] = col[l];
+    layout.blocks[l] = tile.extent[l] / (row[l] * col[l]);
+    layout.waves[l] = 1;
+  }
+  return layout;
+}
+
+/// Takes of letter l as many indices as `open` ones need; what is then left of them.
+consteval int take_letter(const TileExtents& tile, int l, int open, int (&of)[max_rank]) {
+  of[l] = common_divisor(tile.extent[l], open);
+  return open / of[l];
+}
+
+/// The layout in which a tile is kept: the innermost indices are columns, so that lanes next to
+/// each other store elements next to each other, and the next ones are rows.
+consteval TileLayout home_layout(const TileExtents& tile, const TileLimits& limits) {
+  int row[max_rank];
+  int col[max_rank];
+  for (int l = 0; l < max_rank; ++l) row[l] = col[l] = 1;
+  int open = limits.n;
+  int l = tile.rank() - 1;
+  for (; l >= 0 && open > 1; --l) open = take_letter(tile, l, open, col);
+  open = limits.m;
+  for (; l >= 0 && open > 1; --l) open = take_letter(tile, l, open, row);
+  TileLayout layout = layout_with(tile, row, col);
+  share_blocks(layout, limits.most_blocks);
+  return layout;
+}
+
+/// One or two letters that take indices of a block.
+struct LetterPair {
+  int first, second;  ///< second: -1 if there is one letter
+};
+
+/// How much of a block they fill, in `of`.
+consteval int fill_with(const TileExtents& tile, const LetterPair& pair, int size,
+                        int (&of)[max_rank]) {
+  for (int l = 0; l < max_rank; ++l) of[l] = 1;
+  int open = take_letter(tile, pair.first, size, of);
+  if (pair.second >= 0) open = take_letter(tile, pair.second, open, of);
+  return size / open;
+}
+
+/// Gives each wave its blocks as in another layout, if that can be; else no more waves.
+consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
+                               const TileLimits& limits) {
+  TileLayout shared = layout;
+  bool fits = true;
+  for (int l = 0; l < layout.rank; ++l) {
+    fits = fits && layout.blocks[l] % home.waves[l] == 0;
+    shared.blocks[l] /= home.waves[l];
+    shared.waves[l] = home.waves[l];
+  }
+  if (fits && shared.block_count() <= limits.most_blocks) return shared;
+  // Where blocks are not full, waves have more of them.
+  for (int most = limits.most_blocks;; most *= 2) {
+    shared = layout;
+    share_blocks(shared, most);
+    if (shared.wave_count() <= home.wave_count()) return shared;
+  }
+}
+
+/// Whether each element of a tile is in the same lane in both layouts, for atoms that have eight
+/// rows in as many groups of lanes, and the others below them: then rows and blocks change places
+/// in registers.
+consteval bool changes_in_registers(const TileLayout& from, const TileLayout& to,
+                                    const TileLimits& limits) {
+  if (limits.m != 16 || limits.n != 8) return false;
+  for (int l = 0; l < from.rank; ++l) {
+    if (from.col[l] != to.col[l] || from.waves[l] != to.waves[l]) return false;
+  }
+  // The innermost eight rows are of one letter, the same in both.
+  for (const TileLayout* layout : {&from, &to}) {
+    if (layout->rows() != 16) return false;
+  }
+  int l = from.rank - 1;
+  while (from.row[l] == 1 && to.row[l] == 1) --l;
+  const auto is_eight = [](int rows) { return rows == 8 || rows == 16; };
+  return is_eight(from.row[l]) && is_eight(to.row[l]);
+}
+
+/// A layout for the first of these products that are still `open`, and for as many others as
+/// possible.
+template <int N>
+consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limits,
+                                const TileTerm (&terms)[N], const bool (&open)[N]) {
+  int first = 0;
+  while (!open[first]) ++first;
+  const TileLayout home = home_layout(tile, limits);
+  TileLayout best{};
+  int best_score = -1;
+  const int rank = tile.rank();
+  for (int i = 0; i < rank * rank; ++i) {
+    const LetterPair rows{i / rank, i % rank == i / rank ? -1 : i % rank};
+    int row[max_rank];
+    const int row_fill = fill_with(tile, rows, limits.m, row);
+    if (rows.second >= 0 && row[rows.second] == 1) continue;
+    for (int j = 0; j < rank * rank; ++j) {
+      const LetterPair cols{j / rank, j % rank == j / rank ? -1 : j % rank};
+      int col[max_rank];
+      const int col_fill = fill_with(tile, cols, limits.n, col);
+      if (cols.second >= 0 && col[cols.second] == 1) continue;
+      bool disjoint = true;
+      for (int l = 0; l < rank; ++l) disjoint = disjoint && (row[l] == 1 || col[l] == 1);
+      if (!disjoint) continue;
+      const TileLayout layout = layout_with(tile, row, col);
+      if (input_of_rows(layout, terms[first]) == 0) continue;
+      int served = 0;
+      for (int t = 0; t < N; ++t) served += open[t] && input_of_rows(layout, terms[t]) != 0;
+      // A block that is full counts most; then the way home; then what it serves; then columns that
+      // are innermost.
+      bool is_near = true;
+      for (int l = 0; l < rank; ++l) is_near = is_near && col[l] == home.col[l];
+      is_near = is_near && changes_in_registers(shared_as(layout, home, limits), home, limits);
+      const int score =
+          ((row_fill * col_fill * 2 + is_near) * 64 + served) * max_rank + cols.first;
+      if (score > best_score) {
+        best_score = score;
+        best = layout;
+      }
+    }
+  }
+  if (best_score < 0) {
+    // A product with one input's letters only: a column, or a row, of a block.
+    int row[max_rank];
+    int col[max_rank];
+    for (int l = 0; l < max_rank; ++l) row[l] = col[l] = 1;
+    int left_rows = limits.m;
+    int left_cols = limits.n;
+    for (int l = rank - 1; l >= 0; --l) {
+      if (terms[first].in_first[l] && !terms[first].in_second[l]) {
+        left_rows = take_letter(tile, l, left_rows, row);
+      } else if (terms[first].in_second[l] && !terms[first].in_first[l]) {
+        left_cols = take_letter(tile, l, left_cols, col);
+      }
+    }
+    best = layout_with(tile, row, col);
+  }
+  return shared_as(best, home, limits);
+}
+
+/// In which order, and in which layouts, products are added to a tile: those that the home layout
+/// does not serve come first, so that the tile is at home behind the last one.
+template <int N>
+struct TileSchedule {
+  int order[N]{};
+  TileLayout layout[N]{};  ///< of the product that is in this place of the order
+  int changes = 0;         ///< of layouts through shared memory, when the tile starts as zero
+  int quick_changes = 0;   ///< in registers
+  bool changes_at_start = false;  ///< through shared memory, when it does not
+};
+
+template <int N>
+consteval TileSchedule<N> schedule_of(const TileExtents& tile, const TileLimits& limits,
+                                      const TileTerm (&terms)[N]) {
+  const TileLayout home = home_layout(tile, limits);
+  TileLayout layout[N]{};
+  bool open[N]{};
+  int left = 0;
+  for (int t = 0; t < N; ++t) {
+    layout[t] = home;
+    open[t] = input_of_rows(home, terms[t]) == 0;
+    left += open[t];
+  }
+  int first_of[N]{};  // products whose layouts differ, in the order in which they were found
+  int layouts = 0;
+  while (left > 0) {
+    int first = 0;
+    while (!open[first]) ++first;
+    first_of[layouts++] = first;
+    const TileLayout found = layout_for(tile, limits, terms, open);
+    for (int t = 0; t < N; ++t) {
+      if (!open[t] || input_of_rows(found, terms[t]) == 0) continue;
+      layout[t] = found;
+      open[t] = false;
+      --left;
+    }
+  }
+  // First those from which elements change lanes, then those from which they do not.
+  TileSchedule<N> schedule{};
+  int done = 0;
+  for (int near = 0; near < 2; ++near) {
+    for (int i = 0; i < layouts; ++i) {
+      const TileLayout next = layout[first_of[i]];
+      if (changes_in_registers(next, home, limits) != (near == 1)) continue;
+      for (int t = 0; t < N; ++t) {
+        if (!(layout[t] == next)) continue;
+        schedule.order[done] = t;
+        schedule.layout[done++] = next;
+      }
+    }
+  }
+  for (int t = 0; t < N; ++t) {
+    if (!(layout[t] == home)) continue;
+    schedule.order[done] = t;
+    schedule.layout[done++] = home;
+  }
+  for (int t = 0; t < N; ++t) {
+    const TileLayout& next = t + 1 < N ? schedule.layout[t + 1] : home;
+    if (!(schedule.layout[t] == next)) {
+      ++(changes_in_registers(schedule.layout[t], next, limits) ? schedule.quick_changes
+                                                                : schedule.changes);
+    }
+  }
+  if (!(schedule.layout[0] == home)) {
+    schedule.changes_at_start = !changes_in_registers(home, schedule.layout[0], limits);
+  }
+  return schedule;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
