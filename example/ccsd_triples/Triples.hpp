@@ -29,8 +29,8 @@ struct Amplitudes {
   Tensor<double****> v2_h;  // [m, h_c, h_b, p_a]
   Tensor<double****> v2_s;  // [h_c, h_b, p_c, p_b]
 
-  int occupied() const { return static_cast<int>(e_occupied.extent(0)); }
-  int virtuals() const { return static_cast<int>(e_virtual.extent(0)); }
+  KOKKOS_FUNCTION int occupied() const { return e_occupied.extent_int(0); }
+  KOKKOS_FUNCTION int virtuals() const { return e_virtual.extent_int(0); }
 };
 
 struct Energies {
@@ -83,25 +83,126 @@ KOKKOS_FORCEINLINE_FUNCTION int add_all(Tile& t, const Amplitudes& x) {
       -1., T2, V2, -1., V1, T1, -1., T2, V2, -1., V1, T1, 1., T2, V2, 1., V1, T1);
 }
 
-/// What is done with a tile of T3[h3, h2, h1, p6, p5, p4].
+constexpr int rank = 6;
+using Index = Kokkos::Array<int, rank>;
+/// Of a tile of T3[h3, h2, h1, p6, p5, p4].
+using TileExtents = KokkosContract::ShapeOfTile<4, 4, 2, 8, 8, 8>;
+KOKKOS_INLINE_FUNCTION int tile_extent(int l) {
+  constexpr int extent[rank] = {4, 4, 2, 8, 8, 8};
+  return extent[l];
+}
+
+/// What the singles and the denominators of a tile need, in scratch memory.
+template <class Member>
+struct Singles {
+  template <class T>
+  using Block = Kokkos::View<T, Kokkos::LayoutRight, typename Member::scratch_memory_space,
+                             Kokkos::MemoryUnmanaged>;
+  static constexpr int k = 4, j = 4, i = 2, p = 8;
+
+  Block<double[3][p][k + j + i]> t;  // of c, b, a; of k, j, i
+  Block<double[3][j][i][p][p]> ji;   // of (c, b), (c, a), (b, a)
+  Block<double[3][k][j][p][p]> kj;
+  Block<double[3][k][i][p][p]> ki;
+  Block<double[k + j + i + 3 * p]> e;
+
+  static constexpr int size = 3 * p * (k + j + i) + 3 * p * p * (j * i + k * j + k * i) +
+                              k + j + i + 3 * p;
+  static std::size_t bytes() { return sizeof(double) * size + 8; }
+
+  KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& x, const Index& origin) {
+    auto* memory = static_cast<double*>(
+        member.team_scratch(0).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
+    t = decltype(t)(memory);
+    ji = decltype(ji)(t.data() + t.size());
+    kj = decltype(kj)(ji.data() + ji.size());
+    ki = decltype(ki)(kj.data() + kj.size());
+    e = decltype(e)(ki.data() + ki.size());
+    const int h = x.occupied();
+    const int v = x.virtuals();
+    // Index d of letter l; beyond the last one, the last one.
+    const auto at = [&](int l, int d) {
+      const int n = l < 3 ? h : v;
+      return origin[l] + d < n ? origin[l] + d : n - 1;
+    };
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * p * (k + j + i)), [&](int n) {
+      const int d = n % (k + j + i);
+      const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
+      const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
+      t.data()[n] = x.t1(at(3 + n / (k + j + i) / p, n / (k + j + i) % p), at(h_letter, h_digit));
+    });
+    const auto copy = [&](auto block, int first, int second) {
+      const int rows = block.extent(1) * block.extent(2);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * rows * p * p), [&](int n) {
+        const int pair = n / (p * p) / rows;  // (c, b), (c, a), (b, a)
+        const int row = n / (p * p) % rows;
+        block.data()[n] =
+            x.v2_s(at(first, row / block.extent(2)), at(second, row % block.extent(2)),
+                   at(pair == 2 ? 4 : 3, n / p % p), at(pair == 0 ? 4 : 5, n % p));
+      });
+    };
+    copy(ji, 1, 2);
+    copy(kj, 0, 1);
+    copy(ki, 0, 2);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
+      const int m = n - (k + j + i);
+      if (m < 0) {
+        const int l = n < k ? 0 : (n < k + j ? 1 : 2);
+        e[n] = x.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
+      } else {
+        e[n] = x.e_virtual(at(3 + m / p, m % p));
+      }
+    });
+    member.team_barrier();
+  }
+
+  /// s, by indices in the tile.
+  KOKKOS_FORCEINLINE_FUNCTION double s(int dk, int dj, int di, int dc, int db, int da) const {
+    const int hk = dk, hj = k + dj, hi = k + j + di;
+    return -t(2, da, hk) * ji(0, dj, di, dc, db) - t(2, da, hi) * kj(0, dk, dj, dc, db) +
+           t(2, da, hj) * ki(0, dk, di, dc, db) + t(1, db, hk) * ji(1, dj, di, dc, da) +
+           t(1, db, hi) * kj(1, dk, dj, dc, da) - t(1, db, hj) * ki(1, dk, di, dc, da) -
+           t(0, dc, hk) * ji(2, dj, di, db, da) - t(0, dc, hi) * kj(2, dk, dj, db, da) +
+           t(0, dc, hj) * ki(2, dk, di, db, da);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double denominator(int dk, int dj, int di, int dc, int db,
+                                                 int da) const {
+    constexpr int v = k + j + i;
+    return e[dk] + e[k + dj] + e[k + j + di] - e[v + dc] - e[v + p + db] - e[v + 2 * p + da];
+  }
+};
+
+/// Adds the energies of a tile of T3, which are d d / D and d (d + s) / D.
+template <class Member>
+struct AddEnergies {
+  Singles<Member> singles;
+  Index origin;
+  bool ordered;  // elements with i < j < k and a < b < c only
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, int k, int j, int i, int c, int b, int a,
+                                              Energies& sum) const {
+    const int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
+    const int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
+    const bool counts = !ordered || (i < j && j < k && a < b && b < c);
+    const double part = counts ? d / singles.denominator(dk, dj, di, dc, db, da) : 0;
+    sum.bracket += d * part;
+    sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;
+  }
+};
+
+/// What is done with a tile of T3.
 template <class Member>
 struct Kernel {
-  using Tile =
-      KokkosContract::TeamTile<double, "kjicba", KokkosContract::ShapeOfTile<4, 4, 2, 8, 8, 8>, Member>;
-  static constexpr int rank = 6;
+  using Tile = KokkosContract::TeamTile<double, "kjicba", TileExtents, Member>;
 
   Amplitudes x;
-  bool ordered;                     // i < j < k and a < b < c only; else all
-  Kokkos::View<double******> t3;    // where terms are kept between kernels; empty if they are not
-  Kokkos::View<Energies*> energy;   // of each tile
+  bool ordered;                    // i < j < k and a < b < c only; else all
+  Kokkos::View<double******> t3;   // where terms are kept between kernels; empty if they are not
+  Kokkos::View<Energies*> energy;  // of each tile
 
   KOKKOS_FUNCTION int tiles(int l) const {
-    const int n = l < 3 ? x.e_occupied.extent_int(0) : x.e_virtual.extent_int(0);
+    const int n = l < 3 ? x.occupied() : x.virtuals();
     return (n + tile_extent(l) - 1) / tile_extent(l);
-  }
-  KOKKOS_FUNCTION static int tile_extent(int l) {
-    constexpr int extent[rank] = {4, 4, 2, 8, 8, 8};
-    return extent[l];
   }
   int tile_count() const {
     int n = 1;
@@ -110,20 +211,18 @@ struct Kernel {
   }
 
   /// Whether a tile has elements that are wanted.
-  KOKKOS_FUNCTION bool is_wanted(const Kokkos::Array<int, rank>& o) const {
+  KOKKOS_FUNCTION bool is_wanted(const Index& o) const {
     if (!ordered) return true;
     // The least index of one, and the last of the next.
-    const int h = x.e_occupied.extent_int(0);
-    const int p = x.e_virtual.extent_int(0);
     const auto last = [&](int l) {
-      const int n = l < 3 ? h : p;
+      const int n = l < 3 ? x.occupied() : x.virtuals();
       return (o[l] + tile_extent(l) < n ? o[l] + tile_extent(l) : n) - 1;
     };
     return o[2] < last(1) && o[1] < last(0) && o[5] < last(4) && o[4] < last(3);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    Kokkos::Array<int, rank> origin{};
+    Index origin{};
     int rest = member.league_rank();
     for (int l = rank - 1; l >= 0; --l) {
       origin[l] = rest % tiles(l) * tile_extent(l);
@@ -131,29 +230,13 @@ struct Kernel {
     }
     Energies sum;
     if (is_wanted(origin)) {
-      const int h = x.e_occupied.extent_int(0);
-      const int p = x.e_virtual.extent_int(0);
+      const int h = x.occupied();
+      const int p = x.virtuals();
       Tile t(member, member.team_scratch(0), origin, {h, h, h, p, p, p});
       (void)add_all(t, x);
-      t.reduce(*this, sum);
+      t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin), origin, ordered}, sum);
     }
     Kokkos::single(Kokkos::PerTeam(member), [&] { energy(member.league_rank()) = sum; });
-  }
-
-  /// Adds what element d of T3 is to the energies.
-  KOKKOS_INLINE_FUNCTION void operator()(double d, int k, int j, int i, int c, int b, int a,
-                                         Energies& sum) const {
-    const bool counts = !ordered || (i < j && j < k && a < b && b < c);
-    const auto& t = x.t1;
-    const auto& v = x.v2_s;
-    const auto &e_h = x.e_occupied, &e_p = x.e_virtual;
-    const double s =
-        -t(a, k) * v(j, i, c, b) - t(a, i) * v(k, j, c, b) + t(a, j) * v(k, i, c, b) +
-        t(b, k) * v(j, i, c, a) + t(b, i) * v(k, j, c, a) - t(b, j) * v(k, i, c, a) -
-        t(c, k) * v(j, i, b, a) - t(c, i) * v(k, j, b, a) + t(c, j) * v(k, i, b, a);
-    const double part = d / (e_h(i) + e_h(j) + e_h(k) - e_p(a) - e_p(b) - e_p(c));
-    sum.bracket += counts ? d * part : 0;
-    sum.parentheses += counts ? (d + s) * part : 0;
   }
 };
 

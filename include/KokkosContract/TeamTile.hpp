@@ -27,7 +27,7 @@ consteval TileExtents extents_of_tile(ShapeOfTile<Extents...>) {
 /// The products of accumulate(alpha1, A1, B1, alpha2, A2, B2, ...).
 template <Spec S, class Alpha, class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION auto tile_argument(const Alpha& alpha, const A& a, const B& b) {
-  return TileArgument<S, Alpha, operand_t<A>, operand_t<B>>{alpha, as_operand(a), as_operand(b)};
+  return TileArgument<S, Alpha, A, B>{alpha, a, b};
 }
 template <Spec S, TileExtents Extents>
 consteval bool is_of_tile() {
@@ -152,6 +152,17 @@ class TileOperations {
   }
 };
 
+/// As take_scratch, but for the rest of the kernel: what is asked for later comes behind it.
+template <AnyScratch S>
+KOKKOS_FORCEINLINE_FUNCTION char* keep_scratch(const S& scratch, std::size_t bytes) {
+  if constexpr (ScratchSpace<S>) {
+    return static_cast<char*>(
+        scratch.get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), scratch_alignment));
+  } else {
+    return take_scratch(scratch, bytes);
+  }
+}
+
 /// A tile of a team. `OfTeam`: of its threads, or of all their lanes.
 template <class T, TileExtents Extents, class Member, bool OfThreads>
 class TeamTileBase;
@@ -233,7 +244,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   KOKKOS_FORCEINLINE_FUNCTION TeamTileBase(const Member& member, const S& scratch,
                                            const Index& origin, const Index& extents)
       : Held(TeamLevel<Member>{member},
-             reinterpret_cast<T*>(take_scratch(scratch, sizeof(T) * Extents.size())), origin,
+             reinterpret_cast<T*>(keep_scratch(scratch, sizeof(T) * Extents.size())), origin,
              extents) {}
 
   static constexpr int workers() { return 1; }

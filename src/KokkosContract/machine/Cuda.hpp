@@ -28,6 +28,21 @@ struct CudaMachine : KernelPlaces<32> {
     return x;
   }
 
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x) {
+    if constexpr (std::is_same_v<T, double>) {
+      double y = x;
+      KOKKOS_IF_ON_DEVICE((asm volatile("{\n.reg .b32 low, high, zero;\nmov.b64 {low, high}, %1;\n"
+                                        "mov.u32 zero, %%laneid;\nshr.u32 zero, zero, 8;\n"
+                                        "xor.b32 low, low, zero;\nmov.b64 %0, {low, high};\n}"
+                                        : "=d"(y)
+                                        : "d"(x));))
+      return y;
+    } else {
+      return x;
+    }
+  }
+
   // --- Lanes of a wave --------------------------------------------------------------------------
 
   template <int Width = wave, class T>
@@ -124,6 +139,20 @@ struct CudaMachine : KernelPlaces<32> {
                  "l"(from), "r"(bytes));
 #else
     for (int i = 0; i < 16; ++i) to[i] = i < bytes ? from[i] : char{0};
+#endif
+  }
+  using BlockAddress = unsigned;
+  KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address([[maybe_unused]] char* p) {
+    KOKKOS_IF_ON_DEVICE((return static_cast<unsigned>(__cvta_generic_to_shared(p));))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16_to([[maybe_unused]] BlockAddress to,
+                                                              [[maybe_unused]] const char* from,
+                                                              [[maybe_unused]] int bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
+#elif defined(__CUDA_ARCH__)
+    start_copy_of_16(static_cast<char*>(__cvta_shared_to_generic(to)), from, bytes);
 #endif
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {

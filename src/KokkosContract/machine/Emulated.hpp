@@ -67,6 +67,11 @@ struct EmulatedMachine {
   static int first_lane_of_team() { return 0; }
   static int hidden(int x) { return x; }
 
+  template <class T>
+  static T told_apart(const T& x) {
+    return x;
+  }
+
   // --- Lanes of a wave --------------------------------------------------------------------------
 
   template <int Width = wave, class T>
@@ -127,6 +132,11 @@ struct EmulatedMachine {
     static constexpr char zeros[16]{};
     if (bytes > 0) emulated_device->start_copy(to, from, bytes);
     if (bytes < 16) emulated_device->start_copy(to + bytes, zeros, 16 - bytes);
+  }
+  using BlockAddress = char*;
+  static BlockAddress block_address(char* p) { return p; }
+  static void start_copy_of_16_to(char* to, const char* from, int bytes) {
+    start_copy_of_16(to, from, bytes);
   }
   static void finish_own_copies() { emulated_device->finish_copies(); }
   template <class T>

@@ -32,6 +32,11 @@ struct HipMachine : KernelPlaces<64> {
     return x;
   }
 
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x) {
+    return x;
+  }
+
   // --- Lanes of a wave --------------------------------------------------------------------------
 
   template <int Width = wave, class T>
@@ -106,6 +111,11 @@ struct HipMachine : KernelPlaces<64> {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from, int bytes) {
     for (int i = 0; i < 16; ++i) to[i] = i < bytes ? from[i] : char{0};
+  }
+  using BlockAddress = char*;
+  KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address(char* p) { return p; }
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16_to(char* to, const char* from, int bytes) {
+    start_copy_of_16(to, from, bytes);
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {}
   template <class T>

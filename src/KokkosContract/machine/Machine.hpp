@@ -53,6 +53,10 @@ concept GpuMachine =
       /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
       { M::hidden(i) } -> std::same_as<int>;
 
+      /// A copy of which the compiler does not know that it is one, so that the two are in
+      /// different registers.
+      { M::told_apart(x) } -> std::same_as<double>;
+
       // --- Lanes of a wave
       // --------------------------------------------------------------------------
       /// The value of x in lane number i of the Width (a power of two, by default all) lanes of the
@@ -96,6 +100,9 @@ concept GpuMachine =
       M::start_copy_of_16(to_bytes, from_bytes);
       /// The first i of 16 bytes, and zeros.
       M::start_copy_of_16(to_bytes, from_bytes, i);
+      /// The same, to an address in shared memory that is in a register, to which numbers of bytes
+      /// are added.
+      M::start_copy_of_16_to(M::block_address(to_bytes) + i, from_bytes, i);
       M::finish_own_copies();
       /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
       /// and `finish` waits for all groups of this lane but the last Left.

@@ -18,11 +18,11 @@ namespace Impl {
 template <Spec S, class Alpha, class A, class B>
 struct TileArgument {
   static constexpr Parsed parsed = Parse<S>::value;
-  using First = A;
-  using Second = B;
-  Alpha alpha;
-  A a;
-  B b;
+  using First = operand_t<A>;
+  using Second = operand_t<B>;
+  const Alpha& alpha;
+  const A& a;
+  const B& b;
 };
 
 /// Where argument I of a list is.
@@ -187,14 +187,12 @@ struct TilePlan {
     ((most = Product<N>::slice_size > most ? Product<N>::slice_size : most), ...);
     return most;
   }
-  /// The most positions of an input, or of both, of a product.
-  template <bool Of_x, bool Of_y, int... N>
-  static consteval int most_positions(std::integer_sequence<int, N...>) {
-    int most = 0;
-    const auto keep = [&](int positions) { most = positions > most ? positions : most; };
-    (keep((Of_x ? Product<N>::Type::X::positions : 0) + (Of_y ? Product<N>::Type::Y::positions : 0)),
-     ...);
-    return most;
+  template <int... N>
+  static consteval int positions_of(bool most, std::integer_sequence<int, N...>) {
+    int found = 0;
+    const auto keep = [&](int n) { found = found == 0 || (n > found) == most ? n : found; };
+    (keep(Product<N>::Type::X::positions + Product<N>::Type::Y::positions), ...);
+    return found;
   }
   template <int... N>
   static consteval bool all_by_terms(std::integer_sequence<int, N...>) {
@@ -211,12 +209,8 @@ struct TilePlan {
   /// How copies are kept in registers: of all products together, so that the first and the last
   /// term of their sums overlap. Where they are of different kinds, there is no such way.
   static constexpr bool by_terms = all_by_terms(All{});
-  static consteval int pieces_of(int positions) {
-    return (positions * SliceFormat<T>::pieces + workers - 1) / workers;
-  }
-  static constexpr int pieces_x = pieces_of(most_positions<true, false>(All{}));
-  static constexpr int pieces_y = pieces_of(most_positions<false, true>(All{}));
-  static constexpr int pieces_both = pieces_of(most_positions<true, true>(All{}));
+  static constexpr int least_positions = positions_of(false, All{});
+  static constexpr int most_positions = positions_of(true, All{});
 };
 
 /// Slices in shared memory at a time.
@@ -440,7 +434,8 @@ class GpuTile {
   template <class Argument>
   KOKKOS_FORCEINLINE_FUNCTION bool agrees(const Argument& of) const {
     bool all = true;
-    const auto compare = [&]<int input>(Number<input>, const auto& x) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto compare = [&]<int input>(Number<input>, const auto& x,
+                                        const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr Labels labels = Argument::parsed.input[input];
       constexpr Labels other = Argument::parsed.input[1 - input];
       unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -450,13 +445,15 @@ class GpuTile {
         } else if constexpr (input == 0) {
           constexpr int of_other = dimension_of(other, labels.letter[i]);
           if constexpr (of_other >= 0) {
-            all = all && x.template extent<i>() == of.b.template extent<of_other>();
+            all = all && x.template extent<i>() == y.template extent<of_other>();
           }
         }
       });
     };
-    compare(Number<0>{}, of.a);
-    compare(Number<1>{}, of.b);
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    compare(Number<0>{}, a, b);
+    compare(Number<1>{}, b, a);
     return all;
   }
 
@@ -534,11 +531,12 @@ class GpuTile {
   template <TileLayout From, TileLayout To>
   KOKKOS_FORCEINLINE_FUNCTION static void change_in_registers(const TileSums<Atom, From>& from,
                                                               TileSums<Atom, To>& to) {
+    // Told apart, so that registers change here, and not in each step behind it.
     unrolled<From.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr AtomPlace target = Register<From, To>::target(b, r);
         static_assert(target.row >= 0);
-        to.sum[target.row][target.col] = from.sum[b][r];
+        to.sum[target.row][target.col] = Machine::told_apart(from.sum[b][r]);
       });
     });
   }
@@ -588,10 +586,15 @@ class GpuTile {
     Cursor cursor{Begin, End, 0, 0, false};
     PiecesOf<Products> pieces{};
     begin_source(memory, cursor, pieces, worker);
+    pieces.begin_step(cursor.terms);
+    const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
+    constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < tile_stages; ++stage) {
-      start_copies(memory, cursor, pieces, stage, worker);
-      Machine::end_group_of_copies();
+      unrolled<PiecesOf<Products>::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        pieces.template start<s>(address + stage * bytes_of_stage, cursor.is_quick);
+      });
+      end_copies(memory, cursor, pieces, stage, worker);
     }
     Machine::template finish_groups_of_copies<tile_stages - 1>();
     level_.barrier();
@@ -609,97 +612,140 @@ class GpuTile {
   };
   /// Where it is, of products whose slices are by terms.
   template <class Products>
-  struct PiecesByTerms {
-    SlicePieces<T, PiecesBy::terms, Products::pieces_both, worker_count> both;
+  struct PiecesOfAll {
+    PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, worker_count> both;
+    static constexpr int slots = decltype(both)::slots;
     KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                            int worker) {
-      both.begin(tables, source.first, source.second, worker);
-      return source.first.is_quick && source.second.is_quick;
+      const bool is_short =
+          both.begin(tables, source.first, source.second,
+                     source.first.positions + source.second.positions, worker);
+      return is_short && source.first.is_quick && source.second.is_quick;
     }
-    KOKKOS_FORCEINLINE_FUNCTION void start_copy(T* slices, int left) {
-      both.template start_copy<Machine>(slices, left);
+    KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
+    template <int S>
+    KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
+                                           bool is_quick) const {
+      both.template start<S>(slices, is_quick);
     }
+    KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
   };
   /// Of one product, whose slices need not be.
   template <class Products>
   struct PiecesOfOne {
     using Product = typename Products::template Product<0>;
-    static constexpr PiecesBy by(bool by_terms) {
-      return by_terms ? PiecesBy::terms : PiecesBy::positions;
-    }
-    SlicePieces<T, by(Product::x_by_terms), Products::pieces_x, worker_count> x;
-    SlicePieces<T, by(Product::y_by_terms), Products::pieces_y, worker_count> y;
+    template <class Slice>
+    using Of = std::conditional_t<
+        Slice::by_terms,
+        PiecesByTerms<Machine, T, Slice::positions, Slice::positions, worker_count>,
+        PiecesByPositions<Machine, T, Slice::positions, worker_count>>;
+    Of<typename Product::Type::X> x;
+    Of<typename Product::Type::Y> y;
+    static constexpr int slots_of_x = decltype(x)::slots;
+    static constexpr int slots = slots_of_x + decltype(y)::slots;
     template <class Pieces>
-    KOKKOS_FORCEINLINE_FUNCTION static void begin_one(Pieces& pieces, const SliceTables& tables,
+    KOKKOS_FORCEINLINE_FUNCTION static bool begin_one(Pieces& pieces, const SliceTables& tables,
                                                       const SliceSource<T>& source, int worker) {
-      if constexpr (requires { pieces.begin(tables, source, worker); }) {
-        pieces.begin(tables, source, worker);
+      if constexpr (requires { pieces.count; }) {
+        return pieces.begin(tables, source, source, source.positions, worker);
       } else {
-        SliceSource<T> none = source;
-        none.positions = 0;
-        pieces.begin(tables, source, none, worker);
+        return pieces.begin(tables, source, worker);
       }
     }
     KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                            int worker) {
-      begin_one(x, tables, source.first, worker);
-      begin_one(y, tables, source.second, worker);
-      return source.first.is_quick && source.second.is_quick;
+      const bool x_is_short = begin_one(x, tables, source.first, worker);
+      const bool y_is_short = begin_one(y, tables, source.second, worker);
+      return x_is_short && y_is_short && source.first.is_quick && source.second.is_quick;
     }
-    KOKKOS_FORCEINLINE_FUNCTION void start_copy(T* slices, int left) {
-      x.template start_copy<Machine>(slices, left);
-      y.template start_copy<Machine>(slices + Product::Type::X::size, left);
+    KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
+      x.begin_step(left);
+      y.begin_step(left);
+    }
+    template <int S>
+    KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
+                                           bool is_quick) const {
+      if constexpr (S < slots_of_x) {
+        x.template start<S>(slices, is_quick);
+      } else {
+        constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
+        y.template start<S - slots_of_x>(slices + behind_x, is_quick);
+      }
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void end_step() {
+      x.end_step();
+      y.end_step();
     }
   };
   struct NoPieces {
+    static constexpr int slots = 0;
     KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables&, const TileSource<T>&, int) {
       return false;
     }
-    KOKKOS_FORCEINLINE_FUNCTION void start_copy(T*, int) {}
+    KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
+    template <int>
+    KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress, bool) const {}
+    KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
   };
   template <class Products>
   using PiecesOf =
-      std::conditional_t<Products::by_terms, PiecesByTerms<Products>,
+      std::conditional_t<Products::by_terms && Products::count != 1, PiecesOfAll<Products>,
                          std::conditional_t<Products::count == 1, PiecesOfOne<Products>, NoPieces>>;
 
+  /// Not inlined: each group of products would have a copy.
+  template <class Products>
+  KOKKOSCONTRACT_RARE_FUNCTION static void find_pieces(char* const memory, int number, int worker,
+                                                       PiecesOf<Products>& pieces, bool& is_quick) {
+    const Memory<Products> at(memory);
+    is_quick = pieces.begin(at.tables, at.source[number], worker);
+  }
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void begin_source(const Memory<Products>& memory,
                                                        Cursor& cursor,
                                                        PiecesOf<Products>& pieces, int worker) {
     cursor.begin = 0;
     cursor.terms = 0;
+    cursor.is_quick = false;
     while (cursor.source != cursor.end) {
       cursor.terms = memory.source[cursor.source].terms;
       if (cursor.terms > 0) break;
       ++cursor.source;
     }
     if (cursor.source == cursor.end) return;
-    cursor.is_quick = pieces.begin(memory.tables, memory.source[cursor.source], worker);
+    // What is found is in memory, and the copy of it in registers.
+    PiecesOf<Products> found{};
+    bool is_quick = false;
+    find_pieces<Products>(reinterpret_cast<char*>(memory.stage), cursor.source, worker, found,
+                          is_quick);
+    pieces = found;
+    cursor.is_quick = is_quick;
   }
 
+  /// Copies of the next slices are started piece by piece (`start`), without branches, where they
+  /// are quick; what is left is done at the end.
   template <class Products>
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copies(const Memory<Products>& memory,
-                                                       Cursor& cursor,
-                                                       PiecesOf<Products>& pieces, int stage,
-                                                       int worker) {
-    if (cursor.source == cursor.end) return;
-    if (cursor.is_quick) {
-      pieces.start_copy(memory.stage + stage * Products::slices, cursor.terms - cursor.begin);
-    } else {
-      start_slow_copies(memory, cursor.source, cursor.begin, stage, worker);
+  KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
+                                                     PiecesOf<Products>& pieces, int stage,
+                                                     int worker) {
+    if (!cursor.is_quick && cursor.source != cursor.end) {
+      start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
+                                  cursor.begin, stage, worker);
     }
+    Machine::end_group_of_copies();
+    pieces.end_step();
     cursor.begin += SliceFormat<T>::depth;
-    if (cursor.begin >= cursor.terms) {
+    if (cursor.begin >= cursor.terms && cursor.source != cursor.end) {
       ++cursor.source;
       begin_source(memory, cursor, pieces, worker);
     }
+    pieces.begin_step(cursor.terms - cursor.begin);
   }
 
   /// Whatever the inputs are like. Not inlined: it would take registers of the products.
   template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(const Memory<Products> in, int number,
-                                                             int begin, int stage, int worker) {
-    const Memory<Products> memory(reinterpret_cast<char*>(in.stage));
+  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, int number, int begin,
+                                                             int stage, int worker) {
+    const Memory<Products> memory(at);
     const TileSource<T>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
     source.first.template start_copy<Machine>(memory.tables, to, source.sums, begin, source.terms,
@@ -733,23 +779,28 @@ class GpuTile {
       for (int step = 0; step < steps; ++step) {
         const T* const x = x_of(stage);
         const int done = stage;
+        const auto done_at = Machine::block_address(
+            reinterpret_cast<char*>(memory.stage + stage * Products::slices));
         stage = stage + 1 == tile_stages ? 0 : stage + 1;
         const T* const next = x_of(stage);
         unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int s = 2 * half;
           product.template read<s + 1>(odd, x, x + Product::X::size);
-          product.multiply(sums, alpha, even);
+          product.template multiply<0>(sums, alpha, even, Nothing{});
           if constexpr (s + 2 < Product::steps) {
             product.template read<s + 2>(even, x, x + Product::X::size);
+            product.template multiply<0>(sums, alpha, odd, Nothing{});
           } else {
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<tile_stages - 2>();
             level_.barrier();
             product.template read<0>(even, next, next + Product::X::size);
-            start_copies(memory, cursor, pieces, done, level_.rank());
-            Machine::end_group_of_copies();
+            product.template multiply<PiecesOf<Products>::slots>(
+                sums, alpha, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                  pieces.template start<piece>(done_at, cursor.is_quick);
+                });
+            end_copies(memory, cursor, pieces, done, level_.rank());
           }
-          product.multiply(sums, alpha, odd);
         });
       }
     }
@@ -864,11 +915,11 @@ class GpuTile {
     tables.there[source.first_row + q] = there;
   }
   template <int Input, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION static const auto& operand_of(const Argument& of) {
+  KOKKOS_FORCEINLINE_FUNCTION static auto operand_of(const Argument& of) {
     if constexpr (Input == 0) {
-      return of.a;
+      return as_operand(of.a);
     } else {
-      return of.b;
+      return as_operand(of.b);
     }
   }
 
@@ -876,6 +927,8 @@ class GpuTile {
   KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of) const {
     constexpr SumLetters letters =
         sum_letters_of<typename Argument::First, typename Argument::Second>(P);
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
     source.sums.count = 0;
     int terms = 1;
     unrolled<letters.count>([&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -884,14 +937,14 @@ class GpuTile {
       constexpr int in_b = dimension_of(P.input[1], c);
       int extent = 0;
       if constexpr (in_a >= 0) {
-        extent = of.a.template extent<in_a>();
+        extent = a.template extent<in_a>();
       } else {
-        extent = of.b.template extent<in_b>();
+        extent = b.template extent<in_b>();
       }
       terms *= extent;
       if (extent > 1) {
-        source.sums.add(extent, stride_of_letter<P.input[0], c>(of.a),
-                        stride_of_letter<P.input[1], c>(of.b));
+        source.sums.add(extent, stride_of_letter<P.input[0], c>(a),
+                        stride_of_letter<P.input[1], c>(b));
       }
     });
     // Its divisions need a mode.

@@ -134,8 +134,8 @@ class HostTile {
   template <Spec S, class Alpha, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION int add(const TileArgument<S, Alpha, A, B>& of) const {
     bool agrees = true;
-    const auto a = part_of<Parse<S>::value.input[0]>(of.a, agrees);
-    const auto b = part_of<Parse<S>::value.input[1]>(of.b, agrees);
+    const auto a = part_of<Parse<S>::value.input[0]>(as_operand(of.a), agrees);
+    const auto b = part_of<Parse<S>::value.input[1]>(as_operand(of.b), agrees);
     if (!agrees) return extents_disagree;
     std::ptrdiff_t stride[rank_or_1]{};
     std::ptrdiff_t next = 1;

@@ -176,89 +176,114 @@ struct SliceSource {
   }
 };
 
-/// The pieces of a product's slices that a worker copies, where they are quick: their addresses
-/// stay in registers from slice to slice. `By` says what is next to each other in the slices. Where
-/// both are by terms, the positions of both inputs are one list.
-enum class PiecesBy { terms, positions };
+/// The pieces of slices that a worker copies, where they are quick: their addresses stay in
+/// registers from slice to slice, and no copy depends on a branch.
+///
+/// Terms that are not there become zero; positions that are not become anything, for elements of
+/// the tile that nobody sees.
 
-template <class T, PiecesBy By, int Count, int Workers>
-struct SlicePieces {
+/// Of slices by terms, of one input, or of both as one list of positions: at least Least and at
+/// most Most of them.
+template <class Machine, class T, int Least, int Most, int Workers>
+struct PiecesByTerms {
   using Format = SliceFormat<T>;
   static constexpr int apart = Workers / Format::pieces;  // positions, from one piece to the next
+  static constexpr int slots = (Most + apart - 1) / apart;
 
-  const T* from[Count];
-  int to;       // of the first one
-  int to_next;  // from one to the next
-  int count;    // of this worker's
-  int term, next_term;
-  std::ptrdiff_t ahead;
+  // Offsets are short, so that they take few registers.
+  const T* first_data;
+  const T* second_data;
+  int offset[slots];
+  unsigned of_second;  // pieces of the second input: a bit each
+  int to;              // of the first one, in bytes
+  int count;           // of this worker's
+  int term;
+  int bytes;  // of the pieces of this step
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& first,
-                                         const SliceSource<T>& second, int worker)
-    requires(By == PiecesBy::terms)
-  {
+  /// Whether offsets are as short as that.
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const SliceSource<T>& first,
+                                         const SliceSource<T>& second, int positions, int worker) {
     const int position = worker / Format::pieces;
-    const int positions = first.positions + second.positions;
     term = worker % Format::pieces * Format::vector;
-    to = Format::place(true, positions, position, term);
+    to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
-    unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    first_data = first.data + term;
+    second_data = second.data + term;
+    of_second = 0;
+    bool is_short = true;
+    KOKKOSCONTRACT_UNROLL
+    for (int s = 0; s < slots; ++s) {
       const int p = position + s * apart;
       const bool is_second = p >= first.positions;
       const SliceSource<T>& source = is_second ? second : first;
-      // Beyond the last one, any that is there: nothing is copied, or nobody looks at it.
+      // Beyond the last one, any that is there.
       const int at = p < positions ? p - (is_second ? first.positions : 0) : 0;
-      from[s] = source.data + term;
-      if (source.is_there(tables, at)) from[s] += source.offset(tables, at);
-    });
+      const std::ptrdiff_t found = source.is_there(tables, at) ? source.offset(tables, at) : 0;
+      offset[s] = static_cast<int>(found);
+      is_short = is_short && offset[s] == found;
+      of_second |= (is_second ? 1U : 0U) << s;
+    }
+    return is_short;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& source,
-                                         int worker)
-    requires(By == PiecesBy::positions)
-  {
-    // The same positions for all pieces: workers are a multiple of the pieces of a term.
-    const int position = worker % source.per_row * Format::vector;
-    term = worker / source.per_row;
-    next_term = Workers / source.per_row;
-    to = Format::place(false, source.positions, position, term);
-    to_next = next_term * (source.positions + Format::gap);
-    count = term >= Format::depth ? 0 : (Format::depth - term + next_term - 1) / next_term;
-    ahead = source.ahead;
-    const std::ptrdiff_t stride = ahead / Format::depth;
-    const T* at = source.data + term * stride;
-    if (source.is_there(tables, position)) at += source.offset(tables, position);
-    unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      from[s] = at + s * next_term * stride;
-    });
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
+    const int terms = left - term;
+    const int elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
+    bytes = elements * static_cast<int>(sizeof(T));
   }
-
-  /// Of the next slices, of which `left` terms are there. Terms that are not are zero; positions
-  /// that are not are anything, in elements of the tile that nobody sees.
-  template <class Machine>
-  KOKKOS_FORCEINLINE_FUNCTION void start_copy(T* slice, int left) {
-    char* const place = reinterpret_cast<char*>(slice + to);
-    if constexpr (By == PiecesBy::terms) {
-      const int terms = left - term;
-      const int elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
-      unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int next = s * apart * Format::depth * static_cast<int>(sizeof(T));
-        if (s + 1 < Count || s < count) {
-          Machine::start_copy_of_16(place + next, reinterpret_cast<const char*>(from[s]),
-                                    elements * static_cast<int>(sizeof(T)));
-        }
-        from[s] += Format::depth;
-      });
-    } else {
-      unrolled<Count>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if (s < count) {
-          Machine::start_copy_of_16(place + s * to_next * static_cast<int>(sizeof(T)),
-                                    reinterpret_cast<const char*>(from[s]),
-                                    term + s * next_term < left ? 16 : 0);
-        }
-        from[s] += ahead;
-      });
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice, bool is_quick) const {
+    constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
+    // Whether all workers have this one.
+    constexpr bool is_everybodys = (S + 1) * apart <= Least;
+    if (is_quick && (is_everybodys || S < count)) {
+      const T* const data = (of_second >> S & 1U) != 0 ? second_data : first_data;
+      Machine::start_copy_of_16_to(slice + to + next,
+                                   reinterpret_cast<const char*>(data + offset[S]), bytes);
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() {
+    first_data += Format::depth;
+    second_data += Format::depth;
+  }
+};
+
+/// Of slices of one input by positions: of a worker the same ones of several terms.
+template <class Machine, class T, int Positions, int Workers>
+struct PiecesByPositions {
+  using Format = SliceFormat<T>;
+  static constexpr int per_term = Positions / Format::vector;
+  static constexpr bool fits = Workers % per_term == 0;
+  static constexpr int next_term = fits ? Workers / per_term : 1;
+  static constexpr int slots = fits ? (Format::depth + next_term - 1) / next_term : 0;
+
+  const T* data;
+  std::ptrdiff_t stride;
+  int to, term;
+  int left;  // of the terms of this step
+
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const SliceSource<T>& source,
+                                         int worker) {
+    const int position = worker % per_term * Format::vector;
+    term = worker / per_term;
+    to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
+    stride = source.ahead / Format::depth;
+    data = source.data + term * stride;
+    if (source.is_there(tables, position)) data += source.offset(tables, position);
+    return true;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice, bool is_quick) const {
+    constexpr int k = S * next_term;
+    constexpr int next = k * (Positions + Format::gap) * static_cast<int>(sizeof(T));
+    constexpr bool is_everybodys = k + next_term <= Format::depth;
+    if (is_quick && (is_everybodys || term + k < Format::depth)) {
+      Machine::start_copy_of_16_to(slice + to + next,
+                                   reinterpret_cast<const char*>(data + k * stride),
+                                   k < left ? 16 : 0);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }
 };
 
 }  // namespace Impl

@@ -150,6 +150,12 @@ struct SliceOf {
   }
 };
 
+/// Between products: nothing.
+struct Nothing {
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
+};
+
 /// Products of slices X, which has the rows of blocks, and Y, which has the columns.
 template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows, bool XByTerms,
           bool YByTerms>
@@ -203,9 +209,10 @@ struct TileProduct {
     });
   }
 
-  /// sums += alpha x y
+  /// sums += alpha x y; between(Number<0>), ... of Slots numbers are called on the way.
+  template <int Slots, class Between>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(TileSums<Atom, Layout>& sums, const T& alpha,
-                                            Fragments& f) const {
+                                            Fragments& f, const Between& between) const {
     if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
       unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
         unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { f.x[i][r] *= alpha; });
@@ -225,6 +232,10 @@ struct TileProduct {
       } else {
         Machine::multiply_add(Atom{}, sums.sum[b], f.x[i], f.y[j]);
       }
+      constexpr int first = Slots * b / blocks;
+      unrolled<Slots*(b + 1) / blocks - first>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        between(Number<first + s>{});
+      });
     });
   }
 };
