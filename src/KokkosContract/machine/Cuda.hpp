@@ -16,6 +16,7 @@ namespace Impl {
 struct CudaMachine : KernelPlaces<32> {
   using LaneMask = unsigned;
   static constexpr int banks = 32;
+  static constexpr int cache_line = 128;
   using Instructions = NvidiaMatrixInstructions;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   static constexpr bool has_matrix_cores = false;
@@ -77,6 +78,12 @@ struct CudaMachine : KernelPlaces<32> {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void ask_for_line([[maybe_unused]] const void* p) {
     KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.L1 [%0];" : : "l"(p));))
+  }
+
+  template <int>
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const void* p) {
+    KOKKOS_IF_ON_DEVICE(
+        (asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));))
   }
 
   // --- The block --------------------------------------------------------------------------------

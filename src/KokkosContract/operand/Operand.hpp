@@ -11,6 +11,8 @@
 
 // Included by <KokkosContract/Operand.hpp>, after the types it declares.
 
+#include <KokkosContract/machine/Machine.hpp>
+
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
@@ -43,16 +45,15 @@ template <class T>
 using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::remove_const_t<T>>,
                                  own_element_t<T>>;
 
-// The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler may
-// take for different memory: no access is moved across a fence. (If a Pack might alias all types,
-// it would be slower.)
-#if defined(__GNUC__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
-#define KOKKOSCONTRACT_FENCE_POINTER(p) __asm__ volatile("" : "+r"(p) : : "memory")
-#define KOKKOSCONTRACT_FENCE __asm__ volatile("" : : : "memory")
-#else
-#define KOKKOSCONTRACT_FENCE_POINTER(p)
-#define KOKKOSCONTRACT_FENCE
+/// The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler of
+/// a host may take for different memory: no access is moved across a fence, behind which p may be
+/// any pointer. (If a Pack might alias all types, it would be slower.)
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void fence_pointer([[maybe_unused]] T*& p) {
+#if defined(__GNUC__)
+  if constexpr (!is_device_code()) __asm__ volatile("" : "+r"(p) : : "memory");
 #endif
+}
 
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
@@ -67,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
             "Pack has to be");
       }
     }
-    KOKKOSCONTRACT_FENCE_POINTER(p);
+    fence_pointer(p);
     return reinterpret_cast<own_t<T>*>(p);
   } else {
     return p;
@@ -374,7 +375,10 @@ inline constexpr bool reaches<Space, Shared<A>> = reaches<Space, A>;
 /// Behind a call with own_argument(arguments)...
 template <class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
-  if constexpr ((has_foreign_elements<Arguments> || ...)) KOKKOSCONTRACT_FENCE;
+  if constexpr ((has_foreign_elements<Arguments> || ...)) {
+    const char* any = nullptr;
+    fence_pointer(any);
+  }
 }
 
 /// The library's operand type for what a user passes.
