@@ -379,7 +379,7 @@ struct LinesOf {
         const int n = P.op[o].terms + P.op[o].results;
         most = n > most ? n : most;
       }
-      return most * registers <= LinePlan::most_registers;
+      return most * registers <= most_registers_of_lines;
     }
   }
   static constexpr bool possible = fits();

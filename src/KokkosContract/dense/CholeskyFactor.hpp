@@ -14,6 +14,7 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>
@@ -45,7 +46,6 @@ struct CholeskyFactor {
   using Element = register_t<Acc, 1>;
   using Size = size_of_t<Acc>;
   static constexpr int block = 4;
-  static constexpr int most_unrolled = 16;
   /// So many rows of a block, or registers of rows, are computed at once.
   static constexpr int tile_rows = [] {
     const int rows = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
@@ -282,7 +282,7 @@ struct CholeskyFactor {
   /// Returns whether A is positive definite (a pack: in all lanes).
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
-    if constexpr (A::static_rows > 0 && A::static_rows <= most_unrolled) {
+    if constexpr (A::static_rows > 0 && A::static_rows <= most_unrolled_rows) {
       return factor_unrolled<W, 0>(z);
     } else {
       return factor_blocks<W>(z);

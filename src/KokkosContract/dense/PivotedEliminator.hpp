@@ -43,7 +43,6 @@ struct PivotedEliminator {
   using T = typename A::value_type;
   using Register = register_t<Acc, 1>;
   static constexpr int block = Eliminator<A, Acc>::block;
-  static constexpr int most_unrolled = 16;
   /// Of packs, so many columns behind a panel are interchanged at once.
   static constexpr int columns_at_once = KOKKOSCONTRACT_VECTOR_REGISTERS / 16;
   /// Steps where both extents are static, else -1.
@@ -259,7 +258,7 @@ struct PivotedEliminator {
   /// Returns whether no pivot can be zero, because each has a reciprocal.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
-    if constexpr (static_steps > 0 && static_steps <= most_unrolled) {
+    if constexpr (static_steps > 0 && static_steps <= most_unrolled_rows) {
       return factor_unrolled<W, 0>(z);
     } else {
       return factor_panels<W>(z);

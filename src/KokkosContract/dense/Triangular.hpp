@@ -23,6 +23,7 @@
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>
 
@@ -76,14 +77,11 @@ struct LowerSolver {
     }
   }
 
-  /// Static rows whose sums stay in registers together.
-  static constexpr int most_at_once = 6;
-
   /// Columns j to j + count - 1 (one register) of problem z.
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
     constexpr std::ptrdiff_t n = A::static_rows;
-    if constexpr (n > 0 && n <= most_at_once) {
+    if constexpr (n > 0 && n <= most_rows_at_once) {
       rows<static_cast<int>(n), W, Full>(z, 0, j, count);
     } else {
       constexpr int block = 4;

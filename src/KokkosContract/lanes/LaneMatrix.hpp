@@ -8,10 +8,10 @@
 // elements next to each other in memory: they are of one group, or, where the problems themselves
 // are interleaved, of neighbouring groups. Lanes without a problem take part in the shuffles.
 
-#include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Machine.hpp>
 #include <KokkosContract/machine/Reciprocal.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 

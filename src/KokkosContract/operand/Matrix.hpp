@@ -8,8 +8,8 @@
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Vec.hpp>
-#include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/LaneGrid.hpp>
 #include <KokkosContract/machine/Reciprocal.hpp>
 
 namespace KokkosContract {

@@ -30,11 +30,13 @@ struct Lowering {
 
 /// The registers that hold sums, and how many of them there are.
 template <class Acc, class X, class Y, class C>
-consteval Machine machine_of(bool gpu, bool single_worker, bool plain = false) {
+consteval Machine machine_of(const Callers& callers, bool plain = false) {
   constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
   Machine m{};
+  const bool gpu = callers.gpu;
   m.gpu = gpu;
-  m.single_worker = single_worker;
+  m.single_worker = callers.single_worker;
+  m.wave = callers.wave;
   m.plain = plain;
   if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
@@ -77,8 +79,7 @@ template <Choice Chosen, Nest S, class Acc, Level L, class X, class Y, class C, 
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X* x,
                                            const Y* y, C* c) {
-  constexpr Machine machine =
-      machine_of<Acc, X, Y, C>(runs_on_gpu<L>(), is_single_worker<L>(), is_plain<L>);
+  constexpr Machine machine = machine_of<Acc, X, Y, C>(callers_of<L>(), is_plain<L>);
   if constexpr (requires { L::small_plan; }) {
     return execute_small<S, machine, Acc>(level, loops, output, multiplies, x, y, c);
   } else {
@@ -282,7 +283,7 @@ consteval SmallPlans small_plans_of_operands() {
     using Tb = std::remove_const_t<typename OpB::value_type>;
     using Tc = std::remove_const_t<typename OpC::value_type>;
     if constexpr (Low::value.clash.none()) {
-      return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(false, true));
+      return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(Callers{}));
     }
   }
   return {};

@@ -23,10 +23,7 @@ struct LinePlan {
   bool possible = false;
   bool matrix_is_x = false;
   int terms = 0;    // in a line of the tensor
-  int results = 0;  // in a line of the result
-
-  /// Whose elements are in a worker's registers: a line of each. 4-byte registers.
-  static constexpr int most_registers = 48;
+  int results = 0;  // in a line of the result; a worker has a line of each in registers
 
   consteval Class matrix() const { return matrix_is_x ? Class::row : Class::col; }
   consteval Class lines() const { return matrix_is_x ? Class::col : Class::row; }
@@ -47,7 +44,7 @@ consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
     const std::ptrdiff_t terms = nest.extent[sum];
     const std::ptrdiff_t results = nest.extent[result];
     if (terms == dynamic || results == dynamic || stride[sum] == dynamic ||
-        stride[result] == dynamic || (terms + results) * registers > LinePlan::most_registers) {
+        stride[result] == dynamic || (terms + results) * registers > most_registers_of_lines) {
       continue;
     }
     bool many = false;

@@ -572,7 +572,6 @@ struct Executor {
 
   // Where several tiles of rows would transpose the same part of a small Y in registers, it is
   // transposed once, on the stack.
-  static constexpr int most_transposed = 1280;
   static consteval bool transposes() {
     if constexpr (reads_along_sum && S.end(Class::sum) == 3 && row >= 0) {
       constexpr std::ptrdiff_t rows = S.extent[row];
@@ -581,8 +580,9 @@ struct Executor {
       if constexpr (rows == dynamic || cols == dynamic || terms == dynamic) {
         return false;
       } else {
-        return terms_at_a_time<P.lanes> > 1 && rows > P.rows[0] && cols <= most_transposed &&
-               terms <= most_transposed && (cols + P.lanes) * terms <= most_transposed;
+        return terms_at_a_time<P.lanes> > 1 && rows > P.rows[0] &&
+               cols <= most_transposed_elements && terms <= most_transposed_elements &&
+               (cols + P.lanes) * terms <= most_transposed_elements;
       }
     } else {
       return false;

@@ -43,8 +43,6 @@ struct WarpPlan {
     return is_static && col_blocks * block_cols * tile_cols == cols * shared;
   }
 
-  /// Elements that a lane waits for at a time: what covers the latency of the memory.
-  static constexpr int most_loads = 16;
   consteval int steps() const { return (sums + step - 1) / step; }
 };
 
@@ -78,8 +76,8 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   if (plan.rows <= Atom::m / 2 && plan.cols <= Atom::n / 2) plan.shared = 2;
   const int loads = plan.block_rows + plan.block_cols;
   const auto at_most = [](int x, int most) { return x < most ? x : most; };
-  plan.chunk = at_most(WarpPlan::most_loads / loads, plan.steps());
-  plan.together = at_most(WarpPlan::most_loads / (loads * plan.chunk), 4);
+  plan.chunk = at_most(most_loads_of_warps / loads, plan.steps());
+  plan.together = at_most(most_loads_of_warps / (loads * plan.chunk), 4);
   return plan;
 }
 
