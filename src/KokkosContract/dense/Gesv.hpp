@@ -104,28 +104,24 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_system(M& m) {
     constexpr int p = step.value;
     constexpr int r0 = p / grid.rows;
     constexpr int c0 = p / grid.cols;
-    // What a lane has only of rows and columns up to p is not asked for.
     constexpr int first_row = M::first_row_behind(p);
-    constexpr int first_col = p + 1 < M::n ? M::first_col_behind(p) : M::tile_cols;
     bool unused = true;
     const T reciprocal = short_reciprocal(m.get(p, p), unused);
     T pivot_row[M::tile_cols];
     KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int c = first_col; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c) * reciprocal;
+    for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c) * reciprocal;
     T factor[M::tile_rows];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = first_row; r < M::tile_rows; ++r) factor[r] = m.get_in_row(r, p);
-    // Nothing is subtracted from what is done.
-    if constexpr (first_col == c0) {
-      pivot_row[c0] = choose(m.col() > p % grid.cols, pivot_row[c0], T(0));
-    }
+    // Nothing is subtracted from what is done: rows and columns up to p.
+    pivot_row[c0] = choose(m.col() > p % grid.cols, pivot_row[c0], T(0));
     if constexpr (first_row == r0) {
       factor[r0] = choose(m.row() > p % grid.rows, factor[r0], T(0));
     }
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = first_row; r < M::tile_rows; ++r) {
       KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int c = first_col; c < M::tile_cols; ++c) {
+      for (int c = c0; c < M::tile_cols; ++c) {
         m.tile[r][c] = m.tile[r][c] - factor[r] * pivot_row[c];
       }
     }

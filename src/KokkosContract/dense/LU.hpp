@@ -12,8 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Eliminates below row p, which is final. What a lane has only of rows and columns up to p is not
-/// asked for.
+/// Eliminates below row p, which is final.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
                                                  typename M::value_type (&pivot_row)[M::tile_cols],
@@ -22,9 +21,8 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
   constexpr LaneGrid grid = M::grid;
   const int r0 = p / grid.rows;
   const int c0 = p / grid.cols;
-  const int first_col = M::first_col_behind(p);
-  // Nothing is subtracted from what is done.
-  if (first_col == c0 && m.col() <= p % grid.cols) pivot_row[c0] = T(0);
+  // Nothing is subtracted from what is done: rows and columns up to p.
+  if (m.col() <= p % grid.cols) pivot_row[c0] = T(0);
   KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = 0; r < M::tile_rows; ++r) {
     if (r < M::first_row_behind(p)) continue;
@@ -33,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
     if (!below) multiplier = T(0);
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = 0; c < M::tile_cols; ++c) {
-      if (c >= first_col) m.tile[r][c] = m.tile[r][c] - multiplier * pivot_row[c];
+      if (c >= c0) m.tile[r][c] = m.tile[r][c] - multiplier * pivot_row[c];
     }
     if (below && m.col() == p % grid.cols) m.tile[r][c0] = multiplier;
   }
@@ -63,10 +61,9 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
     exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
     if (is_zero_pivot) reciprocal = T(1);
     T pivot_row[M::tile_cols];
+    // Also of columns that are done as a whole: without those, compilers need more registers.
     KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int c = M::first_col_behind(p); c < M::tile_cols; ++c) {
-      pivot_row[c] = m.get_in_col(p, c);
-    }
+    for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c);
     eliminate_tiles(m, p, pivot_row, reciprocal);
   }
   return zero;

@@ -69,7 +69,6 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
     constexpr int r0 = p / g;
     const auto d = real_part(m.get(p, p));
     const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
-    // What a lane has only of rows up to p is not asked for.
     constexpr int first = M::first_row_behind(p);
     // Column p of the factor, by this lane's rows and by its columns; zero where nothing is left.
     T by_row[M::tile_rows];

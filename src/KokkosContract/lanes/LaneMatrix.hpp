@@ -252,12 +252,10 @@ struct LaneMatrix {
   KOKKOS_FORCEINLINE_FUNCTION static bool has_col(int j) {
     return Cols % grid.cols == 0 || j < Cols;
   }
-  /// The first number r of rows of which one or more are behind row p, and of columns likewise.
+  /// The first number r of rows of which one or more are behind row p: what lanes have of the rows
+  /// before is not to be asked for.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_row_behind(int p) {
     return p + 1 < N ? (p + 1) / grid.rows : tile_rows;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_col_behind(int p) {
-    return p + 1 < Cols ? (p + 1) / grid.cols : tile_cols;
   }
   KOKKOS_FORCEINLINE_FUNCTION static int lane_at(int grid_row, int grid_col) {
     return UnitRows ? grid_col * grid.rows + grid_row : grid_row * grid.cols + grid_col;
