@@ -148,18 +148,25 @@ struct Pack {
 
   template <class Op>
   static KOKKOS_FORCEINLINE_FUNCTION Pack zip(const Pack& a, const Pack& b, const Op& op) {
-    Pack result;
     if constexpr (has_registers && chunk > 1) {
-      typedef T Register  // NOLINT(modernize-use-using)
-          __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
-      KOKKOSCONTRACT_UNROLL
-      for (int l = 0; l < L; l += chunk) {
-        *reinterpret_cast<Register*>(result.lane + l) =
-            op(register_at(a.lane + l), register_at(b.lane + l));
-      }
+      return zip_registers(a, b, op);
     } else {
+      Pack result;
       KOKKOSCONTRACT_UNROLL
       for (int l = 0; l < L; ++l) result.lane[l] = op(a.lane[l], b.lane[l]);
+      return result;
+    }
+  }
+  template <class Op>
+  static KOKKOS_FORCEINLINE_FUNCTION Pack zip_registers(const Pack& a, const Pack& b,
+                                                        const Op& op) {
+    typedef T Register  // NOLINT(modernize-use-using)
+        __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
+    Pack result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < L; l += chunk) {
+      *reinterpret_cast<Register*>(result.lane + l) =
+          op(register_at(a.lane + l), register_at(b.lane + l));
     }
     return result;
   }

@@ -139,8 +139,9 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   const int col_blocks = (rest.end - rest.col + width * Atom::n - 1) / (width * Atom::n);
   KOKKOSCONTRACT_NO_UNROLL
   for (int u = warps.index; u < row_blocks * col_blocks; u += warps.count) {
-    const int i0 = rest.row + u / col_blocks * (height * Atom::m);
-    const int j0 = rest.col + u % col_blocks * (width * Atom::n);
+    int row_block = u;
+    const int j0 = rest.col + take_digit(row_block, col_blocks) * (width * Atom::n);
+    const int i0 = rest.row + row_block * (height * Atom::m);
     T sum[height][width][Atom::sum_each];
     // f(sum, i, j) for those of this lane.
     const auto for_sums = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {

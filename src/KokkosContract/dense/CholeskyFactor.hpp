@@ -137,19 +137,13 @@ struct CholeskyFactor {
     const int n = a.rows();
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p < n; ++p) {
-      const int rows = n - p;
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * rows,
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 update_row(static_cast<int>(t / rows), static_cast<int>(t % rows) + p, p);
-               });
+      for_each_pair(level, a.batch(), n - p,
+                    [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA { update_row(z, i + p, p); });
       level.barrier();
     }
-    for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * n,
-             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-               const int z = static_cast<int>(t / n);
-               const int p = static_cast<int>(t % n);
-               put_diagonal(z, p, real_part(get(z, p, p)));
-             });
+    for_each_pair(level, a.batch(), n, [&](int z, int p) KOKKOSCONTRACT_INLINE_LAMBDA {
+      put_diagonal(z, p, real_part(get(z, p, p)));
+    });
     level.barrier();
   }
 

@@ -181,17 +181,15 @@ struct LowerSolver {
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
     const int blocks = (b.cols() + W - 1) / W;
-    for_each(level, static_cast<std::ptrdiff_t>(b.batch()) * blocks,
-             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-               const int z = static_cast<int>(t / blocks);
-               const int j = static_cast<int>(t % blocks) * W;
-               const int count = b.cols() - j;
-               if (count >= W) {
-                 columns<W, true>(z, j, W);
-               } else {
-                 columns<W, false>(z, j, count);
-               }
-             });
+    for_each_pair(level, b.batch(), blocks, [&](int z, int block) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int j = block * W;
+      const int count = b.cols() - j;
+      if (count >= W) {
+        columns<W, true>(z, j, W);
+      } else {
+        columns<W, false>(z, j, count);
+      }
+    });
     level.barrier();
   }
 
@@ -201,9 +199,9 @@ struct LowerSolver {
     const std::ptrdiff_t rows = b.rows() - first;
     const std::ptrdiff_t cols = b.cols();
     for_each(level, rows * cols * b.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const int j = static_cast<int>(t % cols);
-      t /= cols;
-      f(static_cast<int>(t / rows), static_cast<int>(t % rows) + first, j);
+      const auto j = static_cast<int>(take_digit(t, cols));
+      const auto i = static_cast<int>(take_digit(t, rows));
+      f(static_cast<int>(t), i + first, j);
     });
   }
 
@@ -258,10 +256,9 @@ struct LowerSolver {
       const std::ptrdiff_t steps = (n + step - 1) / step;
       for_each(level, steps * b.cols() * b.batch(),
                [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int j = static_cast<int>(t % b.cols());
-                 t /= b.cols();
-                 const int p = static_cast<int>(t % steps) * step;
-                 const int z = static_cast<int>(t / steps);
+                 const auto j = static_cast<int>(take_digit(t, b.cols()));
+                 const int p = static_cast<int>(take_digit(t, steps)) * step;
+                 const auto z = static_cast<int>(t);
                  const int count = n - p < step ? n - p : step;
                  Acc x[step];
                  solve_step(z, p, count, j, x);

@@ -14,6 +14,7 @@
 //
 // Nothing else in the library knows a Kokkos team.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/level/Together.hpp>
 
 namespace KokkosContract {
@@ -300,6 +301,16 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, cons
     const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
     for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i) f(i);
   }
+}
+
+/// Calls f(i, j) for each i < outer and j < inner, as for_each.
+template <Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const L& level, int outer, int inner, const F& f) {
+  for_each(level, static_cast<std::ptrdiff_t>(outer) * inner,
+           [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+             const auto j = static_cast<int>(take_digit(t, inner));
+             f(static_cast<int>(t), j);
+           });
 }
 
 /// Of the workers that have a number other than 0, that of the one with the least key; 0 if there

@@ -386,8 +386,7 @@ KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank
     product.c = c;
     std::ptrdiff_t left = p;
     for (int i = row - 1; i >= 0; --i) {
-      const std::ptrdiff_t index = left % loops.extent[i];
-      left /= loops.extent[i];
+      const std::ptrdiff_t index = take_digit(left, loops.extent[i]);
       product.x += index * loops.x[i];
       product.y += index * loops.y[i];
       product.c += index * loops.c[i];

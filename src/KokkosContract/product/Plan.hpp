@@ -13,6 +13,7 @@
 // The tile is chosen so that its sums, one row of Y and one element of X fit the register file,
 // with enough independent sums to cover the latency of a fused multiply-add.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/core/Vec.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
@@ -186,8 +187,7 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
     std::ptrdiff_t t = l;
     for (int m = 0; m < modes && t > 0; ++m) {
       if (extent[m] <= 0) continue;
-      access.at[l] += t % extent[m] * step[m];
-      t /= extent[m];
+      access.at[l] += take_digit(t, extent[m]) * step[m];
     }
   }
   return access;

@@ -5,6 +5,7 @@
 // Runs a nest by its plan on a level. Every tile of C is computed by one worker, so no barrier is
 // needed in between; the caller ends with one.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/core/Product.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/product/Output.hpp>
@@ -508,21 +509,18 @@ struct Executor {
     }
   }
 
-  template <int I>
   KOKKOSCONTRACT_INLINE_FUNCTION void locate(std::ptrdiff_t t, const X*& x, const Y*& y, C*& c) {
-    if constexpr (I == row || I == col) {
-      locate<I - 1>(t, x, y, c);
-    } else if constexpr (I >= 0) {
-      const int n = trips<I>();
-      std::ptrdiff_t at = t;
-      if constexpr (I > 0) at = t == 0 ? 0 : t % n;
-      at *= step<I>;
-      if constexpr (Output::needs_indices || I == lane) index[I] = static_cast<int>(at);
-      x += at * x_stride<I>();
-      y += at * y_stride<I>();
-      c += at * c_stride<I>();
-      if constexpr (I > 0) locate<I - 1>(t == 0 ? 0 : t / n, x, y, c);
-    }
+    for_digits<0, first_sum - 1>(
+        t, [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA { return trips<I>(); },
+        [&]<int I>(std::ptrdiff_t digit) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if constexpr (I != row && I != col) {
+            const std::ptrdiff_t at = digit * step<I>;
+            if constexpr (Output::needs_indices || I == lane) index[I] = static_cast<int>(at);
+            x += at * x_stride<I>();
+            y += at * y_stride<I>();
+            c += at * c_stride<I>();
+          }
+        });
   }
 
   template <int... I>
@@ -537,15 +535,15 @@ struct Executor {
     int i = 0;
     int j = 0;
     if (begin > 0) {
-      j = static_cast<int>(begin % cols);
-      i = static_cast<int>(begin / cols % rows);
-      block = begin / cols / rows;
+      block = begin;
+      j = static_cast<int>(take_digit(block, cols));
+      i = static_cast<int>(take_digit(block, rows));
     }
     for (std::ptrdiff_t t = begin; t < end; ++block) {
       const X* xt = x;
       const Y* yt = y;
       C* ct = c;
-      locate<first_sum - 1>(block, xt, yt, ct);
+      locate(block, xt, yt, ct);
       for (; i < rows && t < end; ++i) {
         for (; j < cols && t < end; ++j, ++t) pick(xt, yt, ct, i, j);
         j = 0;

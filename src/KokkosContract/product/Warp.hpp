@@ -227,10 +227,8 @@ struct WarpExecutor : NestOffsets<S> {
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < together; ++q) {
       int u = first + q * apart;
-      col0[q] = u % col_blocks() * width * Atom::n;
-      u /= col_blocks();
-      row0[q] = u % row_blocks() * height * Atom::m;
-      u /= row_blocks();
+      col0[q] = take_digit(u, col_blocks()) * width * Atom::n;
+      row0[q] = take_digit(u, row_blocks()) * height * Atom::m;
       const bool active = first + q * apart < count;
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < Atom::x_each; ++r) {
