@@ -27,10 +27,12 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     for_digits<0, S.begin(Class::sum) - 1>(
         t,
         [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
-          return I == row || I == col ? 1U : static_cast<unsigned>(loops.template extent<I>());
+          return I == Base::row || I == Base::col
+                     ? 1U
+                     : static_cast<unsigned>(loops.template extent<I>());
         },
         [&]<int I>(Index digit) KOKKOSCONTRACT_INLINE_LAMBDA {
-          if constexpr (I != row && I != col) {
+          if constexpr (I != Base::row && I != Base::col) {
             const auto at = static_cast<int>(digit);
             if constexpr (Output::needs_indices) index[I] = at;
             x += at * this->template x_stride<I>();
