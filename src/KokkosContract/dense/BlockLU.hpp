@@ -274,7 +274,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z
       const int below = a.rows() - next;
       const int behind = end - next;
       SquareFactors<A, Acc, B> square(a, z, p, count);
-      const bool exact = square.factor(tiny);
+      const bool exact = !for_any_team(level, !square.factor(tiny));
       if (exact) {
         for_each(level, below + behind, [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
           const int at = static_cast<int>(t);

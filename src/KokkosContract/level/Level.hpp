@@ -210,6 +210,25 @@ inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
 template <class Space>
 inline constexpr bool is_of_thread<VectorLevel<Space>> = true;
 
+/// Whether x, which all workers of a level know of their problems, holds for any of the teams that
+/// come to the same barriers: where threads of a GPU have lanes, each lane is of a team of its own
+/// at Team level. What follows may then depend on it, barriers and all.
+template <Level L>
+KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const L&, bool x) {
+  return x;
+}
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const TeamLevel<Member>& level, bool x) {
+  if constexpr (is_gpu<typename Member::execution_space>) {
+    if (machine_of_t<typename Member::execution_space>::lanes_of_thread() > 1) return level.any(x);
+  }
+  return x;
+}
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const PlainLevel<L>& plain, bool x) {
+  return for_any_team(plain.level, x);
+}
+
 /// The execution space that the workers of a level are of; void, where that is not known.
 template <class L>
 struct SpaceOfLevel {

@@ -7,8 +7,8 @@
 // as many lanes at a time as have elements in all of them; the strides are those with the fewest
 // accesses by simulation.
 
-#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/Operand.hpp>
+#include <KokkosContract/core/Digits.hpp>
 #include <cstddef>
 
 namespace KokkosContract {
