@@ -335,15 +335,18 @@ struct LowerSolver {
       columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         x = alpha * convert<Acc>(b(z, i, j));
       });
-      bool exact = true;
-      if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-      columns.template solve<true, UnitDiagonal>(m);
-      if (!group.template all<M::lanes>(exact)) {
-        columns.for_columns([&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
-        return;
-      }
-      columns.for_elements([&](const Acc& x, int i, int j)
-                               KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); });
+      compute_columns_in_lanes(
+          m, columns,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+            columns.template solve<true, UnitDiagonal>(m);
+          },
+          [&](const Acc& x, int i, int j)
+              KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+            columns.for_columns([&](int j)
+                                    KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
+          });
     };
     return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(), solve_block);
   }
