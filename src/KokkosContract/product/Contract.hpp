@@ -67,7 +67,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const L& level, const Loops<S>&
   if constexpr (L::small_plan >= 0) {
     constexpr SmallPlan small = plans.plan[L::small_plan];
     if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
-      Executor<S, small.plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+      Executor<S, small.plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y,
+                                                                                     c);
       return 0;
     }
   }
@@ -104,10 +105,10 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
     constexpr Plan plan = make_plan(S, machine);
     if constexpr (Chosen.otherwise == Way::shared) {
-      GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}
+      GpuExecutor<S, plan, Acc, X, Y, C, Output>{{{loops, output, multiplies}}}
           .template run<Chosen.staged>(level, x, y, c);
     } else {
-      Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+      Executor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y, c);
     }
     return 0;
   }

@@ -34,7 +34,7 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
         [&]<int I>(Index digit) KOKKOSCONTRACT_INLINE_LAMBDA {
           if constexpr (I != Base::row && I != Base::col) {
             const auto at = static_cast<int>(digit);
-            if constexpr (Output::needs_indices) index[I] = at;
+            if constexpr (Output::needs_indices) this->index[I] = at;
             x += at * this->template x_stride<I>();
             y += at * this->template y_stride<I>();
             c += at * this->template c_stride<I>();
