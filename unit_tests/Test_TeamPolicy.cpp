@@ -37,7 +37,7 @@ constexpr int pipeline_problems(int n, double scratch) {
   Impl::Demand all = product_and_factors(n, 4);
   all.by_warps = true;
   all.scratch = scratch;
-  return Impl::gpu_shape(all, true, false, false, gpu_room).problems;
+  return Impl::gpu_shape(all, true, false, false, gpu_room, 32).problems;
 }
 static_assert(pipeline_problems(4, 256) == 32 && pipeline_problems(8, 700) == 12);
 static_assert(pipeline_problems(16, 2800) == 8 && pipeline_problems(32, 9500) == 4);
@@ -50,7 +50,7 @@ static_assert(pipeline_problems(100, 0) == 1 && pipeline_problems(0, 0) >= 1);
 constexpr int threads_of_factors(int n, bool batch) {
   Impl::Demand all = product_and_factors(n, 32);
   all.batch = batch;
-  return Impl::gpu_shape(all, true, false, false, gpu_room).threads;
+  return Impl::gpu_shape(all, true, false, false, gpu_room, 32).threads;
 }
 static_assert(threads_of_factors(27, false) == 32 && threads_of_factors(64, false) == 128);
 static_assert(threads_of_factors(64, true) == 128);
@@ -70,7 +70,7 @@ constexpr bool fits(int n) {
     for (const bool is_collective : {false, true}) {
       all.staged = has_product ? all.bytes : 0;
       const int problems =
-          Impl::gpu_shape(all, is_collective, !is_collective, false, gpu_room).problems;
+          Impl::gpu_shape(all, is_collective, !is_collective, false, gpu_room, 32).problems;
       const double copies = has_product && is_collective ? Impl::stage_bytes : 0;
       all_fit = all_fit && (problems == 1 || problems * all.scratch + copies <= gpu_room);
     }

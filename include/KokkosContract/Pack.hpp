@@ -28,10 +28,10 @@ struct Pack {
   /// All lanes the same.
   KOKKOS_FORCEINLINE_FUNCTION constexpr Pack(const T& x) {  // NOLINT(google-explicit-constructor)
     if constexpr (has_registers && chunk > 1) {
-      KOKKOS_IF_ON_HOST((if (!std::is_constant_evaluated()) {
-        host_fill(x);
+      if (!std::is_constant_evaluated()) {
+        fill_registers(x);
         return;
-      }))
+      }
     }
     KOKKOSCONTRACT_UNROLL
     for (int l = 0; l < L; ++l) lane[l] = x;
@@ -66,8 +66,17 @@ struct Pack {
   /// or a register of them, of this pack and of the others.
   template <class Test, std::same_as<Pack>... Others>
   KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test, const Others&... others) const {
-    KOKKOS_IF_ON_HOST((return host_all_of(test, others...);))
-    KOKKOS_IF_ON_DEVICE((return lane_all_of(test, others...);))
+    if constexpr (has_registers && chunk > 1) {
+      auto all = test(register_at(lane), register_at(others.lane)...);
+      for (int l = chunk; l < L; l += chunk) {
+        all = all & test(register_at(lane + l), register_at(others.lane + l)...);
+      }
+      return all_set<decltype(register_at(lane))>(all);
+    } else {
+      bool all = true;
+      for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l], others.lane[l]...));
+      return all;
+    }
   }
 
   /// Whether all lanes are equal.
@@ -81,19 +90,15 @@ struct Pack {
   static constexpr bool has_registers =
       std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, int>;
 
-  // Lanes that one register takes: the largest power of two that divides L and fits.
+  // Lanes that one register takes: the largest power of two that divides L and fits. A GPU has no
+  // such registers.
   static constexpr int chunk = [] {
     int c = 1;
-    while (L % (2 * c) == 0 && 2 * c * sizeof(T) <= KOKKOSCONTRACT_VECTOR_BYTES) c *= 2;
+    while (!Impl::is_device_code() && L % (2 * c) == 0 &&
+           2 * c * sizeof(T) <= KOKKOSCONTRACT_VECTOR_BYTES)
+      c *= 2;
     return c;
   }();
-
-  template <class Test, class... Others>
-  KOKKOS_FORCEINLINE_FUNCTION bool lane_all_of(const Test& test, const Others&... others) const {
-    bool all = true;
-    for (int l = 0; l < L; ++l) all = all && static_cast<bool>(test(lane[l], others.lane[l]...));
-    return all;
-  }
 
   /// The register of so many lanes that begins there, of a type that is aligned as a register: a
   /// reference to one with less alignment would promise more than it has. (A typed access and not
@@ -106,30 +111,17 @@ struct Pack {
     return value;
   }
 
-  template <class Test, class... Others>
-  KOKKOS_FORCEINLINE_FUNCTION bool host_all_of(const Test& test, const Others&... others) const {
-    if constexpr (has_registers && chunk > 1) {
-      auto all = test(register_at(lane), register_at(others.lane)...);
-      for (int l = chunk; l < L; l += chunk) {
-        all = all & test(register_at(lane + l), register_at(others.lane + l)...);
-      }
-      return all_set<decltype(register_at(lane))>(all);
-    } else {
-      return lane_all_of(test, others...);
-    }
-  }
-
   /// Whether a register of comparisons is true in all lanes.
   template <class Register, class Mask>
   static KOKKOS_FORCEINLINE_FUNCTION bool all_set(const Mask& mask) {
-#if defined(__AVX2__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if defined(__AVX2__)
     if constexpr (std::is_same_v<T, double> && chunk == 4) {
       return __builtin_ia32_movmskpd256(reinterpret_cast<const Register&>(mask)) == 0xf;
     } else if constexpr (std::is_same_v<T, float> && chunk == 8) {
       return __builtin_ia32_movmskps256(reinterpret_cast<const Register&>(mask)) == 0xff;
     }
 #endif
-#if defined(__AVX512DQ__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if defined(__AVX512DQ__)
     if constexpr (sizeof(T) == 8 && chunk == 8) {
       typedef long long Lanes __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
       return static_cast<unsigned char>(
@@ -146,7 +138,7 @@ struct Pack {
   }
 
   /// By registers: GCC might put lane by lane together in memory, and wait for all of them there.
-  KOKKOS_FORCEINLINE_FUNCTION void host_fill(const T& x) {
+  KOKKOS_FORCEINLINE_FUNCTION void fill_registers(const T& x) {
     typedef T Register  // NOLINT(modernize-use-using)
         __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
     KOKKOSCONTRACT_UNROLL
@@ -156,33 +148,27 @@ struct Pack {
 
   template <class Op>
   static KOKKOS_FORCEINLINE_FUNCTION Pack zip(const Pack& a, const Pack& b, const Op& op) {
-    KOKKOS_IF_ON_HOST((return host_zip(a, b, op);))
-    KOKKOS_IF_ON_DEVICE((return lane_zip(a, b, op);))
-  }
-
-  template <class Op>
-  static KOKKOS_FORCEINLINE_FUNCTION Pack lane_zip(const Pack& a, const Pack& b, const Op& op) {
-    Pack result;
-    KOKKOSCONTRACT_UNROLL
-    for (int l = 0; l < L; ++l) result.lane[l] = op(a.lane[l], b.lane[l]);
-    return result;
-  }
-
-  template <class Op>
-  static KOKKOS_FORCEINLINE_FUNCTION Pack host_zip(const Pack& a, const Pack& b, const Op& op) {
     if constexpr (has_registers && chunk > 1) {
-      typedef T Register  // NOLINT(modernize-use-using)
-          __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
+      return zip_registers(a, b, op);
+    } else {
       Pack result;
       KOKKOSCONTRACT_UNROLL
-      for (int l = 0; l < L; l += chunk) {
-        *reinterpret_cast<Register*>(result.lane + l) =
-            op(register_at(a.lane + l), register_at(b.lane + l));
-      }
+      for (int l = 0; l < L; ++l) result.lane[l] = op(a.lane[l], b.lane[l]);
       return result;
-    } else {
-      return lane_zip(a, b, op);
     }
+  }
+  template <class Op>
+  static KOKKOS_FORCEINLINE_FUNCTION Pack zip_registers(const Pack& a, const Pack& b,
+                                                        const Op& op) {
+    typedef T Register  // NOLINT(modernize-use-using)
+        __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));
+    Pack result;
+    KOKKOSCONTRACT_UNROLL
+    for (int l = 0; l < L; l += chunk) {
+      *reinterpret_cast<Register*>(result.lane + l) =
+          op(register_at(a.lane + l), register_at(b.lane + l));
+    }
+    return result;
   }
 };
 

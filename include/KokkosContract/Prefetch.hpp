@@ -25,21 +25,15 @@ template <int CacheLevel = 1, class A>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   static_assert(CacheLevel == 1 || CacheLevel == 2,
                 "KokkosContract: prefetch brings data into the cache of level 1 or 2");
-#if defined(__GNUC__)
   [[maybe_unused]] const auto ask = [](const void* line) KOKKOSCONTRACT_INLINE_LAMBDA {
-#if defined(__CUDA_ARCH__)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(line)));
-#else
-    __builtin_prefetch(line, 0, 4 - CacheLevel);
-#endif
+    Impl::LocalMachine::template prefetch<CacheLevel>(line);
   };
   if constexpr (std::is_pointer_v<A>) {
     Impl::for_each_line_of(a, sizeof(*a), ask);
-  } else {
-    KOKKOS_IF_ON_HOST((const auto operand = Impl::as_operand(a);
-                       Impl::for_each_line<0>(operand, operand.data(), ask);))
+  } else if constexpr (!Impl::is_device_code()) {
+    const auto operand = Impl::as_operand(a);
+    Impl::for_each_line<0>(operand, operand.data(), ask);
   }
-#endif
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

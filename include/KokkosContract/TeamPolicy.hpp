@@ -177,10 +177,9 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& mem
 /// parallel_reduce over many teams. Nothing on a host.
 template <Impl::TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION void one_team_per_block([[maybe_unused]] const Member& member) {
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
-  const int next = static_cast<int>(static_cast<unsigned>(member.league_rank()) + gridDim.x);
-  if (next < member.league_size()) Impl::DeviceMachine::end_program();
-#endif
+  KOKKOS_IF_ON_DEVICE(
+      (const int next = member.league_rank() + Impl::DeviceMachine::blocks_of_grid();
+       if (next < member.league_size()) Impl::DeviceMachine::end_program();))
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

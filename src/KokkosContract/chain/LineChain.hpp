@@ -83,29 +83,23 @@ struct LineChainExecutor {
     return lines<V>(batch, Positions{});
   }
 
-  /// Indices of positions 0 to I of line t.
-  template <int V, int I>
-  static KOKKOS_FORCEINLINE_FUNCTION void find_indices(unsigned t, int batch, Line& line) {
-    constexpr int position = P.visit[V].position;
-    if constexpr (I == position && I > 0) {
-      find_indices<V, I - 1>(t, batch, line);
-    } else if constexpr (I >= 0 && I != position) {
-      constexpr bool outermost = I == (position == 0 ? 1 : 0);
-      constexpr int stride = static_cast<int>(A.stride[I]);
-      const unsigned n = extent<V, I>(batch);
-      line.index[I] = static_cast<int>(outermost ? t : t % n);
-      line.at += line.index[I] * stride;
-      find_indices<V, I - 1>(t / n, batch, line);
-    }
-  }
-
   /// Line t: neighbours have neighbouring lines.
   template <int V>
   static KOKKOS_FORCEINLINE_FUNCTION Line locate(unsigned t, int batch) {
     Line line{};
     line.number = t;
     line.exists = t < lines<V>(batch);
-    find_indices<V, rank - 1>(t, batch, line);
+    constexpr int position = P.visit[V].position;
+    for_digits<position == 0 ? 1 : 0, rank - 1>(
+        t,
+        [&]<int I>()
+            KOKKOSCONTRACT_INLINE_LAMBDA { return I == position ? 1U : extent<V, I>(batch); },
+        [&]<int I>(unsigned digit) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if constexpr (I != position) {
+            line.index[I] = static_cast<int>(digit);
+            line.at += line.index[I] * static_cast<int>(A.stride[I]);
+          }
+        });
     return line;
   }
 
@@ -379,7 +373,7 @@ struct LinesOf {
         const int n = P.op[o].terms + P.op[o].results;
         most = n > most ? n : most;
       }
-      return most * registers <= LinePlan::most_registers;
+      return most * registers <= most_registers_of_lines;
     }
   }
   static constexpr bool possible = fits();

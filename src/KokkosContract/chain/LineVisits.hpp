@@ -143,7 +143,7 @@ consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extent
       const std::ptrdiff_t terms = extents.of(op.from);
       const std::ptrdiff_t results = extents.of(op.to);
       if (terms == dynamic || results == dynamic || matrix.stride[0] == dynamic ||
-          matrix.stride[1] == dynamic || terms < 2 || terms + results > LinePlan::most_registers) {
+          matrix.stride[1] == dynamic || terms < 2 || terms + results > most_registers_of_lines) {
         return {};
       }
       op.matrix = other;

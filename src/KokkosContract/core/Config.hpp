@@ -28,16 +28,30 @@
 // DEVICE_CODE: and this is the GPU's side.
 #if (defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)) || \
     (defined(KOKKOS_ENABLE_HIP) && defined(__HIP__))
-#define KOKKOSCONTRACT_GPU_COMPILER 1
+#define KOKKOSCONTRACT_GPU_COMPILER true
+#else
+#define KOKKOSCONTRACT_GPU_COMPILER false
 #endif
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define KOKKOSCONTRACT_DEVICE_CODE 1
+#define KOKKOSCONTRACT_DEVICE_CODE true
+#else
+#define KOKKOSCONTRACT_DEVICE_CODE false
 #endif
 
-// Asks the compiler to unroll the next loop, whose trip count is a small compile-time constant.
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
+// UNROLL asks the compiler to unroll the next loop, whose trip count is a small compile-time
+// constant. UNROLL_IN_LANES: the same in the code of a GPU's lanes, to which a host comes in tests
+// only: there it would take minutes to compile. NO_UNROLL: not to unroll it, because it is run
+// rarely and would take registers; UNROLL_BY_4: a few times.
+#if KOKKOSCONTRACT_DEVICE_CODE
 #define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
-#elif defined(__CUDACC__)
+#define KOKKOSCONTRACT_UNROLL_IN_LANES KOKKOSCONTRACT_UNROLL
+#define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
+#define KOKKOSCONTRACT_UNROLL_BY_4 _Pragma("unroll 4")
+#else
+#define KOKKOSCONTRACT_UNROLL_IN_LANES
+#define KOKKOSCONTRACT_NO_UNROLL
+#define KOKKOSCONTRACT_UNROLL_BY_4
+#if defined(__CUDACC__)
 #define KOKKOSCONTRACT_UNROLL  // nvcc's host pass knows no pragma that the host compiler heeds
 #elif defined(__clang__)
 #define KOKKOSCONTRACT_UNROLL _Pragma("clang loop unroll(full)")
@@ -46,23 +60,6 @@
 #else
 #define KOKKOSCONTRACT_UNROLL
 #endif
-
-// The same in the code of a GPU's lanes, to which a host comes in tests only: there it would take
-// minutes to compile.
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
-#define KOKKOSCONTRACT_UNROLL_IN_LANES KOKKOSCONTRACT_UNROLL
-#else
-#define KOKKOSCONTRACT_UNROLL_IN_LANES
-#endif
-
-// Asks the compiler not to unroll the next loop, which is run rarely and would take registers; or
-// a few times.
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
-#define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
-#define KOKKOSCONTRACT_UNROLL_BY_4 _Pragma("unroll 4")
-#else
-#define KOKKOSCONTRACT_NO_UNROLL
-#define KOKKOSCONTRACT_UNROLL_BY_4
 #endif
 
 // A lambda that is inlined as surely as the functions around it: written behind the parameters.
@@ -72,27 +69,9 @@
 #define KOKKOSCONTRACT_INLINE_LAMBDA
 #endif
 
-// A routine (FLATTENED) becomes one function. Where the compiler can flatten the tree of calls from
-// its root, the functions in between (INLINE) are not forced inline: each would be optimised with
-// all the code below it. Device code inlines the routine, too: a call would pass operands in
-// memory.
-#if defined(KOKKOSCONTRACT_GPU_COMPILER)
-#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
-#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
-#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
-#elif defined(__GNUC__) && !defined(__clang__)
-#define KOKKOSCONTRACT_FLATTENED_FUNCTION __attribute__((flatten)) KOKKOS_INLINE_FUNCTION
-#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION \
-  __attribute__((flatten)) KOKKOS_FORCEINLINE_FUNCTION
-#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
-#else
-#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_INLINE_FUNCTION
-#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
-#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
-#endif
-
 // A function that many callers share, and the compiler is not to copy into them.
-// COLD: its own time is nothing beside what it calls, so that it is compiled for size.
+// COLD: its own time is nothing beside what it calls, so that it is compiled for size. RARE: what
+// happens rarely takes no registers of those who call it.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_SHARED_CODE __attribute__((noinline))
 #define KOKKOSCONTRACT_COLD_CODE __attribute__((noinline, cold))
@@ -100,21 +79,28 @@
 #define KOKKOSCONTRACT_SHARED_CODE
 #define KOKKOSCONTRACT_COLD_CODE
 #endif
+#define KOKKOSCONTRACT_RARE_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
 
-// The same for host and device code; a device inlines it.
-#if defined(KOKKOSCONTRACT_GPU_COMPILER)
+// A routine (FLATTENED) becomes one function. Where the compiler can flatten the tree of calls from
+// its root, the functions in between (INLINE) are not forced inline: each would be optimised with
+// all the code below it. SHARED: as SHARED_CODE, for host and device code. Device code inlines all
+// of them: a call would pass operands in memory.
+#if KOKKOSCONTRACT_GPU_COMPILER
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #elif defined(__GNUC__) && !defined(__clang__)
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION __attribute__((flatten)) KOKKOS_INLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION \
+  __attribute__((flatten)) KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
 #define KOKKOSCONTRACT_SHARED_FUNCTION __attribute__((noinline, flatten)) KOKKOS_FUNCTION
 #else
+#define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_INLINE_FUNCTION
+#define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
-#endif
-
-// What happens rarely: a function of its own takes no registers of those who call it.
-#if defined(__CUDACC__) || defined(__HIPCC__)
-#define KOKKOSCONTRACT_RARE_FUNCTION __noinline__ KOKKOS_FUNCTION
-#else
-#define KOKKOSCONTRACT_RARE_FUNCTION __attribute__((noinline)) KOKKOS_FUNCTION
 #endif
 
 // Checked builds verify at run time, inside kernels, what release builds trust; strict ones keep
@@ -127,11 +113,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(KOKKOSCONTRACT_GPU_COMPILER)
-inline constexpr bool has_routines_out_of_line = false;
-#else
-inline constexpr bool has_routines_out_of_line = true;
-#endif
+inline constexpr bool has_routines_out_of_line = !KOKKOSCONTRACT_GPU_COMPILER;
 
 #if defined(KOKKOSCONTRACT_CHECKED)
 inline constexpr bool checked_build = true;
@@ -157,40 +139,7 @@ template <class>
 inline constexpr bool always_false = false;
 
 /// Whether what stands here is being compiled for a GPU.
-consteval bool is_device_code() {
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
-  return true;
-#else
-  return false;
-#endif
-}
-
-/// A GPU that a host emulates, for tests (machine/Emulated.hpp).
-template <class Space>
-inline constexpr bool is_emulated = requires { Space::is_emulated_gpu; };
-
-template <class Space>
-inline constexpr bool is_gpu = is_emulated<Space>;
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-inline constexpr bool is_gpu<Kokkos::Cuda> = true;
-#endif
-#if defined(KOKKOS_ENABLE_HIP)
-template <>
-inline constexpr bool is_gpu<Kokkos::HIP> = true;
-#endif
-
-/// Whether kernels of this program may run on a GPU. What lies in scratch memory is then laid out
-/// for one, in all execution spaces: a host reckons for the other.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-inline constexpr bool has_gpu = true;
-#else
-inline constexpr bool has_gpu = false;
-#endif
-
-template <class Space>
-inline constexpr bool is_host =
-    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
+consteval bool is_device_code() { return KOKKOSCONTRACT_DEVICE_CODE; }
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -122,7 +122,7 @@ inline void write_fault(const FaultRecord& record) {
 }
 
 #if defined(KOKKOSCONTRACT_STRICT)
-#if defined(KOKKOSCONTRACT_GPU_COMPILER)
+#if KOKKOSCONTRACT_GPU_COMPILER
 namespace {
 __device__ FaultRecord device_fault;
 

@@ -60,7 +60,6 @@ struct Product {
   static KOKKOS_FORCEINLINE_FUNCTION Register finish(const Sum& sum) { return sum; }
 };
 
-#if !defined(KOKKOSCONTRACT_DEVICE_CODE)
 /// Register Part of a pack that fills registers of N numbers.
 template <class P, class R, int N, int Part>
 struct PackPart {
@@ -189,7 +188,7 @@ consteval int part_registers(int lanes) {
 }
 
 template <class R, int L, int Part>
-  requires(has_vec<R> && part_registers<R>(L) > 0)
+  requires(has_vec<R> && part_registers<R>(L) > 0 && !is_device_code())
 struct Product<Pack<Kokkos::complex<R>, L>, 1, Part> : ComplexProduct<R, native_lanes<R>> {
   static constexpr int parts = part_registers<R>(L);
   using Base = ComplexProduct<R, native_lanes<R>>;
@@ -206,7 +205,6 @@ struct Product<Pack<Kokkos::complex<R>, L>, 1, Part> : ComplexProduct<R, native_
   static KOKKOS_FORCEINLINE_FUNCTION Column finish(const Sum& sum) { return Base::joined(sum); }
   static KOKKOS_FORCEINLINE_FUNCTION void write(P& x, const Column& v) { Registers::write(x, v); }
 };
-#endif
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

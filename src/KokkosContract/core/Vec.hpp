@@ -12,7 +12,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 // Device code has no such registers, and its compiler does not accept their type.
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if KOKKOSCONTRACT_DEVICE_CODE
 template <class T, int W>
 struct Vec;
 #else
@@ -102,15 +102,13 @@ template <class T>
 struct PackRegisters {
   static constexpr int count = 0;
 };
-#if !defined(KOKKOSCONTRACT_DEVICE_CODE)
 template <class T, int L>
-  requires has_vec<T>
+  requires(has_vec<T> && !is_device_code())
 struct PackRegisters<Pack<T, L>> {
   static constexpr int lanes = L < native_lanes<T> ? L : native_lanes<T>;
   static constexpr int count =
       L > 1 && (lanes & (lanes - 1)) == 0 && L % lanes == 0 ? L / lanes : 0;
 };
-#endif
 
 template <class T, int W>
 struct RegisterOf {
@@ -180,7 +178,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> splat(const T& x) {
   }
 }
 
-#if defined(__AVX512F__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if defined(__AVX512F__)
 /// A bit for each lane l < count.
 template <int W>
 KOKKOS_FORCEINLINE_FUNCTION auto lane_mask(int count) {
@@ -189,7 +187,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_mask(int count) {
 }
 #endif
 
-#if defined(__AVX2__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if defined(__AVX2__)
 /// The masked loads and stores of AVX, by the compilers' builtins: the header with their usual
 /// names takes longer to compile than the rest of this library.
 template <class T, int W>
@@ -237,7 +235,7 @@ inline constexpr bool has_masked_load = false;
 
 /// Stores of fewer lanes than a register has, in one piece. Those of AVX2 are not used: a load that
 /// follows soon would wait for them.
-#if defined(__AVX512F__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if defined(__AVX512F__)
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION void masked_store(T* p, const Vec<T, W>& value, int count) {
   if constexpr (is_complex<T>) {
@@ -320,7 +318,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
     } else if constexpr (Unit && has_masked_load<T, W>) {
       return masked_load<T, W>(p, count);
     } else {
-#if defined(__GNUC__) && !defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if defined(__GNUC__)
       // All at once where that is known to the optimiser, who cannot join lanes that are set one by
       // one; where it is not, the same makes GCC 16 crash.
       if (__builtin_constant_p(count)) {
@@ -341,7 +339,6 @@ template <class T, int W>
 inline constexpr int transposed_block =
     !is_pack<T> && W * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
 
-#if !defined(KOKKOSCONTRACT_DEVICE_CODE)
 /// The lower or the upper halves of each 16 bytes of a and b, their elements in turn.
 template <bool Upper, class T, int W, int... Lane>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<T, W>& b,
@@ -422,7 +419,6 @@ KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stri
           KOKKOSCONTRACT_INLINE_LAMBDA { return p + (Full || l < count ? l : count - 1) * stride; },
       out);
 }
-#endif
 
 /// p[l * stride] = lane l for First <= l < count.
 template <int W, bool Unit, bool Full, int First = 0, class T>

@@ -139,8 +139,9 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   const int col_blocks = (rest.end - rest.col + width * Atom::n - 1) / (width * Atom::n);
   KOKKOSCONTRACT_NO_UNROLL
   for (int u = warps.index; u < row_blocks * col_blocks; u += warps.count) {
-    const int i0 = rest.row + u / col_blocks * (height * Atom::m);
-    const int j0 = rest.col + u % col_blocks * (width * Atom::n);
+    int row_block = u;
+    const int j0 = rest.col + take_digit(row_block, col_blocks) * (width * Atom::n);
+    const int i0 = rest.row + row_block * (height * Atom::m);
     T sum[height][width][Atom::sum_each];
     // f(sum, i, j) for those of this lane.
     const auto for_sums = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -273,7 +274,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z
       const int below = a.rows() - next;
       const int behind = end - next;
       SquareFactors<A, Acc, B> square(a, z, p, count);
-      const bool exact = square.factor(tiny);
+      const bool exact = !for_any_team(level, !square.factor(tiny));
       if (exact) {
         for_each(level, below + behind, [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
           const int at = static_cast<int>(t);

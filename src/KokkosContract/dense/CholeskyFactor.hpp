@@ -14,6 +14,7 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>
@@ -45,7 +46,6 @@ struct CholeskyFactor {
   using Element = register_t<Acc, 1>;
   using Size = size_of_t<Acc>;
   static constexpr int block = 4;
-  static constexpr int most_unrolled = 16;
   /// So many rows of a block, or registers of rows, are computed at once.
   static constexpr int tile_rows = [] {
     const int rows = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
@@ -137,19 +137,13 @@ struct CholeskyFactor {
     const int n = a.rows();
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p < n; ++p) {
-      const int rows = n - p;
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * rows,
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 update_row(static_cast<int>(t / rows), static_cast<int>(t % rows) + p, p);
-               });
+      for_each_pair(level, a.batch(), n - p,
+                    [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA { update_row(z, i + p, p); });
       level.barrier();
     }
-    for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * n,
-             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-               const int z = static_cast<int>(t / n);
-               const int p = static_cast<int>(t % n);
-               put_diagonal(z, p, real_part(get(z, p, p)));
-             });
+    for_each_pair(level, a.batch(), n, [&](int z, int p) KOKKOSCONTRACT_INLINE_LAMBDA {
+      put_diagonal(z, p, real_part(get(z, p, p)));
+    });
     level.barrier();
   }
 
@@ -282,7 +276,7 @@ struct CholeskyFactor {
   /// Returns whether A is positive definite (a pack: in all lanes).
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
-    if constexpr (A::static_rows > 0 && A::static_rows <= most_unrolled) {
+    if constexpr (A::static_rows > 0 && A::static_rows <= most_unrolled_rows) {
       return factor_unrolled<W, 0>(z);
     } else {
       return factor_blocks<W>(z);

@@ -16,8 +16,8 @@
 // In a pack each of a GPU's lanes is a problem, so that packs have no lanes of their own.
 
 #include <KokkosContract/core/Scalar.hpp>
-#include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 
 namespace KokkosContract {
@@ -57,31 +57,6 @@ struct DenseChoice {
   LaneGrid grid{1, 1};  ///< of the lanes
 };
 
-// --- Grids, by measurement ----------------------------------------------------------------------
-
-/// For one right-hand side, where sums are added over the columns of the grid.
-KOKKOS_FUNCTION constexpr LaneGrid vector_grid(int n, bool unit_rows, bool interleaved) {
-  if (n > 8 && n <= 16) return {2, 2};
-  if (n > 24) return {4, 4};
-  return lane_grid(n, unit_rows, interleaved);
-}
-/// For a triangle, which is its own mirror image: as many rows as columns, or whole rows.
-KOKKOS_FUNCTION constexpr LaneGrid triangle_grid(int n) {
-  return n <= 8 ? LaneGrid{2, 2} : n <= 16 ? LaneGrid{4, 1} : LaneGrid{4, 4};
-}
-/// For what looks at whole columns: a lane has them, as long as it has registers for them.
-KOKKOS_FUNCTION constexpr LaneGrid column_grid(int n, bool unit_rows) {
-  const int lanes = n <= 4 ? 2 : n <= 16 ? 4 : n <= 24 ? 8 : 16;
-  return unit_rows ? LaneGrid{lanes, 1} : LaneGrid{1, lanes};
-}
-/// For LU with pivots: whole columns, or whole rows; with a right-hand side, if `solves`.
-KOKKOS_FUNCTION constexpr LaneGrid pivot_grid(int n, bool unit_rows, bool solves) {
-  const bool by_columns = !unit_rows && (solves ? n == 3 : n != 4 && n <= 13);
-  if (by_columns) return column_grid(n, false);
-  if (n <= 4) return {2, 1};
-  if (n <= 16) return {4, 1};
-  return {n <= (solves ? 20 : 24) ? 16 : 32, 1};
-}
 /// For the factors of LU and one right-hand side: whole rows of large matrices, so that nothing is
 /// to be added over lanes, or only for the adjoint of a triangle, unless their elements would be in
 /// one bank.
@@ -90,8 +65,8 @@ KOKKOS_FUNCTION constexpr LaneGrid factors_grid(int n, const DenseCase& of) {
   if (of.routine == DenseRoutine::adjoint && whole_rows && n > 8 && n <= 16) {
     return triangle_grid(n);
   }
-  if (of.routine == DenseRoutine::factors && whole_rows && n > 12) {
-    return {n <= 16 ? 4 : n <= 24 ? 8 : 16, 1};
+  if (of.routine == DenseRoutine::factors && whole_rows && n >= least_rows_of_factors) {
+    return factors_grid(n);
   }
   return vector_grid(n, of.unit_rows, of.interleaved);
 }

@@ -78,13 +78,12 @@ struct Eliminator {
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = from; p < to && p + 1 < a.rows(); ++p) {
       const int below = a.rows() - p - 1;
-      for_each(level, static_cast<std::ptrdiff_t>(problems) * below,
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int z = first + static_cast<int>(t / below);
-                 const int i = static_cast<int>(t % below) + p + 1;
-                 eliminate_row<W>(z, i, p, end);
-                 if (i == p + 1 && i < to) adjust_pivot(z, i);
-               });
+      for_each_pair(level, problems, below, [&](int problem, int row) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int z = first + problem;
+        const int i = row + p + 1;
+        eliminate_row<W>(z, i, p, end);
+        if (i == p + 1 && i < to) adjust_pivot(z, i);
+      });
       level.barrier();
     }
   }

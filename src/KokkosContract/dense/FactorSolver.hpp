@@ -201,15 +201,14 @@ struct FactorSolver {
         });
   }
 
-  /// The solutions for right-hand sides start(z, i, j) go to put(x, z, i, j), or
-  /// without_reciprocals(group, z, columns) does all of that.
-  template <Level L, class Start, class Put, class WithoutReciprocals>
-  KOKKOS_FORCEINLINE_FUNCTION bool columns_in_lanes(
-      const L& level, const Start& start, const Put& put,
-      const WithoutReciprocals& without_reciprocals) const {
+  /// The solutions for right-hand sides start(z, i, j), or in_memory(group, z, columns) does all of
+  /// that. False, with nothing done, where there are no lanes for it.
+  template <Level L, class Start, class InMemory>
+  KOKKOS_FORCEINLINE_FUNCTION bool columns_in_lanes(const L& level, const Start& start,
+                                                    const InMemory& in_memory) const {
     constexpr LaneGrid grid = choice<L, false>.grid;
     using M = LaneMatrix<level_machine_t<L>, Acc, n, Lower::unit_rows, grid>;
-    return for_each_block_of_columns<M, B::is_interleaved>(
+    const bool done = for_each_block_of_columns<M, B::is_interleaved>(
         level, b.batch(), b.cols(),
         [&](const auto& group, int z, LaneColumns<M>& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
           const bool active = columns.end > 0;
@@ -219,22 +218,23 @@ struct FactorSolver {
           columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
             x = start(z, sources.right_hand_side(i, i), j);
           });
-          bool exact = true;
-          invert_diagonal(m, exact);
-          columns.template solve<true, First::is_unit>(m);
-          if constexpr (is_adjoint) {
-            columns.solve_adjoint(m);
-          } else {
-            columns.template solve<false, Second::is_unit>(m);
-          }
-          if (!group.template all<M::lanes>(exact)) {
-            without_reciprocals(group, z, columns);
-            return;
-          }
-          columns.for_elements([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-            put(x, z, sources.solution(i, i), j);
-          });
+          compute_columns_in_lanes(
+              m, columns,
+              [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+                invert_diagonal(m, exact);
+                columns.template solve<true, First::is_unit>(m);
+                if constexpr (is_adjoint) {
+                  columns.solve_adjoint(m);
+                } else {
+                  columns.template solve<false, Second::is_unit>(m);
+                }
+              },
+              [&](const Acc& x, int i, int j)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { b(z, sources.solution(i, i), j) = convert<T>(x); },
+              [&]() KOKKOSCONTRACT_INLINE_LAMBDA { in_memory(group, z, columns); });
         });
+    if (done) level.barrier();
+    return done;
   }
 
   /// False, with nothing done, where there are no lanes for it.
@@ -252,12 +252,10 @@ struct FactorSolver {
             vector_in_lanes<grid>(group, z);
           });
     } else {
-      done = columns_in_lanes(
+      return columns_in_lanes(
           level,
           [&](int z, int i, int j)
               KOKKOSCONTRACT_INLINE_LAMBDA { return convert<Acc>(b(z, i, j)); },
-          [&](const Acc& x, int z, int i, int j)
-              KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); },
           [&](const auto&, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
             columns.for_columns([&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { by_quotients(z, j); });
           });

@@ -55,21 +55,19 @@ struct SystemInLanes {
   }
 };
 
-/// With factors that have been found to be singular if `code` is not 0: solve(), or solve_one(z)
-/// for the problems of a batch whose factors are not. Of packs all lanes are solved.
+/// With factors that have been found to be singular if `code` is not 0: solve(), or, by one worker
+/// each, solve_one(z) for the problems whose factors are not. Of packs all lanes are solved.
 template <bool Batch, Level L, class Op, class Solve, class SolveOne>
 KOKKOS_FORCEINLINE_FUNCTION void solve_where_regular(const L& level, const Op& factors, int code,
                                                      const Solve& solve,
-                                                     [[maybe_unused]] const SolveOne& solve_one) {
-  if (code == 0 || is_pack<value_t<Op>>) {
-    solve();
-  } else if constexpr (Batch) {
-    const Matrix<Op, true> matrices{factors};
-    for (int z = 0; z < matrices.batch(); ++z) {
-      if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) == 0) solve_one(z);
-    }
-    level.barrier();  // whoever returns may change A, at which others still look
-  }
+                                                     const SolveOne& solve_one) {
+  if (is_pack<value_t<Op>> || !for_any_team(level, code != 0)) return solve();
+  const Matrix<Op, Batch> matrices{factors};
+  for_each(level, matrices.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const int z = static_cast<int>(t);
+    if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) == 0) solve_one(z);
+  });
+  level.barrier();  // whoever returns may change A, at which others still look
 }
 
 template <Level L, class A, class P, class B, class Info = NoInfo>
@@ -86,9 +84,10 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
     solve_where_regular<F::batch>(
         level, as_operand(a), code,
         [&]() KOKKOSCONTRACT_INLINE_LAMBDA { getrs<N>(level, a, ipiv, b); },
-        [&](auto z) KOKKOSCONTRACT_INLINE_LAMBDA {
-          getrs<N>(level, sliced(as_operand(a), z), sliced(as_operand(ipiv), z),
-                   sliced(as_operand(b), z));
+        [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+          getrs<N>(SerialLevel{}, problem_if<F::batch>(as_operand(a), z),
+                   problem_if<F::batch>(as_operand(ipiv), z),
+                   problem_if<F::batch>(as_operand(b), z));
         });
     return code;
   }
@@ -104,19 +103,20 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_system(M& m) {
     constexpr int p = step.value;
     constexpr int r0 = p / grid.rows;
     constexpr int c0 = p / grid.cols;
+    constexpr int first_row = M::first_row_behind(p);
     bool unused = true;
     const T reciprocal = short_reciprocal(m.get(p, p), unused);
     T pivot_row[M::tile_cols];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c) * reciprocal;
-    // Those in tile row r0 that belong to no row below p are not asked for.
-    constexpr int first_row = p % grid.rows + 1 < grid.rows ? r0 : r0 + 1;
     T factor[M::tile_rows];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = first_row; r < M::tile_rows; ++r) factor[r] = m.get_in_row(r, p);
     // Nothing is subtracted from what is done: rows and columns up to p.
     pivot_row[c0] = choose(m.col() > p % grid.cols, pivot_row[c0], T(0));
-    if (first_row == r0) factor[r0] = choose(m.row() > p % grid.rows, factor[r0], T(0));
+    if constexpr (first_row == r0) {
+      factor[r0] = choose(m.row() > p % grid.rows, factor[r0], T(0));
+    }
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = first_row; r < M::tile_rows; ++r) {
       KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -210,10 +210,12 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_and_solve(const L& level, const A& a, con
   const int code = lu_with_info(level, a, info, real_t<value_t<A>>(0));
   if (code < 0) return code;
   using Solve = SolveLURoutine<Trans::NoTranspose>;
-  solve_where_regular<Factored<A, B>::batch>(
+  constexpr bool batch = Factored<A, B>::batch;
+  solve_where_regular<batch>(
       level, as_operand(a), code, [&]() KOKKOSCONTRACT_INLINE_LAMBDA { Solve::run(level, a, b); },
-      [&](auto z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        Solve::run(level, sliced(as_operand(a), z), sliced(as_operand(b), z));
+      [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+        Solve::run(SerialLevel{}, problem_if<batch>(as_operand(a), z),
+                   problem_if<batch>(as_operand(b), z));
       });
   return code;
 }

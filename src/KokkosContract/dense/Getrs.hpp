@@ -51,12 +51,9 @@ KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const L& level, const P& pivots
   if constexpr (is_single_worker<L>()) {
     for (int z = 0; z < m.batch(); ++z) interchange_all<Backwards>(pivots, m, z, 0, m.cols());
   } else {
-    for_each(level, static_cast<std::ptrdiff_t>(m.batch()) * m.cols(),
-             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-               const int z = static_cast<int>(t / m.cols());
-               const int j = static_cast<int>(t % m.cols());
-               interchange_all<Backwards>(pivots, m, z, j, j + 1);
-             });
+    for_each_pair(level, m.batch(), m.cols(), [&](int z, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      interchange_all<Backwards>(pivots, m, z, j, j + 1);
+    });
     level.barrier();
   }
 }

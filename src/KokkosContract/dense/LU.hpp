@@ -25,7 +25,7 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
   if (m.col() <= p % grid.cols) pivot_row[c0] = T(0);
   KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = 0; r < M::tile_rows; ++r) {
-    if (r < r0) continue;
+    if (r < M::first_row_behind(p)) continue;
     const bool below = r > r0 || m.row() > p % grid.rows;
     T multiplier = m.get_in_row(r, p) * reciprocal;
     if (!below) multiplier = T(0);
@@ -61,6 +61,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
     exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
     if (is_zero_pivot) reciprocal = T(1);
     T pivot_row[M::tile_cols];
+    // Also of columns that are done as a whole: without those, compilers need more registers.
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c);
     eliminate_tiles(m, p, pivot_row, reciprocal);

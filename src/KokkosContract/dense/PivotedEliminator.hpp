@@ -43,7 +43,6 @@ struct PivotedEliminator {
   using T = typename A::value_type;
   using Register = register_t<Acc, 1>;
   static constexpr int block = Eliminator<A, Acc>::block;
-  static constexpr int most_unrolled = 16;
   /// Of packs, so many columns behind a panel are interchanged at once.
   static constexpr int columns_at_once = KOKKOSCONTRACT_VECTOR_REGISTERS / 16;
   /// Steps where both extents are static, else -1.
@@ -83,19 +82,14 @@ struct PivotedEliminator {
       const int below = a.rows() - p - 1;
       if (below == 0) return;
       level.barrier();
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * a.cols(),
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int z = static_cast<int>(t / a.cols());
-                 const int j = static_cast<int>(t % a.cols());
-                 const row_number_t<Acc> row[1] = {pivots.get(z, p)};
-                 interchange<Acc, 1, 1>(a, z, p, row, j, j + 1);
-               });
+      for_each_pair(level, a.batch(), a.cols(), [&](int z, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const row_number_t<Acc> row[1] = {pivots.get(z, p)};
+        interchange<Acc, 1, 1>(a, z, p, row, j, j + 1);
+      });
       level.barrier();
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 lu.template eliminate_row<W>(static_cast<int>(t / below),
-                                              static_cast<int>(t % below) + p + 1, p, a.cols());
-               });
+      for_each_pair(level, a.batch(), below, [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        lu.template eliminate_row<W>(z, i + p + 1, p, a.cols());
+      });
       level.barrier();
     }
   }
@@ -259,7 +253,7 @@ struct PivotedEliminator {
   /// Returns whether no pivot can be zero, because each has a reciprocal.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
-    if constexpr (static_steps > 0 && static_steps <= most_unrolled) {
+    if constexpr (static_steps > 0 && static_steps <= most_unrolled_rows) {
       return factor_unrolled<W, 0>(z);
     } else {
       return factor_panels<W>(z);

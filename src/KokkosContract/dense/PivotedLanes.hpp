@@ -64,6 +64,7 @@ struct PivotedColumns {
   /// The row of the pivot in column P, in all lanes.
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION int search() const {
+    if constexpr (P + 1 == n) return P;
     // Several searches that do not wait for each other, of which the first has the first rows.
     constexpr int searches = 4;
     Largest<T> part[searches] = {Largest<T>(P), Largest<T>(P), Largest<T>(P), Largest<T>(P)};

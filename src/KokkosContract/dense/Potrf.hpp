@@ -69,20 +69,21 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
     constexpr int r0 = p / g;
     const auto d = real_part(m.get(p, p));
     const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
+    constexpr int first = M::first_row_behind(p);
     // Column p of the factor, by this lane's rows and by its columns; zero where nothing is left.
     T by_row[M::tile_rows];
     T by_col[M::tile_rows];
     KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int r = r0; r < M::tile_rows; ++r) {
+    for (int r = first; r < M::tile_rows; ++r) {
       T x = m.tile[r][r0] * factor;
       if (r == r0 && m.row() <= p % g) x = T(0);
       by_row[r] = m.group.from(x, M::lane_at(m.row(), p % g));
       by_col[r] = conjugate_if<true>(m.group.from(x, M::lane_at(m.col(), p % g)));
     }
     KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int r = r0; r < M::tile_rows; ++r) {
+    for (int r = first; r < M::tile_rows; ++r) {
       KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int c = r0; c < M::tile_rows; ++c) {
+      for (int c = first; c < M::tile_rows; ++c) {
         if (c <= r) m.tile[r][c] = m.tile[r][c] - by_row[r] * by_col[c];
       }
       if (m.col() == p % g && (r > r0 || m.row() > p % g)) m.tile[r][r0] = by_row[r];

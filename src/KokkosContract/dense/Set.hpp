@@ -50,8 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_element(const L& level, const Op& a, c
       std::ptrdiff_t offset = 0;
       for (int n = Op::rank - 1; n >= 0; --n) {
         const int d = slowest_first<Op>(n);
-        index[d] = static_cast<int>(t % a.extent(d));
-        t /= a.extent(d);
+        index[d] = static_cast<int>(take_digit(t, a.extent(d)));
         offset += index[d] * a.stride(d);
       }
       f(a.data()[offset], index);

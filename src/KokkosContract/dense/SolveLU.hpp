@@ -111,20 +111,15 @@ struct InverseLURoutine {
       return false;
     } else {
       using Acc = typename Solver::Acc;
-      using T = typename Solver::T;
       const Solver solver(a, a, {});
-      const bool done = solver.columns_in_lanes(
+      return solver.columns_in_lanes(
           level,
           [](int, int i, int j)
               KOKKOSCONTRACT_INLINE_LAMBDA { return Acc(real_t<Acc>(i == j ? 1 : 0)); },
-          [&](const Acc& x, int z, int i, int j)
-              KOKKOSCONTRACT_INLINE_LAMBDA { solver.b(z, i, j) = convert<T>(x); },
           [&](const auto& group, int z, const auto& columns) KOKKOSCONTRACT_INLINE_LAMBDA {
             if (group.lane != 0 || columns.end == 0) return;
             run(SerialLevel{}, problem_if<batch>(a, z), problem_if<batch>(w, z));
           });
-      if (done) level.barrier();
-      return done;
     }
   }
 };

@@ -55,30 +55,27 @@ struct SyrRoutine {
     const auto by = factor<factor_t<Acc, Alpha>>(alpha);
     if (is_zero(by)) return 0;
 
-    for_each(level, static_cast<std::ptrdiff_t>(matrix.batch()) * n,
-             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-               const int z = static_cast<int>(t / n);
-               const int i = static_cast<int>(t % n);
-               const auto element = [&](int k) { return convert<Acc>(vector(z, k, 0)); };
-               const Acc x_i = conjugate_if < hermitian && column_major > (element(i));
-               // Where alpha is zero in a lane alone, products with NaN count for nothing there.
-               constexpr bool by_lane = is_pack<std::remove_cvref_t<decltype(by)>>;
-               const auto by_alpha = [&](const Acc& value) {
-                 return linear_value<Acc>(by, value, by, false, Acc());
-               };
-               const Acc own = by_lane ? x_i : by_alpha(x_i);
-               const int end = lower ? i + 1 : n;
-               for (int j = lower ? 0 : i; j < end; ++j) {
-                 T& to = matrix(z, i, j);
-                 Acc term = own * conjugate_if < hermitian && !column_major > (element(j));
-                 if constexpr (by_lane) term = by_alpha(term);
-                 to = convert<T>(convert<Acc>(to) + term);
-               }
-               if constexpr (hermitian) {
-                 T& to = matrix(z, i, i);
-                 to = lanewise(RealDiagonal{}, to, convert<T>(by));
-               }
-             });
+    for_each_pair(level, matrix.batch(), n, [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const auto element = [&](int k) { return convert<Acc>(vector(z, k, 0)); };
+      const Acc x_i = conjugate_if < hermitian && column_major > (element(i));
+      // Where alpha is zero in a lane alone, products with NaN count for nothing there.
+      constexpr bool by_lane = is_pack<std::remove_cvref_t<decltype(by)>>;
+      const auto by_alpha = [&](const Acc& value) {
+        return linear_value<Acc>(by, value, by, false, Acc());
+      };
+      const Acc own = by_lane ? x_i : by_alpha(x_i);
+      const int end = lower ? i + 1 : n;
+      for (int j = lower ? 0 : i; j < end; ++j) {
+        T& to = matrix(z, i, j);
+        Acc term = own * conjugate_if < hermitian && !column_major > (element(j));
+        if constexpr (by_lane) term = by_alpha(term);
+        to = convert<T>(convert<Acc>(to) + term);
+      }
+      if constexpr (hermitian) {
+        T& to = matrix(z, i, i);
+        to = lanewise(RealDiagonal{}, to, convert<T>(by));
+      }
+    });
     level.barrier();
     return 0;
   }

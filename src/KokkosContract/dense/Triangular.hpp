@@ -23,6 +23,7 @@
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>
 
@@ -76,14 +77,11 @@ struct LowerSolver {
     }
   }
 
-  /// Static rows whose sums stay in registers together.
-  static constexpr int most_at_once = 6;
-
   /// Columns j to j + count - 1 (one register) of problem z.
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
     constexpr std::ptrdiff_t n = A::static_rows;
-    if constexpr (n > 0 && n <= most_at_once) {
+    if constexpr (n > 0 && n <= most_rows_at_once) {
       rows<static_cast<int>(n), W, Full>(z, 0, j, count);
     } else {
       constexpr int block = 4;
@@ -183,17 +181,15 @@ struct LowerSolver {
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
     const int blocks = (b.cols() + W - 1) / W;
-    for_each(level, static_cast<std::ptrdiff_t>(b.batch()) * blocks,
-             [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-               const int z = static_cast<int>(t / blocks);
-               const int j = static_cast<int>(t % blocks) * W;
-               const int count = b.cols() - j;
-               if (count >= W) {
-                 columns<W, true>(z, j, W);
-               } else {
-                 columns<W, false>(z, j, count);
-               }
-             });
+    for_each_pair(level, b.batch(), blocks, [&](int z, int block) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int j = block * W;
+      const int count = b.cols() - j;
+      if (count >= W) {
+        columns<W, true>(z, j, W);
+      } else {
+        columns<W, false>(z, j, count);
+      }
+    });
     level.barrier();
   }
 
@@ -203,9 +199,9 @@ struct LowerSolver {
     const std::ptrdiff_t rows = b.rows() - first;
     const std::ptrdiff_t cols = b.cols();
     for_each(level, rows * cols * b.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const int j = static_cast<int>(t % cols);
-      t /= cols;
-      f(static_cast<int>(t / rows), static_cast<int>(t % rows) + first, j);
+      const auto j = static_cast<int>(take_digit(t, cols));
+      const auto i = static_cast<int>(take_digit(t, rows));
+      f(static_cast<int>(t), i + first, j);
     });
   }
 
@@ -260,10 +256,9 @@ struct LowerSolver {
       const std::ptrdiff_t steps = (n + step - 1) / step;
       for_each(level, steps * b.cols() * b.batch(),
                [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int j = static_cast<int>(t % b.cols());
-                 t /= b.cols();
-                 const int p = static_cast<int>(t % steps) * step;
-                 const int z = static_cast<int>(t / steps);
+                 const auto j = static_cast<int>(take_digit(t, b.cols()));
+                 const int p = static_cast<int>(take_digit(t, steps)) * step;
+                 const auto z = static_cast<int>(t);
                  const int count = n - p < step ? n - p : step;
                  Acc x[step];
                  solve_step(z, p, count, j, x);
@@ -340,15 +335,18 @@ struct LowerSolver {
       columns.for_elements([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         x = alpha * convert<Acc>(b(z, i, j));
       });
-      bool exact = true;
-      if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
-      columns.template solve<true, UnitDiagonal>(m);
-      if (!group.template all<M::lanes>(exact)) {
-        columns.for_columns([&](int j) KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
-        return;
-      }
-      columns.for_elements([&](const Acc& x, int i, int j)
-                               KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); });
+      compute_columns_in_lanes(
+          m, columns,
+          [&](bool& exact) KOKKOSCONTRACT_INLINE_LAMBDA {
+            if constexpr (!UnitDiagonal) invert_diagonal(m, exact);
+            columns.template solve<true, UnitDiagonal>(m);
+          },
+          [&](const Acc& x, int i, int j)
+              KOKKOSCONTRACT_INLINE_LAMBDA { b(z, i, j) = convert<T>(x); },
+          [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+            columns.for_columns([&](int j)
+                                    KOKKOSCONTRACT_INLINE_LAMBDA { column_by_quotients(z, j); });
+          });
     };
     return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(), solve_block);
   }

@@ -113,15 +113,13 @@ struct TriangleInverter {
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p + 1 < a.rows(); ++p) {
       const int below = a.rows() - p - 1;
-      for_each(level, static_cast<std::ptrdiff_t>(a.batch()) * below,
-               [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-                 const int z = static_cast<int>(t / below);
-                 const int i = static_cast<int>(t % below) + p + 1;
-                 const Element l = get(z, i, p);
-                 for (int j = 0; j < p; ++j) put(z, i, j, get(z, i, j) - l * get(z, p, j));
-                 put(z, i, p, number(0) - l * diagonal(z, p));
-                 if (i == p + 1) finish_row(z, i);
-               });
+      for_each_pair(level, a.batch(), below, [&](int z, int row) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int i = row + p + 1;
+        const Element l = get(z, i, p);
+        for (int j = 0; j < p; ++j) put(z, i, j, get(z, i, j) - l * get(z, p, j));
+        put(z, i, p, number(0) - l * diagonal(z, p));
+        if (i == p + 1) finish_row(z, i);
+      });
       level.barrier();
     }
   }

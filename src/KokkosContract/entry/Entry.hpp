@@ -7,6 +7,7 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/entry/Watch.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Lanes.hpp>
 #include <KokkosContract/product/Plan.hpp>
 
@@ -19,12 +20,6 @@ namespace Impl {
 // code: levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host)
 // share its instances. The entry is also where another library's tags and vectors become this
 // one's.
-
-/// Views with static extents of at most this many elements get code of their own for packed
-/// strides, which the compiler unrolls to constant offsets.
-inline constexpr std::ptrdiff_t most_packed_elements = 256;
-/// Routines whose operands are all static and this small are inlined: the call would take as long.
-inline constexpr std::ptrdiff_t most_inlined_elements = 16;
 
 /// The number of elements if it is static, else `dynamic`.
 template <int R>

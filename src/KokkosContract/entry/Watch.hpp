@@ -75,7 +75,9 @@ class Watch {
   KOKKOS_INLINE_FUNCTION explicit Watch(const L& level, const Arguments&... arguments)
       : level_(level) {
     using Host [[maybe_unused]] = Kokkos::DefaultHostExecutionSpace;
-    KOKKOS_IF_ON_HOST((require<Call, Misuse::memory>((reaches<Host, Arguments> && ...));))
+    if constexpr (!is_device_code()) {
+      require<Call, Misuse::memory>((reaches<Host, Arguments> && ...));
+    }
     begin(std::make_integer_sequence<int, count>{}, arguments...);
   }
 

@@ -33,31 +33,29 @@ struct Writers {
 };
 
 inline Writers host_writers;
-#if defined(KOKKOSCONTRACT_GPU_COMPILER)
+#if KOKKOSCONTRACT_GPU_COMPILER
 namespace {
 __device__ Writers device_writers;  // one in each translation unit, as a FaultRecord
 }
 #endif
 
+KOKKOS_FORCEINLINE_FUNCTION Writers& writers() {
+  KOKKOS_IF_ON_DEVICE((return device_writers;))
+  KOKKOS_IF_ON_HOST((return host_writers;))
+}
+
 /// Whether the writers of this memory are in the table: on a GPU those of global memory, because
 /// each block has shared memory and each thread local memory at the same addresses.
-KOKKOS_FORCEINLINE_FUNCTION bool is_written_by_all([[maybe_unused]] const void* data) {
-  KOKKOS_IF_ON_DEVICE((return DeviceMachine::is_in_global_memory(data);))
-  KOKKOS_IF_ON_HOST((return true;))
+KOKKOS_FORCEINLINE_FUNCTION bool is_written_by_all(const void* data) {
+  return data != nullptr && LocalMachine::is_in_global_memory(data);
 }
 
 KOKKOS_INLINE_FUNCTION bool begin_writing(const void* data) {
-  if (data == nullptr || !is_written_by_all(data)) return true;
-  const auto p = reinterpret_cast<std::uintptr_t>(data);
-  KOKKOS_IF_ON_DEVICE((return device_writers.enter(p);))
-  KOKKOS_IF_ON_HOST((return host_writers.enter(p);))
+  return !is_written_by_all(data) || writers().enter(reinterpret_cast<std::uintptr_t>(data));
 }
 
 KOKKOS_INLINE_FUNCTION void end_writing(const void* data) {
-  if (data == nullptr || !is_written_by_all(data)) return;
-  const auto p = reinterpret_cast<std::uintptr_t>(data);
-  KOKKOS_IF_ON_DEVICE((device_writers.leave(p);))
-  KOKKOS_IF_ON_HOST((host_writers.leave(p);))
+  if (is_written_by_all(data)) writers().leave(reinterpret_cast<std::uintptr_t>(data));
 }
 #endif
 

@@ -19,6 +19,7 @@
 #include <KokkosContract/dense/Trmm.hpp>
 #include <KokkosContract/dense/Trtri.hpp>
 #include <KokkosContract/entry/Entry.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -330,32 +331,28 @@ constexpr int room_for(const Demand& all, int problems, double room) {
   return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
 }
 
-/// A host's thread takes what half of a first-level cache holds, but leaves a few teams to each
+/// A host's thread takes what its cache holds, but leaves a few teams to each
 /// thread.
 constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency,
                                double room) {
   TeamShape shape{};
   if (!many) return shape;
-  constexpr double cache = 16384;
-  const int fits = room_for(all, all.bytes > 0 ? between(1, cache / all.bytes, 64) : 64, room);
+  constexpr int most = most_problems_of_host_team;
+  const int fits =
+      room_for(all, all.bytes > 0 ? between(1, bytes_of_host_team / all.bytes, most) : most, room);
   const int fair = problems / (4 * (concurrency > 0 ? concurrency : 1));
   shape.problems = between(1, fair, fits);
   return shape;
 }
 
-/// By measurement on an H200: 7 or 8 blocks of a multiprocessor have room for their problems in
-/// shared memory, and more of them are not faster.
-/// room: bytes of scratch memory for a team's problems.
+/// room: bytes of scratch memory for a team's problems; wave: lanes of a wave of the GPU.
 constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
-                              bool only_team_vector, double room) {
-  constexpr int warp = 32;
-  constexpr int block = 128;
-  // One problem whose matrices a warp holds.
-  constexpr double few_bytes = 32768;
+                              bool only_team_vector, double room, int wave) {
+  constexpr int block = threads_of_team;
   TeamShape shape{};
   if (!collective) {
-    // A problem a thread; small ones leave the lanes of a warp to several threads.
-    if (has_vector) shape.lanes = all.bytes <= 3 * 128 ? 8 : (all.bytes <= 3 * 512 ? 16 : warp);
+    // A problem a thread.
+    if (has_vector) shape.lanes = lanes_of_thread(all.bytes, wave);
     shape.threads = room_for(all, block / shape.lanes, room);
     shape.problems = shape.threads;
     return shape;
@@ -364,10 +361,11 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     // A thread for each line, so that there is no loop over them, and a block or so.
     if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
     shape.problems = room_for(all, shape.problems, room);
-    shape.threads = between(1, (shape.problems * all.lines + warp - 1.0) / warp, 16) * warp;
+    shape.threads =
+        wave * between(1, (shape.problems * all.lines + wave - 1.0) / wave, most_waves_of_lines);
     if (only_team_vector) {
-      shape.lanes = warp;
-      shape.threads /= warp;
+      shape.lanes = wave;
+      shape.threads /= wave;
     }
     return shape;
   }
@@ -376,13 +374,10 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   const bool pipeline =
       all.batch && all.staged > 0 && holds && all.by_warps && all.rows > 0 && all.rows <= most_rows;
   if (pipeline) {
-    // By measurement: many small teams, some of which load while others factor.
-    const int few = (96 / all.rows + 2) / 4 * 4;
-    shape.problems = all.rows <= 4 ? warp : (few > 4 ? few : 4);
-    shape.problems = room_for(all, shape.problems, room);
-    threads = all.rows > 24 ? 2 * warp : warp;
+    shape.problems = room_for(all, problems_of_pipeline(all.rows, wave), room);
+    threads = waves_of_pipeline(all.rows) * wave;
   } else if (all.batch && all.staged > 0) {
-    const double shared_memory = holds ? 18432 : 16384;
+    const double shared_memory = holds ? staged_bytes_of_factors : staged_bytes_of_products;
     // What the copies take is no scratch memory, but comes from the same.
     if (!all.by_warps) room -= stage_bytes;
     shape.problems = room_for(all, between(1, shared_memory / all.staged, 1024), room);
@@ -395,16 +390,16 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   if (all.batch && holds && !pipeline) {
     // Larger matrices are worked on by all threads.
-    threads = all.rows > most_rows ? block : between(warp, shape.problems * all.lanes, block);
+    threads = all.rows > most_rows ? block : between(wave, shape.problems * all.lanes, block);
   } else if (!all.batch && holds && all.pack > 0) {
-    threads = between(warp, all.pack * all.lanes, 2 * block);
-  } else if (!all.batch && all.rows <= most_rows && all.bytes <= few_bytes) {
-    threads = warp;
+    threads = between(wave, all.pack * all.lanes, 2 * block);
+  } else if (!all.batch && all.rows <= most_rows && all.bytes <= most_bytes_of_warp) {
+    threads = wave;
   }
   shape.threads = threads;
   if (only_team_vector) {
-    shape.lanes = warp;
-    shape.threads = threads / warp;
+    shape.lanes = wave;
+    shape.threads = threads / wave;
   }
   return shape;
 }
@@ -440,7 +435,8 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   const double room =
       Kokkos::TeamPolicy<Space>::scratch_size_max(0) - all.scratch_alignment - user.per_team;
   if constexpr (is_gpu<Space>) {
-    return gpu_shape(all, collective, has_vector, only_team_vector && collective, room);
+    return gpu_shape(all, collective, has_vector, only_team_vector && collective, room,
+                     wave_of<Space>);
   } else {
     return host_shape(all, many, problems, exec.concurrency(), room);
   }

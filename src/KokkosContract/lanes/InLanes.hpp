@@ -33,6 +33,21 @@ KOKKOS_FORCEINLINE_FUNCTION int compute_in_lanes(const M& m, int z, const Comput
   return in_memory();
 }
 
+/// The same for whole columns, of which each lane has some: put(x, i, j) stores an element, and
+/// in_memory() does a lane's own columns again.
+template <class M, class Columns, class Compute, class Put, class InMemory>
+KOKKOS_FORCEINLINE_FUNCTION void compute_columns_in_lanes(const M& m, Columns& columns,
+                                                          const Compute& compute, const Put& put,
+                                                          const InMemory& in_memory) {
+  bool exact = true;
+  compute(exact);
+  if (m.group.template all<M::lanes>(exact)) {
+    columns.for_elements(put);
+  } else {
+    in_memory();
+  }
+}
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -8,10 +8,10 @@
 // elements next to each other in memory: they are of one group, or, where the problems themselves
 // are interleaved, of neighbouring groups. Lanes without a problem take part in the shuffles.
 
-#include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Machine.hpp>
 #include <KokkosContract/machine/Reciprocal.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 
@@ -251,6 +251,11 @@ struct LaneMatrix {
   KOKKOS_FORCEINLINE_FUNCTION static bool has_row(int i) { return N % grid.rows == 0 || i < N; }
   KOKKOS_FORCEINLINE_FUNCTION static bool has_col(int j) {
     return Cols % grid.cols == 0 || j < Cols;
+  }
+  /// The first number r of rows of which one or more are behind row p: what lanes have of the rows
+  /// before is not to be asked for.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_row_behind(int p) {
+    return p + 1 < N ? (p + 1) / grid.rows : tile_rows;
   }
   KOKKOS_FORCEINLINE_FUNCTION static int lane_at(int grid_row, int grid_col) {
     return UnitRows ? grid_col * grid.rows + grid_row : grid_row * grid.cols + grid_col;

@@ -20,12 +20,9 @@ struct RowPieces {
   using T = typename M::value_type;
   static_assert(M::grid.cols == 1 && Cols % Piece == 0 && Cols <= M::cols);
   static constexpr int pieces = Cols / Piece;
-  /// Bytes of a row that neighbours take together: a sector of memory, or two of large rows,
-  /// because each line that an instruction touches takes time. By measurement: not with 8 or 16
-  /// lanes, nor with a column behind, which leaves fewer registers.
-  static constexpr bool is_wide =
-      Cols * sizeof(T) >= 96 && (M::lanes == 32 || (M::lanes == 4 && Cols == M::cols));
-  static constexpr int bytes = is_wide ? 64 : 32;
+  /// Of a row that neighbours take together.
+  static constexpr int bytes =
+      bytes_of_row_pieces(Cols * static_cast<int>(sizeof(T)), M::lanes, Cols < M::cols);
   /// Lanes that have them.
   static constexpr int most_lanes = [] {
     int lanes = 1;

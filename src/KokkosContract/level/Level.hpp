@@ -14,6 +14,7 @@
 //
 // Nothing else in the library knows a Kokkos team.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/level/Together.hpp>
 
 namespace KokkosContract {
@@ -209,6 +210,25 @@ inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
 template <class Space>
 inline constexpr bool is_of_thread<VectorLevel<Space>> = true;
 
+/// Whether x, which all workers of a level know of their problems, holds for any of the teams that
+/// come to the same barriers: where threads of a GPU have lanes, each lane is of a team of its own
+/// at Team level. What follows may then depend on it, barriers and all.
+template <Level L>
+KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const L&, bool x) {
+  return x;
+}
+template <TeamMember Member>
+KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const TeamLevel<Member>& level, bool x) {
+  if constexpr (is_gpu<typename Member::execution_space>) {
+    if (machine_of_t<typename Member::execution_space>::lanes_of_thread() > 1) return level.any(x);
+  }
+  return x;
+}
+template <class L>
+KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const PlainLevel<L>& plain, bool x) {
+  return for_any_team(plain.level, x);
+}
+
 /// The execution space that the workers of a level are of; void, where that is not known.
 template <class L>
 struct SpaceOfLevel {
@@ -300,6 +320,16 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, cons
     const std::ptrdiff_t end = n * (level.rank() + 1) / level.size();
     for (std::ptrdiff_t i = n * level.rank() / level.size(); i < end; ++i) f(i);
   }
+}
+
+/// Calls f(i, j) for each i < outer and j < inner, as for_each.
+template <Level L, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const L& level, int outer, int inner, const F& f) {
+  for_each(level, static_cast<std::ptrdiff_t>(outer) * inner,
+           [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+             const auto j = static_cast<int>(take_digit(t, inner));
+             f(static_cast<int>(t), j);
+           });
 }
 
 /// Of the workers that have a number other than 0, that of the one with the least key; 0 if there

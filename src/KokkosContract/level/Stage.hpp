@@ -7,14 +7,12 @@
 // Strides stay what they were.
 
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <cstdint>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// Shared memory of a block that the library takes for itself.
-inline constexpr int stage_bytes = 18432 + 256;
 
 /// A worker's part of it.
 struct Stage {

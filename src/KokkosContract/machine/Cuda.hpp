@@ -16,12 +16,15 @@ namespace Impl {
 struct CudaMachine : KernelPlaces<32> {
   using LaneMask = unsigned;
   static constexpr int banks = 32;
+  static constexpr int cache_line = 128;
   using Instructions = NvidiaMatrixInstructions;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  static constexpr bool has_matrix_cores = false;
+  /// Of the GPU that code is being compiled for; to a host's side it is one that has everything.
+#if defined(__CUDA_ARCH__)
+  static constexpr int architecture = __CUDA_ARCH__;
 #else
-  static constexpr bool has_matrix_cores = true;
+  static constexpr int architecture = 900;
 #endif
+  static constexpr bool has_matrix_cores = architecture >= 800;
 
   KOKKOS_FORCEINLINE_FUNCTION static int hidden(int x) {
     KOKKOS_IF_ON_DEVICE((asm volatile("" : "+r"(x));))
@@ -94,6 +97,12 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.L1 [%0];" : : "l"(p));))
   }
 
+  template <int>
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const void* p) {
+    KOKKOS_IF_ON_DEVICE(
+        (asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));))
+  }
+
   // --- The block --------------------------------------------------------------------------------
 
   KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
@@ -162,24 +171,23 @@ struct CudaMachine : KernelPlaces<32> {
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_if([[maybe_unused]] T* to,
                                                         [[maybe_unused]] const T* from,
                                                         [[maybe_unused]] bool is_there) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));
-#else
-    *to = is_there ? *from : T(0);
-#endif
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (architecture >= 800) {
+          asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                           static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                       "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));
+        } else { *to = is_there ? *from : T(0); }))
   }
   KOKKOS_FORCEINLINE_FUNCTION static void end_group_of_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+    KOKKOS_IF_ON_DEVICE((if constexpr (architecture >= 800) {
+      asm volatile("cp.async.commit_group;" ::: "memory");
+    }))
   }
   template <int Left>
   KOKKOS_FORCEINLINE_FUNCTION static void finish_groups_of_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
-#endif
+    KOKKOS_IF_ON_DEVICE((if constexpr (architecture >= 800) {
+      asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+    }))
   }
 
   // --- Arithmetic -------------------------------------------------------------------------------
@@ -209,26 +217,27 @@ struct CudaMachine : KernelPlaces<32> {
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mma8x8x4, [[maybe_unused]] double (&sum)[2],
                                                        [[maybe_unused]] const double (&x)[1],
                                                        [[maybe_unused]] const double (&y)[1]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(sum[0]), "+d"(sum[1])
-        : "d"(x[0]), "d"(y[0]));
-#endif
+    KOKKOS_IF_ON_DEVICE((if constexpr (has_matrix_cores) {
+      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+          : "+d"(sum[0]), "+d"(sum[1])
+          : "d"(x[0]), "d"(y[0]));
+    }))
   }
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mma16x8x4, [[maybe_unused]] double (&sum)[4],
                                                        [[maybe_unused]] const double (&x)[2],
                                                        [[maybe_unused]] const double (&y)[1]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-        "{%0, %1, %2, %3};"
-        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
-        : "d"(x[0]), "d"(x[1]), "d"(y[0]));
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%4}, {%6}, {%0, %1};\n"
-        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%2, %3}, {%5}, {%6}, {%2, %3};"
-        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
-        : "d"(x[0]), "d"(x[1]), "d"(y[0]));
-#endif
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (architecture >= 900) {
+          asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+              "{%0, %1, %2, %3};"
+              : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+              : "d"(x[0]), "d"(x[1]), "d"(y[0]));
+        } else if constexpr (has_matrix_cores) {
+          asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%4}, {%6}, {%0, %1};\n"
+              "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%2, %3}, {%5}, {%6}, {%2, %3};"
+              : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+              : "d"(x[0]), "d"(x[1]), "d"(y[0]));
+        }))
   }
 
  private:

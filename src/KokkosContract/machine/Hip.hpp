@@ -19,6 +19,7 @@ struct HipMachine : KernelPlaces<64> {
                 "KokkosContract: of AMD's GPUs, those with waves of 64 lanes are supported");
   using LaneMask = unsigned long long;
   static constexpr int banks = 32;
+  static constexpr int cache_line = 128;
   using Instructions = AmdMatrixInstructions;
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || \
     defined(KOKKOS_ARCH_AMD_GFX942_APU)
@@ -79,6 +80,11 @@ struct HipMachine : KernelPlaces<64> {
     *reinterpret_cast<double2*>(to) = make_double2(x, y);
   }
   KOKKOS_FORCEINLINE_FUNCTION static void ask_for_line(const void*) {}
+
+  template <int CacheLevel>
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch(const void* p) {
+    __builtin_prefetch(p, 0, 4 - CacheLevel);
+  }
 
   // --- The block --------------------------------------------------------------------------------
 
@@ -153,7 +159,7 @@ struct HipMachine : KernelPlaces<64> {
                                                        [[maybe_unused]] double (&sum)[4],
                                                        [[maybe_unused]] const double (&x)[1],
                                                        [[maybe_unused]] const double (&y)[1]) {
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
+#if KOKKOSCONTRACT_DEVICE_CODE
     using Sums = double __attribute__((ext_vector_type(4)));
     const Sums result = __builtin_amdgcn_mfma_f64_16x16x4f64(
         x[0], y[0], Sums{sum[0], sum[1], sum[2], sum[3]}, 0, 0, 0);

@@ -8,6 +8,7 @@
 // hand on. Device code of lanes asks it and nothing else, so that a backend is one file.
 
 #include <KokkosContract/machine/Emulated.hpp>
+#include <KokkosContract/machine/Host.hpp>
 #include <concepts>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosContract/machine/Cuda.hpp>
@@ -113,11 +114,18 @@ concept GpuMachine =
 // Besides, where the machine has matrix cores, multiply_add(atom, sum, x, y) for each atom of its
 // Instructions: sum += x y, in arrays of as many elements as the atom says; all lanes of a wave
 // call it. And, of a machine that is not emulated, in device code only:
+//   int cache_line                bytes
+//   void prefetch<1>(const void*)   asks for that line, for the cache that all cores share
+//   int blocks_of_grid()
 //   void end_program()
 //   double approximate_reciprocal(double d, bool& exists)     1 / d
 //   double approximate_inverse_root(double d, bool& exists)   1 / sqrt(d) of a positive number
 // in a few instructions, right to the last bit or two, by steps of Newton's method. Extreme
 // numbers, whose results or intermediate results are not normal, have none: `exists` becomes false.
+
+/// A GPU that a host emulates, for tests (Emulated.hpp).
+template <class Space>
+inline constexpr bool is_emulated = requires { Space::is_emulated_gpu; };
 
 template <class Space>
 struct MachineOf {
@@ -140,17 +148,30 @@ struct MachineOf<Kokkos::Cuda> {
   using type = CudaMachine;
 };
 static_assert(GpuMachine<CudaMachine>);
-/// The machine of device code that does not know its execution space.
 using DeviceMachine = CudaMachine;
-#endif
-#if defined(KOKKOS_ENABLE_HIP)
+#elif defined(KOKKOS_ENABLE_HIP)
 template <>
 struct MachineOf<Kokkos::HIP> {
   using type = HipMachine;
 };
 static_assert(GpuMachine<HipMachine>);
 using DeviceMachine = HipMachine;
+#else
+using DeviceMachine = HostMachine;
 #endif
+
+/// Whether kernels of this program may run on a GPU. What lies in scratch memory is then laid out
+/// for one, in all execution spaces: a host reckons for the other.
+inline constexpr bool has_gpu = !std::is_same_v<DeviceMachine, HostMachine>;
+
+/// What code runs on that does not know its execution space.
+using LocalMachine = std::conditional_t<is_device_code(), DeviceMachine, HostMachine>;
+
+template <class Space>
+inline constexpr bool is_gpu = !std::is_void_v<machine_of_t<Space>>;
+template <class Space>
+inline constexpr bool is_host =
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible && !is_gpu<Space>;
 
 /// Lanes of a wave of an execution space; 1, if that is no GPU.
 template <class Space>

@@ -42,6 +42,10 @@ struct KernelPlaces {
     KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
     KOKKOS_IF_ON_HOST((return 0;))
   }
+  KOKKOS_FORCEINLINE_FUNCTION static int blocks_of_grid() {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(gridDim.x);))
+    KOKKOS_IF_ON_HOST((return 1;))
+  }
   KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
     KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
     KOKKOS_IF_ON_HOST((return true;))

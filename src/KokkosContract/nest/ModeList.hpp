@@ -4,7 +4,7 @@
 
 // What a product of large tensors knows of its indices, at run time only.
 
-#include <KokkosContract/core/Config.hpp>
+#include <KokkosContract/core/Digits.hpp>
 #include <utility>
 
 namespace KokkosContract {
@@ -104,8 +104,7 @@ struct ModeList {
     std::ptrdiff_t a = 0;
     std::ptrdiff_t b = 0;
     for (int i = count - 1; i >= 0; --i) {
-      index[i] = begin % extent[i];
-      begin /= extent[i];
+      index[i] = take_digit(begin, extent[i]);
       a += index[i] * first[i];
       b += index[i] * second[i];
     }

@@ -4,6 +4,7 @@
 
 // Where the elements of a nest's operands lie when each class of its modes is counted as one index.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 
 namespace KokkosContract {
@@ -37,21 +38,18 @@ struct NestOffsets {
       return loops.template c<I>();
     }
   }
-  /// Of element number `flat` of modes First to I.
-  template <Of O, int First, int I>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(unsigned flat) const {
-    if constexpr (I < First) {
-      return 0;
-    } else if constexpr (I == First) {
-      return static_cast<int>(flat) * stride<O, I>();
-    } else {
-      const auto n = static_cast<unsigned>(loops.template extent<I>());
-      return static_cast<int>(flat % n) * stride<O, I>() + offset<O, First, I - 1>(flat / n);
-    }
-  }
+  /// Of element number `flat` of a class.
   template <Of O, Class K>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
-    return offset<O, S.begin(K), S.end(K) - 1>(static_cast<unsigned>(flat));
+    std::ptrdiff_t sum = 0;
+    for_digits<S.begin(K), S.end(K) - 1>(
+        static_cast<unsigned>(flat),
+        [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          return static_cast<unsigned>(loops.template extent<I>());
+        },
+        [&]<int I>(unsigned at)
+            KOKKOSCONTRACT_INLINE_LAMBDA { sum += static_cast<int>(at) * stride<O, I>(); });
+    return sum;
   }
 
   /// The number of problems.

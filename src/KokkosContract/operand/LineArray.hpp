@@ -8,6 +8,7 @@
 // accesses by simulation.
 
 #include <KokkosContract/Operand.hpp>
+#include <KokkosContract/core/Digits.hpp>
 #include <cstddef>
 
 namespace KokkosContract {
@@ -55,8 +56,7 @@ constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray
         std::ptrdiff_t rest = lane;
         std::ptrdiff_t at = 0;
         for (int p = all.rank - 1; p >= 0; --p) {
-          at += rest % extent[p] * array.stride[p];
-          rest /= extent[p];
+          at += take_digit(rest, extent[p]) * array.stride[p];
         }
         const int count = ++asked[at % banks];
         most = count > most ? count : most;

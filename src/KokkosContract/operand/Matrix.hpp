@@ -8,8 +8,8 @@
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Vec.hpp>
-#include <KokkosContract/level/LaneGrid.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/LaneGrid.hpp>
 #include <KokkosContract/machine/Reciprocal.hpp>
 
 namespace KokkosContract {
@@ -165,11 +165,10 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int firs
   const int count = cols - first;
   const int part = batch >= level.size() ? count : W;
   const int parts = count > 0 ? (count + part - 1) / part : 0;
-  for_each(level, static_cast<std::ptrdiff_t>(batch) * parts,
-           [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
-             const int begin = first + static_cast<int>(t % parts) * part;
-             f(static_cast<int>(t / parts), begin, begin + part < cols ? begin + part : cols);
-           });
+  for_each_pair(level, batch, parts, [&](int z, int number) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const int begin = first + number * part;
+    f(z, begin, begin + part < cols ? begin + part : cols);
+  });
 }
 
 /// x / d, by the reciprocal where that exists: it does not wait for x, so that divisions overlap.

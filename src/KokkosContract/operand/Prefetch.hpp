@@ -3,22 +3,18 @@
 #define KOKKOSCONTRACT_OPERAND_PREFETCH_HPP
 
 #include <KokkosContract/Operand.hpp>
+#include <KokkosContract/machine/Machine.hpp>
 #include <cstdint>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-#if defined(KOKKOSCONTRACT_DEVICE_CODE)
-inline constexpr std::uintptr_t cache_line_bytes = 128;
-#else
-inline constexpr std::uintptr_t cache_line_bytes = 64;
-#endif
-
 /// line(address) once for every cache line from p on that has one of so many bytes.
 template <class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line_of(const void* p, std::ptrdiff_t bytes,
                                                   const Line& line) {
+  constexpr std::uintptr_t cache_line_bytes = LocalMachine::cache_line;
   const auto begin = reinterpret_cast<std::uintptr_t>(p);
   const std::uintptr_t end = begin + static_cast<std::uintptr_t>(bytes);
   for (std::uintptr_t at = begin / cache_line_bytes * cache_line_bytes; at < end;

@@ -6,7 +6,7 @@
 // bytes of banks, and serves as many lanes at a time as have elements in all of them.
 
 #include <KokkosContract/Operand.hpp>
-#include <KokkosContract/level/LaneGrid.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/LineArray.hpp>
 
 namespace KokkosContract {

@@ -10,6 +10,7 @@
 // serves all contractions of a program.
 
 #include <KokkosContract/core/Vec.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/nest/ModeList.hpp>
 #include <memory>
@@ -36,10 +37,10 @@ struct BlockSizes {
   static constexpr int lanes = native_lanes<T>;
   static constexpr int tile_rows = 6;
   static constexpr int tile_cols = 2 * lanes;
-  static constexpr int sums = 256;
-  static constexpr int rows = 16 * tile_rows;
-  static constexpr int cols = 64 * tile_cols;        // where there are as many sums
-  static constexpr int most_cols = 512 * tile_cols;  // where there are fewer
+  static constexpr int sums = packed_blocks.sums;
+  static constexpr int rows = packed_blocks.row_tiles * tile_rows;
+  static constexpr int cols = packed_blocks.col_tiles * tile_cols;
+  static constexpr int most_cols = packed_blocks.most_col_tiles * tile_cols;
 };
 
 /// A thread's packed blocks and lists of offsets.
@@ -305,11 +306,6 @@ KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int ra
   }
 }
 
-/// Multiplications from which on packing pays (measured): later where the operands are matrices
-/// whose rows a tile reads by whole registers anyway.
-inline constexpr double least_blocked_products = 64. * 64. * 64.;
-inline constexpr double least_blocked_matrix_products = 160. * 160. * 160.;
-
 /// Element types that the blocked product takes.
 template <class Acc, class... T>
 consteval bool is_host_blocked() {
@@ -390,8 +386,7 @@ KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank
     product.c = c;
     std::ptrdiff_t left = p;
     for (int i = row - 1; i >= 0; --i) {
-      const std::ptrdiff_t index = left % loops.extent[i];
-      left /= loops.extent[i];
+      const std::ptrdiff_t index = take_digit(left, loops.extent[i]);
       product.x += index * loops.x[i];
       product.y += index * loops.y[i];
       product.c += index * loops.c[i];

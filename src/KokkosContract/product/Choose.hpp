@@ -106,7 +106,7 @@ consteval bool is_worth_staging(const Nest<N>& nest, const ProductFacts& facts) 
   return facts.warps && !facts.from_scratch && nest.of(Class::sum) > 0;
 }
 
-/// By measurement on an H200: copies in shared memory read whole lines of memory, even where rows
+/// By measurement (Tuned.hpp): copies in shared memory read whole lines of memory, even where rows
 /// start anywhere. Warps are better for one team thread, with an operand in scratch memory, where
 /// the inputs leave no room for copies of them, and where the tiles are full and few and all rows
 /// begin at a sector of 32 bytes; with run-time extents, for larger products.
@@ -115,7 +115,8 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
   const WarpPlan plan = warp_plan<Atom>(nest);
   const bool in_scratch = facts.to_scratch || facts.from_scratch;
   const bool staged = is_worth_staging(nest, facts);
-  if (!plan.is_static) return {Way::warps, Way::shared, staged, facts.of_thread ? 0 : 9 * 9};
+  if (!plan.is_static)
+    return {Way::warps, Way::shared, staged, facts.of_thread ? 0 : least_elements_of_warps};
   bool in_sectors = true;
   for (int i = nest.begin(Class::row); i < nest.end(Class::sum); ++i) {
     in_sectors = in_sectors && nest.extent[i] % 4 == 0;
@@ -123,7 +124,7 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
   const auto is_full = [](int size, int tile) { return size == tile / 2 || size % tile == 0; };
   const bool full = is_full(plan.rows, Atom::m) && is_full(plan.cols, Atom::n);
   const bool fits = (plan.rows + plan.cols) * plan.sums * facts.bytes <= stage_bytes;
-  const bool few = plan.block_rows * plan.block_cols <= 4;
+  const bool few = plan.block_rows * plan.block_cols <= most_blocks_of_warps;
   const bool pays = facts.of_thread || in_scratch || !fits || (in_sectors && full && few);
   if (!pays) return {Way::shared, Way::shared, staged};
   return {Way::warps, Way::shared, staged && facts.of_thread && in_sectors};

@@ -30,11 +30,13 @@ struct Lowering {
 
 /// The registers that hold sums, and how many of them there are.
 template <class Acc, class X, class Y, class C>
-consteval Machine machine_of(bool gpu, bool single_worker, bool plain = false) {
+consteval Machine machine_of(const Callers& callers, bool plain = false) {
   constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
   Machine m{};
+  const bool gpu = callers.gpu;
   m.gpu = gpu;
-  m.single_worker = single_worker;
+  m.single_worker = callers.single_worker;
+  m.wave = callers.wave;
   m.plain = plain;
   if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
@@ -65,7 +67,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const L& level, const Loops<S>&
   if constexpr (L::small_plan >= 0) {
     constexpr SmallPlan small = plans.plan[L::small_plan];
     if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
-      Executor<S, small.plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+      Executor<S, small.plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y,
+                                                                                     c);
       return 0;
     }
   }
@@ -77,8 +80,7 @@ template <Choice Chosen, Nest S, class Acc, Level L, class X, class Y, class C, 
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
                                            const Output& output, bool multiplies, const X* x,
                                            const Y* y, C* c) {
-  constexpr Machine machine =
-      machine_of<Acc, X, Y, C>(runs_on_gpu<L>(), is_single_worker<L>(), is_plain<L>);
+  constexpr Machine machine = machine_of<Acc, X, Y, C>(callers_of<L>(), is_plain<L>);
   if constexpr (requires { L::small_plan; }) {
     return execute_small<S, machine, Acc>(level, loops, output, multiplies, x, y, c);
   } else {
@@ -103,10 +105,10 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
     }
     constexpr Plan plan = make_plan(S, machine);
     if constexpr (Chosen.otherwise == Way::shared) {
-      GpuExecutor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}
+      GpuExecutor<S, plan, Acc, X, Y, C, Output>{{{loops, output, multiplies}}}
           .template run<Chosen.staged>(level, x, y, c);
     } else {
-      Executor<S, plan, Acc, X, Y, C, Output>{loops, output, multiplies}.run(level, x, y, c);
+      Executor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y, c);
     }
     return 0;
   }
@@ -282,7 +284,7 @@ consteval SmallPlans small_plans_of_operands() {
     using Tb = std::remove_const_t<typename OpB::value_type>;
     using Tc = std::remove_const_t<typename OpC::value_type>;
     if constexpr (Low::value.clash.none()) {
-      return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(false, true));
+      return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(Callers{}));
     }
   }
   return {};

@@ -23,10 +23,7 @@ struct LinePlan {
   bool possible = false;
   bool matrix_is_x = false;
   int terms = 0;    // in a line of the tensor
-  int results = 0;  // in a line of the result
-
-  /// Whose elements are in a worker's registers: a line of each. 4-byte registers.
-  static constexpr int most_registers = 48;
+  int results = 0;  // in a line of the result; a worker has a line of each in registers
 
   consteval Class matrix() const { return matrix_is_x ? Class::row : Class::col; }
   consteval Class lines() const { return matrix_is_x ? Class::col : Class::row; }
@@ -47,7 +44,7 @@ consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
     const std::ptrdiff_t terms = nest.extent[sum];
     const std::ptrdiff_t results = nest.extent[result];
     if (terms == dynamic || results == dynamic || stride[sum] == dynamic ||
-        stride[result] == dynamic || (terms + results) * registers > LinePlan::most_registers) {
+        stride[result] == dynamic || (terms + results) * registers > most_registers_of_lines) {
       continue;
     }
     bool many = false;
@@ -119,6 +116,7 @@ struct LineExecutor {
   static constexpr int sum_mode = S.begin(Class::sum);
   static constexpr int result_mode = S.begin(plan.matrix());
   static constexpr int first_line_mode = S.begin(plan.lines());
+  static constexpr int line_modes = S.of(plan.lines());
   using Factors = Product<Acc, 1>;
   using Matrix = std::conditional_t<plan.matrix_is_x, X, Y>;
   using Tensor = std::conditional_t<plan.matrix_is_x, Y, X>;
@@ -136,21 +134,19 @@ struct LineExecutor {
     }
   }
 
-  template <int I>
   KOKKOS_FORCEINLINE_FUNCTION void locate(unsigned t, const Tensor*& from, C*& to,
                                           int* index) const {
-    if constexpr (I >= first_line_mode) {
-      unsigned at = t;
-      if constexpr (I > first_line_mode) {
-        const auto n = static_cast<unsigned>(loops.template extent<I>());
-        at = t % n;
-        t /= n;
-      }
-      if constexpr (Output::needs_indices) index[I] = static_cast<int>(at);
-      from += static_cast<int>(at) * tensor_stride<I>();
-      to += static_cast<int>(at) * loops.template c<I>();
-      locate<I - 1>(t, from, to, index);
-    }
+    for_digits<first_line_mode, first_line_mode + line_modes - 1>(
+        t,
+        [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          return static_cast<unsigned>(loops.template extent<I>());
+        },
+        [&]<int I>(unsigned digit) KOKKOSCONTRACT_INLINE_LAMBDA {
+          const auto at = static_cast<int>(digit);
+          if constexpr (Output::needs_indices) index[I] = at;
+          from += at * tensor_stride<I>();
+          to += at * loops.template c<I>();
+        });
   }
 
   template <int... I>
@@ -194,7 +190,6 @@ struct LineExecutor {
 
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) const {
-    constexpr int line_modes = S.of(plan.lines());
     const Matrix* matrix;
     const Tensor* tensor;
     if constexpr (plan.matrix_is_x) {
@@ -209,7 +204,7 @@ struct LineExecutor {
       const Tensor* from = tensor;
       C* to = c;
       [[maybe_unused]] int index[Loops<S>::size]{};
-      locate<first_line_mode + line_modes - 1>(t, from, to, index);
+      locate(t, from, to, index);
       line(read_again<InFunctor>(matrix, t, 0), from, to, index);
     });
   }

@@ -13,7 +13,9 @@
 // The tile is chosen so that its sums, one row of Y and one element of X fit the register file,
 // with enough independent sums to cover the latency of a fused multiply-add.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/core/Vec.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <bit>
 #include <utility>
@@ -47,6 +49,7 @@ struct Plan {
 struct Machine {
   bool gpu = false;
   bool single_worker = true;
+  int wave = 1;          // lanes of a wave of the GPU
   bool plain = false;    // the workers of a PlainLevel
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
   int bytes = 8;         // of an accumulator
@@ -65,14 +68,6 @@ consteval void cut(std::ptrdiff_t extent, int most, int (&tile)[2]) {
     tile[1] = static_cast<int>(extent % tile[0]);
   }
 }
-
-struct TileShape {
-  int rows, cols;
-};
-
-/// The tiles in order of preference, by measurement: eight or more independent sums hide the
-/// latency of two multiply-adds a cycle, and there is room for the operands in 16 registers.
-inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 4}};
 
 /// Half cycles for one step of the sum over all tiles of static extents cut by `shape`: two
 /// multiply-adds a cycle, and three cycles at least.
@@ -120,11 +115,12 @@ consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
   return best;
 }
 
-/// Where 32 workers of a GPU with neighbouring tiles find an element of an operand at a time, by
-/// simulation.
+/// Where the workers of a wave of a GPU, with neighbouring tiles, find an element of an operand at
+/// a time, by simulation.
 struct WarpAccess {
-  static constexpr int lanes = 32;
-  std::ptrdiff_t at[lanes]{};
+  static constexpr int most_lanes = 64;
+  int lanes = 0;
+  std::ptrdiff_t at[most_lanes]{};
 
   /// Passes through shared memory: one for 128 bytes in different banks; what several lanes read
   /// counts once.
@@ -162,7 +158,7 @@ struct WarpAccess {
 /// Strides that are not known are taken to be those of a dense operand.
 template <int N>
 constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
-                                 const std::ptrdiff_t* stride) {
+                                 const std::ptrdiff_t* stride, int wave) {
   // The modes in the order in which lanes count through their tiles.
   std::ptrdiff_t extent[N > 0 ? N : 1]{};
   std::ptrdiff_t step[N > 0 ? N : 1]{};
@@ -182,17 +178,16 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
     const int i = pass == 0 ? col : (pass == 1 ? row : N + 1 - pass);
     if (i < 0 || i >= nest.begin(Class::sum) || (pass > 1 && (i == col || i == row))) continue;
     const int by = pass == 0 ? shape.cols : (pass == 1 ? shape.rows : 1);
-    extent[modes] = nest.extent[i] == dynamic ? WarpAccess::lanes : nest.extent[i] / by;
+    extent[modes] = nest.extent[i] == dynamic ? wave : nest.extent[i] / by;
     step[modes] = dense[i];
     ++modes;
   }
-  WarpAccess access{};
-  for (int l = 0; l < WarpAccess::lanes; ++l) {
+  WarpAccess access{wave};
+  for (int l = 0; l < wave; ++l) {
     std::ptrdiff_t t = l;
     for (int m = 0; m < modes && t > 0; ++m) {
       if (extent[m] <= 0) continue;
-      access.at[l] += t % extent[m] * step[m];
-      t /= extent[m];
+      access.at[l] += take_digit(t, extent[m]) * step[m];
     }
   }
   return access;
@@ -201,7 +196,7 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
 /// The tile of a worker among many of a GPU: it divides the static extents, leaves tiles to the
 /// others, and costs the least time for an element of the output.
 template <int N>
-consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
+consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes, int wave) {
   const std::ptrdiff_t rows =
       nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
   const std::ptrdiff_t cols =
@@ -217,19 +212,20 @@ consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes) {
   }
   const auto cost = [&](int r, int c) {
     const TileShape shape{r, c};
-    const double loads = r * warp_access(nest, shape, nest.x).passes(bytes) +
-                         c * warp_access(nest, shape, nest.y).passes(bytes);
-    const int stores = 2 * r * c * warp_access(nest, shape, nest.c).sectors(bytes);
+    const double loads = r * warp_access(nest, shape, nest.x, wave).passes(bytes) +
+                         c * warp_access(nest, shape, nest.y, wave).passes(bytes);
+    const int stores = 2 * r * c * warp_access(nest, shape, nest.c, wave).sectors(bytes);
     return (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
   };
   TileShape best{1, 1};
   double least = cost(1, 1);
-  for (int r = 1; r <= 16; ++r) {
-    for (int c = 1; c <= 4; ++c) {
+  constexpr SharedTiles most = most_of_shared_tile;
+  for (int r = 1; r <= most.rows; ++r) {
+    for (int c = 1; c <= most.cols; ++c) {
       const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
                            (c == 1 || (cols != dynamic && cols % c == 0));
-      const bool leaves = outputs == dynamic || r * c * 32 <= outputs;
-      const bool fits = r * c <= 16 && r * c * bytes <= 256;
+      const bool leaves = outputs == dynamic || r * c * wave <= outputs;
+      const bool fits = r * c <= most.elements && r * c * bytes <= most.bytes;
       if (!divides || !leaves || !fits) continue;
       const double time = cost(r, c);
       if (time < least) {
@@ -286,7 +282,7 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   }
   if (machine.gpu && !machine.single_worker) {
     const bool rows_known = has_row && nest.extent[row] != dynamic;
-    TileShape shape = shared_tile_shape(nest, machine.bytes);
+    TileShape shape = shared_tile_shape(nest, machine.bytes, machine.wave);
     if (has_row && !rows_known) shape.rows = 4;
     plan.rows[0] = shape.rows;
     plan.cols[0] = shape.cols;

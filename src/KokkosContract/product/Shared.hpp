@@ -22,37 +22,24 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
   using Base::loops;
   using Base::row;
 
-  /// t % n and t / n; most t are short, and their divisions several times faster.
-  KOKKOS_FORCEINLINE_FUNCTION static unsigned split(unsigned& t, unsigned n) {
-    const unsigned left = t % n;
-    t /= n;
-    return left;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static unsigned split(std::size_t& t, unsigned n) {
-    if (t <= 0xffffffffU) {
-      unsigned low = static_cast<unsigned>(t);
-      const unsigned left = split(low, n);
-      t = low;
-      return left;
-    }
-    const auto left = static_cast<unsigned>(t % n);
-    t /= n;
-    return left;
-  }
-
-  template <int I, class Index>
+  template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION void locate(Index t, const X*& x, const Y*& y, C*& c) {
-    if constexpr (I == row || I == col) {
-      locate<I - 1>(t, x, y, c);
-    } else if constexpr (I >= 0) {
-      const auto at =
-          static_cast<int>(I > 0 ? split(t, static_cast<unsigned>(loops.template extent<I>())) : t);
-      if constexpr (Output::needs_indices) index[I] = at;
-      x += at * this->template x_stride<I>();
-      y += at * this->template y_stride<I>();
-      c += at * this->template c_stride<I>();
-      locate<I - 1>(t, x, y, c);
-    }
+    for_digits<0, S.begin(Class::sum) - 1>(
+        t,
+        [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          return I == Base::row || I == Base::col
+                     ? 1U
+                     : static_cast<unsigned>(loops.template extent<I>());
+        },
+        [&]<int I>(Index digit) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if constexpr (I != Base::row && I != Base::col) {
+            const auto at = static_cast<int>(digit);
+            if constexpr (Output::needs_indices) this->index[I] = at;
+            x += at * this->template x_stride<I>();
+            y += at * this->template y_stride<I>();
+            c += at * this->template c_stride<I>();
+          }
+        });
   }
 
   static constexpr bool static_rows = row < 0 || S.extent[row < 0 ? 0 : row] != dynamic;
@@ -71,12 +58,12 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     const auto size = static_cast<unsigned>(level.size());
     for (Index t = static_cast<unsigned>(level.rank()); t < tiles; t += size) {
       Index block = t;
-      const auto j = static_cast<int>(split(block, col_tiles()));
-      const auto i = static_cast<int>(split(block, row_tiles()));
+      const auto j = static_cast<int>(take_digit(block, col_tiles()));
+      const auto i = static_cast<int>(take_digit(block, row_tiles()));
       const X* xt = x + i * this->template x_stride<row>();
       const Y* yt = y + i * this->template y_stride<row>() + j * this->template y_stride<col>();
       C* ct = c + i * this->template c_stride<row>() + j * this->template c_stride<col>();
-      locate<first_sum - 1>(block, xt, yt, ct);
+      locate(block, xt, yt, ct);
       if constexpr (Output::needs_indices) {
         if constexpr (row >= 0) index[row] = i;
         if constexpr (col >= 0) index[col] = j;

@@ -29,8 +29,8 @@ consteval ThinPlan thin_plan(const Nest<N>& nest, int wave) {
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
   plan.sums = static_size(nest, Class::sum);
-  plan.possible =
-      nest.has_x && plan.rows > 0 && plan.rows <= 4 && plan.cols >= wave && plan.sums > 1;
+  plan.possible = nest.has_x && plan.rows > 0 && plan.rows <= most_rows_of_thin &&
+                  plan.cols >= wave && plan.sums > 1;
   // All columns at a time by one wave, or else a few of them, for there may be several.
   plan.width = plan.cols <= 4 * wave ? (plan.cols + wave - 1) / wave : 2;
   plan.chunk = plan.sums < 4 ? plan.sums : 4;

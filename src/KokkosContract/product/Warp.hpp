@@ -43,8 +43,6 @@ struct WarpPlan {
     return is_static && col_blocks * block_cols * tile_cols == cols * shared;
   }
 
-  /// Elements that a lane waits for at a time: what covers the latency of the memory.
-  static constexpr int most_loads = 16;
   consteval int steps() const { return (sums + step - 1) / step; }
 };
 
@@ -78,8 +76,8 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   if (plan.rows <= Atom::m / 2 && plan.cols <= Atom::n / 2) plan.shared = 2;
   const int loads = plan.block_rows + plan.block_cols;
   const auto at_most = [](int x, int most) { return x < most ? x : most; };
-  plan.chunk = at_most(WarpPlan::most_loads / loads, plan.steps());
-  plan.together = at_most(WarpPlan::most_loads / (loads * plan.chunk), 4);
+  plan.chunk = at_most(most_loads_of_warps / loads, plan.steps());
+  plan.together = at_most(most_loads_of_warps / (loads * plan.chunk), 4);
   return plan;
 }
 
@@ -229,10 +227,8 @@ struct WarpExecutor : NestOffsets<S> {
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < together; ++q) {
       int u = first + q * apart;
-      col0[q] = u % col_blocks() * width * Atom::n;
-      u /= col_blocks();
-      row0[q] = u % row_blocks() * height * Atom::m;
-      u /= row_blocks();
+      col0[q] = take_digit(u, col_blocks()) * width * Atom::n;
+      row0[q] = take_digit(u, row_blocks()) * height * Atom::m;
       const bool active = first + q * apart < count;
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < Atom::x_each; ++r) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_HOST_HPP
+#define KOKKOSCONTRACT_MACHINE_HOST_HPP
+
+#include <KokkosContract/core/Config.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// A core of a host, as far as code asks that does not know on which side it is.
+struct HostMachine {
+  static constexpr int cache_line = 64;
+
+  /// Asks for the line there, for the cache of this level or the next.
+  template <int CacheLevel>
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const void* p) {
+#if defined(__GNUC__)
+    __builtin_prefetch(p, 0, 4 - CacheLevel);
+#endif
+  }
+  /// Whether all threads see the same there.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_in_global_memory(const void*) { return true; }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

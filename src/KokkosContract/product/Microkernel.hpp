@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_MICROKERNEL_HPP
+#define KOKKOSCONTRACT_PRODUCT_MICROKERNEL_HPP
+
+// One tile of a nest: its sums stay in registers, and are stored when they are complete.
+
+#include <KokkosContract/core/Product.hpp>
+#include <KokkosContract/product/Output.hpp>
+#include <KokkosContract/product/Plan.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+// The rows of a tile: which it has, and how far they are from the first.
+
+/// All of them, Step apart.
+template <int Step>
+struct RowsApart {
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t offset(int i, std::ptrdiff_t stride) {
+    return i * Step * stride;
+  }
+};
+/// `left` of them; for the others the first one is computed again and not stored.
+struct RowsLeft {
+  int left, step;
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
+    // A GPU chooses between numbers of 32 bits in half the time; a host saves a multiplication.
+    if constexpr (is_device_code()) {
+      return (i < left ? i * step : 0) * stride;
+    } else {
+      return i < left ? i * step * stride : 0;
+    }
+  }
+};
+
+// The registers of a row of a tile: which it has, where they start, how many lanes are in use
+// (`lanes` may be more than a register has, which are then all in use).
+
+/// All of them, Step apart; the last one starts Shift columns early, where it overlaps the one
+/// before.
+template <int Nr, int Step, int Shift = 0>
+struct ColsApart {
+  static constexpr int shift = Shift;
+  int count;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int j) {
+    return j * Step - (j == Nr - 1 ? Shift : 0);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int) { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION int lanes(int) const { return count; }
+};
+/// `left` columns, W of them in a register, at least Whole registers; for what is missing the first
+/// register is computed again.
+template <int W, int Whole>
+struct ColsLeft {
+  static constexpr int shift = 0;
+  int left;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int j) { return j < Whole; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int j) const { return is_whole(j) || j * W < left; }
+  KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return has(j) ? j * W : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int lanes(int j) const { return left - offset(j); }
+};
+
+/// Two registers, all of them; the second one starts anywhere.
+struct ColsAt {
+  static constexpr int shift = 0;
+  int second;
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int) { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION int offset(int j) const { return j == 0 ? 0 : second; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr int lanes(int) { return 0; }
+};
+
+/// What is known of a nest's strides, and one tile of it.
+template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
+struct Microkernel {
+  static constexpr int row = S.of(Class::row) > 0 ? S.end(Class::row) - 1 : -1;
+  static constexpr int col = S.of(Class::col) > 0 ? S.end(Class::col) - 1 : -1;
+  // The mode that the lanes of a register run along.
+  static constexpr int lane = P.lanes == 1 ? -1 : (P.batch_lanes ? S.end(Class::batch) - 1 : col);
+  static consteval bool unit(const std::ptrdiff_t* stride) {
+    return lane >= 0 && stride[lane] == 1;
+  }
+  static constexpr bool unit_x = unit(S.x);
+  static constexpr bool unit_y = unit(S.y);
+  static constexpr bool unit_c = unit(S.c);
+
+  const Loops<S>& loops;
+  const Output& output;
+  bool multiplies;  // alpha != 0
+  int index[Loops<S>::size]{};
+
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION int extent_or_1() const {
+    if constexpr (I >= 0) {
+      return loops.template extent<I>();
+    } else {
+      return 1;
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t x_stride() const {
+    if constexpr (I >= 0) {
+      return loops.template x<I>();
+    } else {
+      return 0;
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t y_stride() const {
+    if constexpr (I >= 0) {
+      return loops.template y<I>();
+    } else {
+      return 0;
+    }
+  }
+  template <int I>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t c_stride() const {
+    if constexpr (I >= 0) {
+      return loops.template c<I>();
+    } else {
+      return 0;
+    }
+  }
+
+  // One tile: Mr x Nr registers of W lanes. Full: all lanes are known to be in use.
+
+  static constexpr int last_sum = S.of(Class::sum) > 0 ? S.end(Class::sum) - 1 : -1;
+  // The terms of a sum are neighbours in Y, and columns are not: several terms are read at a time.
+  static constexpr bool reads_along_sum = lane >= 0 && lane == col && last_sum >= 0 && !unit_y &&
+                                          S.y[last_sum >= 0 ? last_sum : 0] == 1;
+  template <int W>
+  static constexpr int terms_at_a_time = reads_along_sum && W > 1 ? transposed_block<Y, W> : 1;
+
+  template <class Factors, int D, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
+                                              const Y* y, const Rows& rows,
+                                              const Cols& cols) const {
+    if constexpr (D < S.end(Class::sum)) {
+      constexpr int terms = D == last_sum ? terms_at_a_time<W> : 1;
+      const int extent = loops.template extent<D>();
+      int k = 0;
+      if constexpr (terms > 1) {
+        for (; k + terms <= extent; k += terms) {
+          add_terms<Factors, terms, W, Full>(sum, x, y, rows, cols);
+          x += terms * loops.template x<D>();
+          y += terms;
+        }
+      }
+      const auto add_term = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+        accumulate<Factors, D + 1, W, Full>(sum, x, y, rows, cols);
+        x += loops.template x<D>();
+        y += loops.template y<D>();
+      };
+      if constexpr (P.rolled) {
+        KOKKOSCONTRACT_NO_UNROLL
+        for (; k < extent; ++k) add_term();
+      } else {
+        for (; k < extent; ++k) add_term();
+      }
+    } else {
+      add_terms<Factors, 1, W, Full>(sum, x, y, rows, cols);
+    }
+  }
+
+  /// Adds the next terms of the last sum.
+  template <class Factors, int Terms, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
+                                             const Y* y, const Rows& rows, const Cols& cols) const {
+    typename Factors::Column b[Terms][Nr];
+    // Along the columns the lanes follow each other; along a batch they are the same column.
+    const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int column = cols.offset(j) + (P.apart_in_y && j == Nr - 1 ? Cols::shift : 0);
+      const Y* yij = y + rows.offset(i, y_stride<row>()) + column * y_stride<col>();
+      if constexpr (W == 1) {
+        b[0][j] = Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
+      } else if constexpr (Terms == 1) {
+        const auto read = [&]<bool Whole>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          return load<W, unit_y, Whole>(yij, y_stride<lane>(), cols.lanes(j));
+        };
+        b[0][j] = Factors::template column<S.conjugate_y>(
+            cols.is_whole(j) ? read.template operator()<true>() : read.template operator()<Full>());
+      } else {
+        register_t<Y, W> term[Terms];
+        if (cols.is_whole(j)) {
+          load_transposed<W, true>(yij, y_stride<lane>(), W, term);
+        } else {
+          load_transposed<W, Full>(yij, y_stride<lane>(), cols.lanes(j), term);
+        }
+        KOKKOSCONTRACT_UNROLL
+        for (int t = 0; t < Terms; ++t) {
+          b[t][j] = Factors::template column<S.conjugate_y>(term[t]);
+        }
+      }
+    };
+    if constexpr (!S.has_x) {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < Nr; ++j) {
+          read_column(i, j);
+          KOKKOSCONTRACT_UNROLL
+          for (int t = 0; t < Terms; ++t) {
+            // Without a sum, -0 stays -0.
+            sum[i][j] = Factors::template add<S.of(Class::sum) == 0>(sum[i][j], b[t][j]);
+          }
+        }
+      }
+    } else {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) read_column(0, j);
+      KOKKOSCONTRACT_UNROLL
+      for (int t = 0; t < Terms; ++t) {
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < Mr; ++i) {
+          const X* xi = x + rows.offset(i, x_stride<row>()) + t * x_stride<last_sum>();
+          typename Factors::Multiplier a;
+          if constexpr (W == 1) {
+            a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
+          } else if constexpr (P.batch_lanes) {
+            a = Factors::multiplier(Factors::template column<S.conjugate_x>(
+                load<W, unit_x, Full>(xi, x_stride<lane>(), cols.lanes(0))));
+          } else {
+            a = Factors::template multiplier_of<S.conjugate_x>(*xi);
+          }
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::add_product(sum[i][j], a, b[t][j]);
+        }
+      }
+    }
+  }
+
+  /// value(i, j, sum) for every element.
+  template <class Factors, int Mr, int Nr, int W, bool Full, class Rows, class Cols, class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void sums(const X* x, const Y* y, const Rows& rows, const Cols& cols,
+                                        const Value& value) const {
+    typename Factors::Sum sum[Mr][Nr];
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
+    }
+    if (multiplies) accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) {
+        value(i, j, S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]));
+      }
+    }
+  }
+
+  /// Register by register of a pack, from Part on.
+  template <int Part, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void sums_in_parts(Acc (&value)[Mr][Nr], const X* x, const Y* y,
+                                                 const Rows& rows, const Cols& cols) const {
+    using Factors = Product<Acc, W, Part>;
+    sums<Factors, Mr, Nr, W, Full>(x, y, rows, cols,
+                                   [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA {
+                                     Factors::write(value[i][j], sum);
+                                   });
+    if constexpr (Part + 1 < Factors::parts) {
+      sums_in_parts<Part + 1, W, Full>(value, x, y, rows, cols);
+    }
+  }
+
+  template <int Mr, int Nr, int W, bool Full, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, const Rows& rows,
+                                        const Cols& cols) {
+    constexpr int parts = Product<Acc, W>::parts;
+    if constexpr (parts == 0) {
+      register_t<Acc, W> value[Mr][Nr];
+      sums<Product<Acc, W>, Mr, Nr, W, Full>(
+          x, y, rows, cols,
+          [&](int i, int j, const auto& sum) KOKKOSCONTRACT_INLINE_LAMBDA { value[i][j] = sum; });
+      put<Mr, Nr, W, Full>(c, rows, cols,
+                           [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA { return value[i][j]; });
+    } else {
+      Acc value[Mr][Nr];
+      sums_in_parts<0, W, Full>(value, x, y, rows, cols);
+      put<Mr, Nr, W, Full>(c, rows, cols, [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return to_register(value[i][j]);
+      });
+    }
+  }
+
+  template <int Mr, int Nr, int W, bool Full, class Rows, class Cols, class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void put(C* c, const Rows& rows, const Cols& cols,
+                                       const Value& value_of) {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr && rows.has(i) && cols.has(j); ++j) {
+        const auto value = value_of(i, j);
+        const int first_col = cols.offset(j);
+        C* cij = c + rows.offset(i, c_stride<row>()) + first_col * c_stride<col>();
+        if constexpr (Output::needs_indices) {
+          if constexpr (row >= 0) index[row] += static_cast<int>(rows.offset(i, 1));
+          if constexpr (col >= 0) index[col] += first_col;
+        }
+        if (Cols::shift > 0 && j == Nr - 1) {
+          output.template put<W, unit_c, Full, Cols::shift, lane>(cij, c_stride<lane>(), value,
+                                                                  cols.lanes(j), index);
+        } else if (cols.is_whole(j)) {
+          output.template put<W, unit_c, true, 0, lane>(cij, c_stride<lane>(), value, W, index);
+        } else {
+          output.template put<W, unit_c, Full, 0, lane>(cij, c_stride<lane>(), value, cols.lanes(j),
+                                                        index);
+        }
+        if constexpr (Output::needs_indices) {
+          if constexpr (row >= 0) index[row] -= static_cast<int>(rows.offset(i, 1));
+          if constexpr (col >= 0) index[col] -= first_col;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
