@@ -45,7 +45,7 @@ function(read_quote file name result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB pages RELATIVE "${project}" "${project}/README.md" "${project}/docs/*.md" "${project}/CONTRIBUTING.md")
+file(GLOB pages RELATIVE "${project}" "${project}/README.md" "${project}/docs/*.md" "${project}/docs/reference/*.md" "${project}/CONTRIBUTING.md")
 foreach(page IN LISTS pages)
   get_filename_component(folder "${project}/${page}" DIRECTORY)
   file(READ "${project}/${page}" rest)

@@ -223,12 +223,15 @@ class Tile {
   mutable T element_[(std::size_t{1} * ... * static_cast<std::size_t>(Extents))];
 };
 
-/// Marks an input without the leading batch dimension that the other operands have: see Gemm.hpp.
+/// What shared(...) makes of an operand. It has no use of its own.
 template <class A>
 struct Shared {
   A operand;
 };
 
+/// Marks an input of a dense routine without the leading batch dimension that the other operands
+/// have: one matrix or vector for all problems of the batch within the team. An output cannot be
+/// shared, and contractions say the same with their string.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION Shared<A> shared(const A& operand) {
   return {operand};
