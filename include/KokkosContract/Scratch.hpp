@@ -35,7 +35,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_matrices(const Scratch& scratch, int co
   return Impl::ScratchMatrices<T, M, N, Impl::is_scratch_of_gpu<Scratch>()>::take(scratch, count);
 }
 
-/// Bytes of scratch memory that `scratch_vectors<T, N>(scratch, count)` takes, on a host and on a GPU.
+/// Bytes of scratch memory that `scratch_vectors<T, N>(scratch, count)` takes, on a host and on a
+/// GPU.
 template <class T, int N>
 KOKKOS_FUNCTION constexpr int scratch_vectors_bytes(int count) {
   return Impl::ScratchVectors<T, N>::bytes(count);
