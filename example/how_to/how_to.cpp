@@ -62,8 +62,8 @@ int main(int argc, char* argv[]) {
       KOKKOS_LAMBDA(const Member& team) {
         const auto M = slice(scratch_matrices<double, m, m>(team.team_scratch(level), 1), 0);
         require_success(TeamContract<"ik,kj->ij">::invoke(team, 1.0, P, P, 0.0, M));
-        require_success(TeamContract<"i+j->i">::invoke(team, 1.0, M, 0.0,
-                                                       subview(y, team.league_rank(), ALL)));
+        require_success(
+            TeamContract<"i+j->i">::invoke(team, 1.0, M, 0.0, subview(y, team.league_rank(), ALL)));
       });
   // [/level]
   Kokkos::fence();
