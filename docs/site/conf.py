@@ -23,4 +23,3 @@ breathe_projects = {"KokkosContract": os.environ["KOKKOSCONTRACT_DOCS_XML"]}
 breathe_default_project = "KokkosContract"
 primary_domain = "cpp"
 highlight_language = "text"
-cpp_maximum_signature_line_length = 80

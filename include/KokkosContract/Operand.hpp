@@ -26,8 +26,8 @@ inline constexpr std::ptrdiff_t dynamic = -std::numeric_limits<std::ptrdiff_t>::
 template <int R>
 struct Shape {
   static constexpr int rank = R;
-  std::ptrdiff_t extent[R > 0 ? R : 1]{};
-  std::ptrdiff_t stride[R > 0 ? R : 1]{};
+  std::ptrdiff_t extent[R > 0 ? R : 1]{};  ///< of each dimension, in elements
+  std::ptrdiff_t stride[R > 0 ? R : 1]{};  ///< likewise
 
   friend constexpr bool operator==(const Shape&, const Shape&) = default;
 };
@@ -211,6 +211,7 @@ class Tile {
     return stride;
   }
 
+  /// Element (i, j, ...), by reference.
   template <class... I>
     requires(sizeof...(I) == sizeof...(Extents))
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(I... i) const {

@@ -10,8 +10,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Scratch memory for a contraction of more than two inputs: an address and its size in bytes. At
 /// the collective levels the memory is one for all workers.
 struct Scratch {
-  void* data = nullptr;
-  std::size_t bytes = 0;
+  void* data = nullptr;   ///< its first byte
+  std::size_t bytes = 0;  ///< how many there are
 };
 
 /// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes in a kernel of
