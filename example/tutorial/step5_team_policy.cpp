@@ -25,23 +25,20 @@ int main(int argc, char* argv[]) {
       uses<Load>(shared(N), w, g, x), uses<Factor>(like_M), uses<Solve>(like_M, x),
       user_scratch{0, 0, scratch_matrices_bytes<double, 4, 4>(1)});
   const TeamProblems all = plan;
-  int codes = 0;
-  Kokkos::parallel_reduce(
-      plan.policy,
-      KOKKOS_LAMBDA(const Member& team, int& code) {
+  Kokkos::parallel_for(
+      plan.policy, KOKKOS_LAMBDA(const Member& team) {
         const auto mine = problems_of(team, all);
         const auto w_t = subview(w, mine, ALL);
         const auto g_t = subview(g, mine, ALL);
         const auto x_t = subview(x, mine, ALL);
         const auto M =
             scratch_matrices<double, 4, 4>(team.team_scratch(0), mine.second - mine.first);
-        code |= Build::invoke(team, team.team_scratch(0), 1.0, N, w_t, N, 0.0, M);
-        code |= Load::invoke(team, team.team_scratch(0), 1.0, N, w_t, g_t, 0.0, x_t);
-        code |= Factor::invoke(team, M);
-        code |= Solve::invoke(team, M, x_t);
-      },
-      Kokkos::BOr<int>(codes));
+        require_success(Build::invoke(team, team.team_scratch(0), 1.0, N, w_t, N, 0.0, M));
+        require_success(Load::invoke(team, team.team_scratch(0), 1.0, N, w_t, g_t, 0.0, x_t));
+        require_success(Factor::invoke(team, M));
+        require_success(Solve::invoke(team, M, x_t));
+      });
+  Kokkos::fence();
   // [/step]
-  std::printf("x(999, :) = %.4f %.4f %.4f %.4f, codes: %d\n", x(999, 0), x(999, 1), x(999, 2),
-              x(999, 3), codes);
+  std::printf("x(999, :) = %.4f %.4f %.4f %.4f\n", x(999, 0), x(999, 1), x(999, 2), x(999, 3));
 }
