@@ -81,6 +81,13 @@ list(REMOVE_ITEM _pc_compile "-isystem /usr/include")
 list(JOIN _pc_compile " " _pc_cflags)
 list(JOIN _pc_link " " _pc_libs)
 
+# As CMake gives it to users, a system header: compilers keep warnings of it to themselves. But the system's own folder
+# must not be named so.
+set(_pc_include "-isystem \${includedir}")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(_pc_include "-I\${includedir}")
+endif()
+
 # Relative to the file, so that an installation may be moved, where the folders are inside the prefix.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
   set(_pc_prefix "${CMAKE_INSTALL_PREFIX}")
