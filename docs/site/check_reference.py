@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_reference.py XML PAGES: every public name that Doxygen finds must be described, and have an entry in a page.
 
-The entry of a routine is in a section with an example (a quoted block of C++), and its description says what the shapes
-are and what is returned, or names the routine whose description does.
+The entry of a name is in a section with an example (a quoted block of C++). The description of a routine says what the
+shapes are, what may overlap, to whom results are visible and what is returned, or names the routine whose description does.
 """
 import glob
 import os
@@ -60,18 +60,25 @@ for name in sorted(set(entries) - set(names)):
     faults.append(f"{name}: an entry in {pages}, but Doxygen finds no such public name")
 
 
-# --- What the entry of a routine says
-def says_all(name, seen=()):
+# --- What the entry of a routine says, by itself or by the entries that it names
+facts = {
+    "shapes": r"Shapes:|Operands:|Operands, |Operands are|operands, ",
+    "what may overlap": r"overlap|in place",
+    "to whom results are visible": r"visible",
+    "what is returned": r"Returns",
+}
+
+
+def whole(name, seen=()):
     text = names.get(name, "")
-    others = [n for n in re.findall(r"Serial\w+", text) if n != name and n not in seen]
-    complete = (re.search(r"Shapes?:|Operands:|operands|invoke\(", text) and re.search(r"Returns|return", text))
-    return bool(complete) or any(says_all(other, (*seen, name)) for other in others)
+    others = set(re.findall(r"Serial\w+", text)) - {name, *seen}
+    return " ".join([text, *(whole(other, (*seen, name)) for other in others)])
 
 
 for name in sorted(names):
     if re.match(r"(Serial|Vector|Team|TeamVector)[A-Z]\w*", name) and name not in ("TeamPlan", "TeamProblems"):
-        if not says_all(name):
-            faults.append(f"{name}: its comment does not say shapes and what is returned")
+        text = whole(name)
+        faults += [f"{name}: its comment does not say {fact}" for fact, words in facts.items() if not re.search(words, text)]
 
 for fault in faults:
     print(f"check_reference: {fault}", file=sys.stderr)
