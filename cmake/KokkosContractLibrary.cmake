@@ -37,3 +37,5 @@ install(
   FILES "${PROJECT_BINARY_DIR}/KokkosContractConfig.cmake" "${PROJECT_BINARY_DIR}/KokkosContractConfigVersion.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/KokkosContractCheckKokkos.cmake"
   DESTINATION "${_package_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/KokkosContract")
+include(KokkosContractPkgConfig)

@@ -10,7 +10,13 @@
 #     ```
 #
 # holds what the source has between the lines `// [gemm]` and `// [/gemm]`, its indentation removed. A block of C++
-# without such a line, and a link to a file that does not exist, are faults too.
+# without such a line, and a link to a file that does not exist, are faults too. A block of another language
+#
+#     <!-- file: example/quick_start/CMakeLists.txt -->
+#     ```cmake
+#     ```
+#
+# holds the whole file, without the line of its licence.
 cmake_minimum_required(VERSION 3.22)
 get_filename_component(project "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
 set(faults 0)
@@ -45,7 +51,7 @@ function(read_quote file name result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB pages RELATIVE "${project}" "${project}/README.md" "${project}/docs/*.md" "${project}/CONTRIBUTING.md")
+file(GLOB pages RELATIVE "${project}" "${project}/README.md" "${project}/docs/*.md" "${project}/docs/reference/*.md" "${project}/CONTRIBUTING.md")
 foreach(page IN LISTS pages)
   get_filename_component(folder "${project}/${page}" DIRECTORY)
   file(READ "${project}/${page}" rest)
@@ -86,6 +92,38 @@ foreach(page IN LISTS pages)
     string(APPEND result "${before}" "${quoted}" "${fence}")
     string(APPEND prose "${before}")
   endwhile()
+
+  # Whole files.
+  set(rest "${result}")
+  set(result "")
+  while(rest MATCHES "<!-- file: ([^ ]+) -->\n```[a-z]+\n")
+    set(begin_line "${CMAKE_MATCH_0}")
+    set(source "${CMAKE_MATCH_1}")
+    string(FIND "${rest}" "${begin_line}" block)
+    string(LENGTH "${begin_line}" length)
+    math(EXPR block "${block} + ${length}")
+    string(SUBSTRING "${rest}" 0 ${block} before)
+    string(SUBSTRING "${rest}" ${block} -1 rest)
+    string(FIND "${rest}" "```" end)
+    string(SUBSTRING "${rest}" 0 ${end} quoted)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    if(NOT EXISTS "${project}/${source}")
+      fault("${page}: ${source} does not exist")
+    else()
+      file(READ "${project}/${source}" text)
+      string(REGEX REPLACE "^# SPDX[^\n]*\n" "" text "${text}")
+      if(NOT text STREQUAL quoted)
+        if(FIX)
+          set(quoted "${text}")
+        else()
+          fault("${page}: the block of ${source} is not what the file has")
+        endif()
+      endif()
+    endif()
+    string(APPEND result "${before}" "${quoted}")
+  endwhile()
+  string(APPEND result "${rest}")
+
   if(FIX AND NOT result STREQUAL page_text)
     file(WRITE "${project}/${page}" "${result}")
     message(STATUS "${page}: updated")

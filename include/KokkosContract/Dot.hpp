@@ -17,9 +17,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     ConjTranspose    result = x^H y; the vectors are the columns
 ///
 /// Shapes: x and y have n elements and result rank 0; or x and y have rank 2, and result has rank 1
-/// and an entry for each pair of vectors. An input in shared(...) is one vector for all.
-/// (NoTranspose does what it does in KokkosBatched, whose Transpose conjugates, as ConjTranspose
-/// does here.) Without elements the result is 0. Packs have a result in each lane.
+/// and an entry for each pair of vectors. An input in shared(...) is one vector for all. x and y
+/// may be the same; result does not overlap them. (NoTranspose does what it does in KokkosBatched,
+/// whose Transpose conjugates, as ConjTranspose does here.) Without elements the result is 0. Packs
+/// have a result in each lane.
 ///
 /// The result is visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.

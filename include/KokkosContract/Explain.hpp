@@ -26,6 +26,7 @@ std::ostream& explain(std::ostream& os, const Operands&... operands) {
                 "KokkosContract: explain takes the inputs and the output");
   return Impl::explain_contraction<S, void>(os, operands...);
 }
+/// On an execution space: of a GPU, the way at each level.
 template <Spec S, class Space, class... Operands>
   requires(Impl::is_space<Space>)
 std::ostream& explain(std::ostream& os, const Space&, const Operands&... operands) {

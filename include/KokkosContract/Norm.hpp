@@ -16,7 +16,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Shapes: x has n elements (0 for n = 0), result is a View of rank 0 of real numbers, or of packs
 /// of real numbers for a vector of packs. With x of rank 2 its leading dimension is a batch of
-/// vectors, and result has rank 1 and an entry for each. A problem is one worker's.
+/// vectors, and result has rank 1 and an entry for each. result does not overlap x. A problem is
+/// one worker's.
 ///
 /// The result is visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.

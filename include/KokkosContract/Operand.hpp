@@ -26,8 +26,8 @@ inline constexpr std::ptrdiff_t dynamic = -std::numeric_limits<std::ptrdiff_t>::
 template <int R>
 struct Shape {
   static constexpr int rank = R;
-  std::ptrdiff_t extent[R > 0 ? R : 1]{};
-  std::ptrdiff_t stride[R > 0 ? R : 1]{};
+  std::ptrdiff_t extent[R > 0 ? R : 1]{};  ///< of each dimension, in elements
+  std::ptrdiff_t stride[R > 0 ? R : 1]{};  ///< likewise
 
   friend constexpr bool operator==(const Shape&, const Shape&) = default;
 };
@@ -211,6 +211,7 @@ class Tile {
     return stride;
   }
 
+  /// Element (i, j, ...), by reference.
   template <class... I>
     requires(sizeof...(I) == sizeof...(Extents))
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(I... i) const {
@@ -223,12 +224,15 @@ class Tile {
   mutable T element_[(std::size_t{1} * ... * static_cast<std::size_t>(Extents))];
 };
 
-/// Marks an input without the leading batch dimension that the other operands have: see Gemm.hpp.
+/// What shared(...) makes of an operand. It has no use of its own.
 template <class A>
 struct Shared {
   A operand;
 };
 
+/// Marks an input of a dense routine without the leading batch dimension that the other operands
+/// have: one matrix or vector for all problems of the batch within the team. An output cannot be
+/// shared, and contractions say the same with their string.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION Shared<A> shared(const A& operand) {
   return {operand};

@@ -22,7 +22,7 @@ struct Pack {
   static constexpr std::size_t alignment =
       (L & (L - 1)) != 0 ? alignof(T) : (sizeof(T) * L < 64 ? sizeof(T) * L : 64);
 
-  alignas(alignment) T lane[L];
+  alignas(alignment) T lane[L];  ///< a number of each problem
 
   Pack() = default;
   /// All lanes the same.

@@ -10,8 +10,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Scratch memory for a contraction of more than two inputs: an address and its size in bytes. At
 /// the collective levels the memory is one for all workers.
 struct Scratch {
-  void* data = nullptr;
-  std::size_t bytes = 0;
+  void* data = nullptr;   ///< its first byte
+  std::size_t bytes = 0;  ///< how many there are
 };
 
 /// Bytes of scratch memory that `scratch_matrices<T, M, N>(scratch, count)` takes in a kernel of
@@ -35,7 +35,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_matrices(const Scratch& scratch, int co
   return Impl::ScratchMatrices<T, M, N, Impl::is_scratch_of_gpu<Scratch>()>::take(scratch, count);
 }
 
-/// Likewise, of `scratch_vectors<T, N>(scratch, count)`.
+/// Bytes of scratch memory that `scratch_vectors<T, N>(scratch, count)` takes, on a host and on a
+/// GPU.
 template <class T, int N>
 KOKKOS_FUNCTION constexpr int scratch_vectors_bytes(int count) {
   return Impl::ScratchVectors<T, N>::bytes(count);
@@ -48,11 +49,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto scratch_vectors(const Scratch& scratch, int cou
   return Impl::ScratchVectors<T, N>::take(scratch, count);
 }
 
-/// Likewise, of `scratch_tensors<T, N...>(scratch, count)`.
+/// Bytes of scratch memory that `scratch_tensors<T, N...>(scratch, count)` takes in a kernel of
+/// Space, or less. Space may be left out: then it is the default execution space.
 template <class T, class Space, int... N>
 KOKKOS_FUNCTION constexpr int scratch_tensors_bytes(int count) {
   return Impl::ScratchTensors<T, Impl::is_gpu<Space>, N...>::bytes(count);
 }
+/// In a kernel of the default execution space.
 template <class T, int... N>
 KOKKOS_FUNCTION constexpr int scratch_tensors_bytes(int count) {
   return scratch_tensors_bytes<T, Kokkos::DefaultExecutionSpace, N...>(count);

@@ -8,7 +8,7 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Each element of A becomes alpha.
+/// Each element of A becomes alpha, in place.
 ///
 ///     invoke(alpha, A)    and the member first at the other levels
 ///
@@ -31,7 +31,7 @@ struct TeamSet : Impl::TeamEntry<Impl::SetRoutine> {};
 template <class Member>
 struct TeamVectorSet : Impl::TeamVectorEntry<Impl::SetRoutine> {};
 
-/// A = alpha * A, for each element of A.
+/// A = alpha * A, for each element of A, in place.
 ///
 ///     invoke(alpha, A)    and the member first at the other levels
 ///

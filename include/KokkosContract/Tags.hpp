@@ -10,33 +10,37 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 // The tags of the dense linear algebra routines, spelled as in KokkosBatched.
 
+/// What is done to an input: op(A).
 struct Trans {
-  struct NoTranspose {};
-  struct Transpose {};
-  struct ConjTranspose {};
+  struct NoTranspose {};    ///< op(A) = A
+  struct Transpose {};      ///< op(A) = A^T
+  struct ConjTranspose {};  ///< op(A) = A^H, which is A^T for real elements
 };
 
+/// The triangle of a matrix that is read, or read and written; the other one is not touched.
 struct Uplo {
-  struct Lower {};
-  struct Upper {};
+  struct Lower {};  ///< on and below the diagonal
+  struct Upper {};  ///< on and above the diagonal
 };
 
+/// Where op(A) stands in a product or a system.
 struct Side {
-  struct Left {};
-  struct Right {};
+  struct Left {};   ///< op(A) B
+  struct Right {};  ///< B op(A)
 };
 
+/// The diagonal of a triangular matrix.
 struct Diag {
-  struct Unit {};
-  struct NonUnit {};
+  struct Unit {};     ///< is not read and taken as 1
+  struct NonUnit {};  ///< is read
 };
 
 /// Norms of a matrix.
 struct Norm {
-  struct One {};
-  struct Infinity {};
-  struct Frobenius {};
-  struct Max {};
+  struct One {};        ///< the largest sum of |a_ij| over a column
+  struct Infinity {};   ///< the largest sum of |a_ij| over a row
+  struct Frobenius {};  ///< sqrt(sum |a_ij|^2)
+  struct Max {};        ///< the largest |a_ij|
 };
 
 /// The algorithm asked for. The plan picks the loop order and the tiles from types and extents, so

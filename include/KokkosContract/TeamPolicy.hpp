@@ -9,10 +9,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// Scratch memory of level 0 that a kernel takes for itself, in bytes: for a team, for each of its
 /// threads, and for each of its problems (scratch_matrices_bytes<T, M, N>(1)).
-struct user_scratch {  // NOLINT(readability-identifier-naming)
-  std::size_t bytes_per_team = 0;
-  std::size_t bytes_per_thread = 0;
-  std::size_t bytes_per_problem = 0;
+struct user_scratch {                 // NOLINT(readability-identifier-naming)
+  std::size_t bytes_per_team = 0;     ///< whatever the team works on
+  std::size_t bytes_per_thread = 0;   ///< for member.thread_scratch(0)
+  std::size_t bytes_per_problem = 0;  ///< times the problems that a team gets
 };
 
 /// Which problems the teams of a kernel work on: the part of a TeamPlan that a kernel needs.
@@ -26,7 +26,7 @@ template <class Space>
 class TeamPlan : public TeamProblems {
  public:
   using policy_type = Kokkos::TeamPolicy<Space>;
-  policy_type policy;
+  policy_type policy;  ///< for parallel_for and parallel_reduce, with its scratch memory set
 
   TeamPlan(const Space& exec, int all, const Impl::TeamShape& shape, std::size_t team_bytes,
            std::size_t thread_bytes)

@@ -10,11 +10,24 @@
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
 #include <KokkosContract/product/GridProduct.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <stdexcept>
+#include <string>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
+
+/// What Kokkos Tools call a contraction: `KokkosContract::contract<"ik,kj->ij">`.
+template <Spec S>
+const std::string& label_of_contract() {
+  static const std::string label = [] {
+    std::string text = "KokkosContract::contract<\"";
+    for (std::size_t i = 0; S[i] != '\0'; ++i) text += S[i];
+    return text + "\">";
+  }();
+  return label;
+}
 
 /// All threads of a kernel. They never wait for each other: the end of the kernel is their barrier.
 struct GridLevel {
@@ -136,7 +149,7 @@ bool contract_in_teams(const Space& exec, const Alpha& alpha, const A& a, const 
     return false;
   }
   const auto plan = team_policy(exec, problems, uses<TeamContract<S>>(a, b, c));
-  Kokkos::parallel_for("KokkosContract::contract", plan.policy,
+  Kokkos::parallel_for(label_of_contract<S>(), plan.policy,
                        TeamContractKernel<S, Alpha, A, B, Beta, C>{alpha, a, b, beta, c, plan});
   return true;
 }
@@ -223,18 +236,20 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
   const double elements = table.volume(letters_of(p.output));
   const int concurrency = exec.concurrency();
   const int workers = elements < concurrency ? static_cast<int>(elements) : concurrency;
-  Kokkos::parallel_for("KokkosContract::contract", Kokkos::RangePolicy<Space>(exec, 0, workers),
+  Kokkos::parallel_for(label_of_contract<S>(), Kokkos::RangePolicy<Space>(exec, 0, workers),
                        ContractKernel<S, Alpha, A, B, Beta, C>{alpha, a, b, beta, c, workers});
 }
 
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 void contract_on(const Space& exec, const Alpha& alpha, const A& a, const B& b, const Beta& beta,
                  const C& c) {
+  const Kokkos::Profiling::ScopedRegion region(label_of_contract<S>());
   launch_contraction<S>(exec, alpha, a, b, beta, c);
 }
 
 template <Spec S, class Space, class Alpha, class A, class Beta, class C>
 void contract_on(const Space& exec, const Alpha& alpha, const A& a, const Beta& beta, const C& c) {
+  const Kokkos::Profiling::ScopedRegion region(label_of_contract<S>());
   launch_contraction<S>(exec, alpha, a, NoOperand{}, beta, c);
 }
 
