@@ -117,10 +117,10 @@ struct Gemm : Impl::InMode<ArgMode, Member, SerialGemm<TransA, TransB, Algorithm
 
 /// SerialGemv, VectorGemv, TeamGemv or TeamVectorGemv: invoke(member, alpha, A, x, beta, y).
 template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
-struct Gemv : Impl::InMode<ArgMode, Member, SerialGemv<TransA, Algorithm>,
-                           VectorGemv<Member, TransA, Algorithm>,
-                           TeamGemv<Member, TransA, Algorithm>,
-                           TeamVectorGemv<Member, TransA, Algorithm>> {};
+struct Gemv
+    : Impl::InMode<ArgMode, Member, SerialGemv<TransA, Algorithm>,
+                   VectorGemv<Member, TransA, Algorithm>, TeamGemv<Member, TransA, Algorithm>,
+                   TeamVectorGemv<Member, TransA, Algorithm>> {};
 
 /// SerialLU, VectorLU, TeamLU or TeamVectorLU: invoke(member, A, tiny = 0).
 template <class Member, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
@@ -129,10 +129,10 @@ struct LU : Impl::InMode<ArgMode, Member, SerialLU<Algorithm>, VectorLU<Member, 
 
 /// SerialSolveLU, VectorSolveLU, TeamSolveLU or TeamVectorSolveLU: invoke(member, A, B).
 template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
-struct SolveLU : Impl::InMode<ArgMode, Member, SerialSolveLU<TransA, Algorithm>,
-                              VectorSolveLU<Member, TransA, Algorithm>,
-                              TeamSolveLU<Member, TransA, Algorithm>,
-                              TeamVectorSolveLU<Member, TransA, Algorithm>> {};
+struct SolveLU
+    : Impl::InMode<ArgMode, Member, SerialSolveLU<TransA, Algorithm>,
+                   VectorSolveLU<Member, TransA, Algorithm>, TeamSolveLU<Member, TransA, Algorithm>,
+                   TeamVectorSolveLU<Member, TransA, Algorithm>> {};
 
 /// SerialTrsv, VectorTrsv, TeamTrsv or TeamVectorTrsv: invoke(member, alpha, A, b).
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
@@ -173,9 +173,8 @@ struct Copy : Impl::InMode<ArgMode, Member, SerialCopy<TransA>, VectorCopy<Membe
 /// SerialSetIdentity, VectorSetIdentity, TeamSetIdentity or TeamVectorSetIdentity:
 /// invoke(member, A).
 template <class Member, Impl::ModeTag ArgMode>
-struct SetIdentity
-    : Impl::InMode<ArgMode, Member, SerialSetIdentity, VectorSetIdentity<Member>,
-                   TeamSetIdentity<Member>, TeamVectorSetIdentity<Member>> {};
+struct SetIdentity : Impl::InMode<ArgMode, Member, SerialSetIdentity, VectorSetIdentity<Member>,
+                                  TeamSetIdentity<Member>, TeamVectorSetIdentity<Member>> {};
 
 // --- Systems whose solution is apart from the right-hand side
 
@@ -239,7 +238,8 @@ struct TeamGesvWithPivoting {
   template <class A, class X, class B>
   static KOKKOS_INLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
                                            const B& b) {
-    using Pivots = Kokkos::View<int*, typename Member::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+    using Pivots =
+        Kokkos::View<int*, typename Member::scratch_memory_space, Kokkos::MemoryUnmanaged>;
     const Pivots pivots(member.team_scratch(0), as_operand(a).extent(0));
     const int code = Copies::invoke(member, b, x);
     return code != 0 ? code : Solves::invoke(member, a, pivots, x);
