@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A program as one writes it with KokkosBatched: extents at run time, vectors of lines, a kernel
-// that factors and one that solves, the level chosen by a tag. Included where kb is the namespace
-// of the routines, so that one text is compiled for either library.
+// that factors and one that solves, the level chosen by a tag. Included where kb and blas are the
+// namespaces of the routines, so that one text is compiled for either library.
 
 #include <type_traits>
 
@@ -41,6 +41,17 @@ using Lower = kb::Uplo::Lower;
 using Upper = kb::Uplo::Upper;
 using Unit = kb::Diag::Unit;
 using NonUnit = kb::Diag::NonUnit;
+
+/// y = y - A x
+template <class A, class X>
+KOKKOS_FUNCTION void subtract_product([[maybe_unused]] const Member& member, const A& a, const X& x,
+                                      const X& y) {
+  if constexpr (on_host) {
+    (void)blas::SerialGemv<None, VectorAlgo>::invoke(-1.0, a, x, 1.0, y);
+  } else {
+    (void)blas::TeamGemv<Member, None, VectorAlgo>::invoke(member, -1.0, a, x, 1.0, y);
+  }
+}
 
 // [factor]
 struct Factor {
@@ -85,7 +96,6 @@ struct Solve {
     using Copy = kb::Copy<Member, None, Level, 1>;
     using Forward = kb::Trsv<Member, Lower, None, Unit, Level, VectorAlgo>;
     using Backward = kb::Trsv<Member, Upper, None, NonUnit, Level, VectorAlgo>;
-    using Gemv = kb::Gemv<Member, None, Level, VectorAlgo>;
     const int p = member.league_rank(), last = M.extent_int(1) - 1;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, M.extent_int(5)), [&](int v) {
       auto D = Kokkos::subview(M, p, 0, example::diagonal, ALL, ALL, v);
@@ -103,7 +113,7 @@ struct Solve {
           if (k > 0) {
             other.assign_data(&M(p, k, example::lower, 0, 0, v));
             x_other.assign_data(&x(p, r, k - 1, 0, v));
-            Gemv::invoke(member, -1.0, other, x_other, 1.0, x_k);
+            subtract_product(member, other, x_other, x_k);
             member.team_barrier();
           }
           Forward::invoke(member, 1.0, D, x_k);
@@ -115,7 +125,7 @@ struct Solve {
           if (k < last) {
             other.assign_data(&M(p, k, example::upper, 0, 0, v));
             x_other.assign_data(&x(p, r, k + 1, 0, v));
-            Gemv::invoke(member, -1.0, other, x_other, 1.0, x_k);
+            subtract_product(member, other, x_other, x_k);
             member.team_barrier();
           }
           Backward::invoke(member, 1.0, D, x_k);

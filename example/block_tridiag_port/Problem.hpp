@@ -28,14 +28,23 @@ Times solve_restructured(const Options& options);
 /// The blocks of a row, as they lie in the versions' arrays.
 inline constexpr int lower = 0, diagonal = 1, upper = 2;
 
-/// Number (i, j) of a block of n x n: in [-1/n, 1/n), and diagonally dominant.
+/// Some number in [-1, 1) for each set of indices, the same wherever it is computed.
+KOKKOS_INLINE_FUNCTION double number(int line, int k, int part, int i, int j) {
+  unsigned hash = static_cast<unsigned>(line);
+  for (const int index : {k, part, i, j}) {
+    hash = (hash ^ static_cast<unsigned>(index)) * 2654435761u;
+    hash ^= hash >> 15;
+  }
+  return 2.0 * hash / 4294967296.0 - 1;
+}
+
+/// Entry (i, j) of a block of n x n of a diagonally dominant matrix.
 KOKKOS_INLINE_FUNCTION double matrix_entry(int line, int k, int part, int i, int j, int n) {
-  const double number = Kokkos::sin(1.0 + line + 3.7 * k + 11.3 * part + 5.1 * i + 2.3 * j);
-  return number / n + (part == diagonal && i == j ? 4 : 0);
+  return number(line, k, part, i, j) / n + (part == diagonal && i == j ? 4 : 0);
 }
 
 KOKKOS_INLINE_FUNCTION double vector_entry(int line, int k, int i, int r) {
-  return Kokkos::cos(2.0 + line + 3.7 * k + 5.1 * i + 7.9 * r);
+  return number(line, k, 3, i, r);
 }
 
 /// The largest component of b - M x, when x(line, block, i, right-hand side) is the solution; NaN

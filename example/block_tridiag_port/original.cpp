@@ -8,9 +8,6 @@
 #include <KokkosBatched_Gemm_Decl.hpp>
 #include <KokkosBatched_Gemm_Serial_Impl.hpp>
 #include <KokkosBatched_Gemm_Team_Impl.hpp>
-#include <KokkosBatched_Gemv_Decl.hpp>
-#include <KokkosBatched_Gemv_Serial_Impl.hpp>
-#include <KokkosBatched_Gemv_Team_Impl.hpp>
 #include <KokkosBatched_LU_Decl.hpp>
 #include <KokkosBatched_LU_Serial_Impl.hpp>
 #include <KokkosBatched_LU_Team_Impl.hpp>
@@ -21,8 +18,11 @@
 #include <KokkosBatched_Trsv_Serial_Impl.hpp>
 #include <KokkosBatched_Trsv_Team_Impl.hpp>
 #include <KokkosBatched_Vector.hpp>
+#include <KokkosBlas2_serial_gemv.hpp>
+#include <KokkosBlas2_team_gemv.hpp>
 
 namespace kb = KokkosBatched;
+namespace blas = KokkosBlas;
 // [/original]
 
 #include "KokkosBatchedStyle.hpp"

@@ -6,6 +6,7 @@
 #include <KokkosContract/KokkosBatched.hpp>
 
 namespace kb = KokkosContract;
+namespace blas = KokkosContract;
 // [/port]
 
 #include "KokkosBatchedStyle.hpp"

@@ -34,6 +34,13 @@
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>
 #include <KokkosContract/Trtri.hpp>
+// Programs rely on it that KokkosBatched_Util.hpp includes these.
+#include <cassert>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <random>
+#include <string>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
