@@ -26,6 +26,7 @@ using Algo2 = kb::Algo::Level2::Unblocked;
 constexpr int n = 5;
 
 static_assert(std::is_same_v<kb::Vector<kb::SIMD<double>, 4>, kb::Pack<double, 4>>);
+static_assert(kb::Vector<kb::SIMD<double>, 4>::vector_length == 4);
 static_assert(kb::is_vector<kb::Vector<kb::SIMD<float>, 2>>::value && !kb::is_vector<float>::value);
 static_assert(kb::DefaultVectorLength<float, Kokkos::HostSpace>::value ==
               kb::default_pack_length<float, Host>);

@@ -92,8 +92,8 @@ concept ModeTag = is_tag_of<T, KokkosContract::Mode::Serial, KokkosContract::Mod
 template <class Tag, class Member, class Serial, class Vector, class Team, class TeamVector>
 struct InMode {
   template <class... Arguments>
-  static KOKKOS_INLINE_FUNCTION int invoke([[maybe_unused]] const Member& member,
-                                           const Arguments&... arguments) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke([[maybe_unused]] const Member& member,
+                                                const Arguments&... arguments) {
     using Modes = KokkosContract::Mode;
     if constexpr (std::is_same_v<Tag, Modes::Serial>) {
       return Serial::invoke(arguments...);
@@ -197,7 +197,7 @@ struct SetIdentity : Impl::InMode<ArgMode, Member, SerialSetIdentity, VectorSetI
 /// its pivots in column n of work, which is n x (n + 4), or in scratch memory of level 0 of the
 /// team, of which it takes less than KokkosBatched does.
 ///
-/// Returns are those of SerialGesv.
+/// Elements are scalars. Returns are those of SerialGesv; -3 if the scratch memory is too small.
 struct Gesv {
   struct StaticPivoting {};
   struct NoPivoting {};
@@ -218,24 +218,24 @@ struct OwnTag<KokkosContract::Gesv::NoPivoting> {
 using DynamicVector = std::integer_sequence<std::ptrdiff_t, dynamic>;
 using DynamicMatrix = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>;
 
-/// So many int, the elements of which lie where those of column `col` of a matrix do.
+/// n ints, which lie where the elements of column n of a matrix do.
 template <class Work>
-KOKKOS_INLINE_FUNCTION auto pivots_in_column(const Work& work, int col) {
-  const auto w = as_operand(work);
-  using T = typename decltype(w)::value_type;
-  static_assert(sizeof(T) % sizeof(int) == 0);
-  const int extent[] = {w.extent(0)};
+KOKKOS_FORCEINLINE_FUNCTION auto pivots_in_column(const Work& w, int n) {
+  using T = typename Work::value_type;
+  static_assert(sizeof(T) % sizeof(int) == 0,
+                "KokkosContract: Gesv: work has to have room for int");
+  const int extent[] = {n};
   const std::ptrdiff_t stride[] = {w.stride(0) * static_cast<int>(sizeof(T) / sizeof(int))};
   return Strided<int, DynamicVector, DynamicVector>(
-      reinterpret_cast<int*>(w.data() + col * w.stride(1)), extent, stride);
+      reinterpret_cast<int*>(w.data() + n * w.stride(1)), extent, stride);
 }
 
 /// Of a team: Copies and Solves are its routines.
 template <class Member, class Copies, class Solves>
 struct TeamGesvWithoutPivoting {
   template <class A, class X, class B>
-  static KOKKOS_INLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
-                                           const B& b) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
+                                                const B& b) {
     const int code = Copies::invoke(member, b, x);
     return code != 0 ? code : Solves::invoke(member, a, x);
   }
@@ -243,11 +243,13 @@ struct TeamGesvWithoutPivoting {
 template <class Member, class Copies, class Solves>
 struct TeamGesvWithPivoting {
   template <class A, class X, class B>
-  static KOKKOS_INLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
-                                           const B& b) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
+                                                const B& b) {
     using Pivots =
         Kokkos::View<int*, typename Member::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-    const Pivots pivots(member.team_scratch(0), as_operand(a).extent(0));
+    const auto scratch = member.team_scratch(0);  // a copy: what is taken is free again on return
+    const Pivots pivots(scratch, as_operand(a).extent(0));
+    if (pivots.data() == nullptr) return scratch_too_small;
     const int code = Copies::invoke(member, b, x);
     return code != 0 ? code : Solves::invoke(member, a, pivots, x);
   }
@@ -258,7 +260,8 @@ struct TeamGesvWithPivoting {
 template <>
 struct SerialGesv<Gesv::NoPivoting> {
   template <class A, class X, class B, class... Work>
-  static KOKKOS_INLINE_FUNCTION int invoke(const A& a, const X& x, const B& b, const Work&...) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const X& x, const B& b,
+                                                const Work&...) {
     const int code = SerialCopy<>::invoke(b, x);
     return code != 0 ? code : SerialGesv<Algo::Gesv::NoPivoting>::invoke(a, x);
   }
@@ -266,10 +269,13 @@ struct SerialGesv<Gesv::NoPivoting> {
 template <>
 struct SerialGesv<Gesv::StaticPivoting> {
   template <class A, class X, class B, class Work>
-  static KOKKOS_INLINE_FUNCTION int invoke(const A& a, const X& x, const B& b, const Work& work) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const X& x, const B& b,
+                                                const Work& work) {
+    const auto w = Impl::as_operand(work);
+    const int n = Impl::as_operand(a).extent(0);
+    if (w.extent(0) < n || w.extent(1) <= n) return Impl::extents_disagree;
     const int code = SerialCopy<>::invoke(b, x);
-    if (code != 0) return code;
-    return SerialGesv<>::invoke(a, Impl::pivots_in_column(work, Impl::as_operand(a).extent(0)), x);
+    return code != 0 ? code : SerialGesv<>::invoke(a, Impl::pivots_in_column(w, n), x);
   }
 };
 
@@ -299,7 +305,8 @@ struct TeamVectorGesv<Member, Gesv::StaticPivoting>
 /// SerialOrmqr.
 struct SerialQR_FormQ {
   template <class A, class T, class Q, class... Work>
-  static KOKKOS_INLINE_FUNCTION int invoke(const A& a, const T& t, const Q& q, const Work&...) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const T& t, const Q& q,
+                                                const Work&...) {
     const int code = SerialSetIdentity::invoke(q);
     return code != 0 ? code : SerialOrmqr<Side::Left, Trans::NoTranspose>::invoke(a, t, q);
   }
@@ -308,9 +315,9 @@ struct SerialQR_FormQ {
 /// The same of pointers and strides: A is m x k, t has k elements.
 struct SerialQR_FormQ_Internal {
   template <class T>
-  static KOKKOS_INLINE_FUNCTION int invoke(int m, int k, T* a, int a_stride0, int a_stride1, T* t,
-                                           int t_stride, T* q, int q_stride0, int q_stride1, T*,
-                                           bool = false) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(int m, int k, T* a, int a_stride0, int a_stride1,
+                                                T* t, int t_stride, T* q, int q_stride0,
+                                                int q_stride1, T*, bool = false) {
     using Matrix = Strided<T, Impl::DynamicMatrix, Impl::DynamicMatrix>;
     using Elements = Strided<T, Impl::DynamicVector, Impl::DynamicVector>;
     return SerialQR_FormQ::invoke(Matrix(a, {m, k}, {a_stride0, a_stride1}),
@@ -330,8 +337,8 @@ namespace Experimental {
 template <Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 struct Gemv {
   template <class Member, class... Arguments>
-  static KOKKOS_INLINE_FUNCTION int invoke(const Member& member, char trans,
-                                           const Arguments&... arguments) {
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const Member& member, char trans,
+                                                const Arguments&... arguments) {
     using T = Trans;
     if (trans == 'N' || trans == 'n') {
       return run<T::NoTranspose>(member, arguments...);
@@ -346,7 +353,7 @@ struct Gemv {
 
  private:
   template <class TransA, class Member, class... Arguments>
-  static KOKKOS_INLINE_FUNCTION int run(const Member& member, const Arguments&... arguments) {
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Member& member, const Arguments&... arguments) {
     return KokkosContract::Gemv<Member, TransA, ArgMode, Algorithm>::invoke(member, arguments...);
   }
 };
