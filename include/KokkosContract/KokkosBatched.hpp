@@ -248,8 +248,9 @@ struct TeamGesvWithPivoting {
     using Pivots =
         Kokkos::View<int*, typename Member::scratch_memory_space, Kokkos::MemoryUnmanaged>;
     const auto scratch = member.team_scratch(0);  // a copy: what is taken is free again on return
-    const Pivots pivots(scratch, as_operand(a).extent(0));
-    if (pivots.data() == nullptr) return scratch_too_small;
+    const int n = as_operand(a).extent(0);
+    const Pivots pivots(scratch, n);
+    if (n > 0 && pivots.data() == nullptr) return scratch_too_small;
     const int code = Copies::invoke(member, b, x);
     return code != 0 ? code : Solves::invoke(member, a, pivots, x);
   }

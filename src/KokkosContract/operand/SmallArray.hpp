@@ -44,10 +44,7 @@ inline constexpr bool is_small_array = SmallArray<A>::shape.rank > 0;
 
 /// Kokkos::DynRankView, whose header need not be there.
 template <class A>
-inline constexpr bool is_dyn_rank_view = requires(const A& a) {
-  typename A::array_layout;
-  a.ConstDownCast();
-};
+inline constexpr bool is_dyn_rank_view = requires { typename A::drvtraits; };
 
 /// As far as the layout of a DynRankView of this rank tells.
 template <class V, int R>
