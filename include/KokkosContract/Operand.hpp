@@ -266,6 +266,15 @@ KOKKOS_FORCEINLINE_FUNCTION auto slice(const A& a, int p) {
   return Impl::sliced(Impl::as_operand(a), p);
 }
 
+/// `to_mdspan(A)`: the same memory as a Kokkos::mdspan with layout_stride and A's static extents,
+/// for functions that take one: of a slice, a Tile, a View or any other operand. Not of an atomic
+/// one.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(const A& a) {
+  return Impl::mdspan_of(Impl::as_operand(a),
+                         std::make_integer_sequence<int, Impl::operand_t<A>::rank>{});
+}
+
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
 

@@ -563,6 +563,20 @@ KOKKOS_FORCEINLINE_FUNCTION void check_fixed([[maybe_unused]] const A& a,
    ...);
 }
 
+template <class T, std::ptrdiff_t... E, std::ptrdiff_t... S, bool Atomic, int... I>
+KOKKOS_FORCEINLINE_FUNCTION auto mdspan_of(
+    const Strided<T, std::integer_sequence<std::ptrdiff_t, E...>,
+                  std::integer_sequence<std::ptrdiff_t, S...>, Atomic>& a,
+    std::integer_sequence<int, I...>) {
+  static_assert(!Atomic, "KokkosContract: to_mdspan: an mdspan would not add atomically");
+  using Extents = Kokkos::extents<std::ptrdiff_t, (E == dynamic ? Kokkos::dynamic_extent
+                                                                : static_cast<std::size_t>(E))...>;
+  using Mapping = Kokkos::layout_stride::mapping<Extents>;
+  const std::array<std::ptrdiff_t, sizeof...(I)> strides{a.template stride<I>()...};
+  return Kokkos::mdspan<T, Extents, Kokkos::layout_stride>(
+      a.data(), Mapping(Extents(a.template extent<I>()...), strides));
+}
+
 template <bool Packed, std::ptrdiff_t... Extents, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto fixed(const A& a) {
   static_assert(sizeof...(Extents) == A::rank,
