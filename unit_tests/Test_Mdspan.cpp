@@ -142,6 +142,20 @@ TEST(Mdspan, RestrictAccessor) {
                 a[3 * i] * a[3 * j] + a[3 * i + 1] * a[3 * j + 1] + a[3 * i + 2] * a[3 * j + 2]);
 }
 
+TEST(Mdspan, OfOperands) {
+  const Kokkos::View<double***, Kokkos::LayoutLeft, Host> batch("batch", 2, 3, 4);
+  const auto matrix = to_mdspan(fix<3, dynamic>(slice(batch, 1)));
+  using Matrix = decltype(matrix);
+  static_assert(std::remove_const_t<Matrix>::static_extent(0) == 3);
+  EXPECT_EQ(matrix.extent(1), 4);
+  EXPECT_EQ(matrix.stride(0), 2);
+  EXPECT_EQ(matrix.stride(1), 6);
+  EXPECT_EQ(matrix.data_handle(), &batch(1, 0, 0));
+  const Tile<float, 3> tile;
+  EXPECT_EQ(to_mdspan(tile).data_handle(), tile.data());
+  EXPECT_EQ(to_mdspan(Tile<double>()).rank(), 0u);
+}
+
 TEST(Mdspan, InfoOfLU) {
   double a[4] = {1, 2, 2, 4};
   int info = 0;

@@ -35,7 +35,7 @@ struct Shape {
 /// What a routine needs to know of a tensor in memory. A model is cheap to copy; element (i, j,
 /// ...) is at data() + i * stride(0) + j * stride(1) + ...; static_extent(i) and static_stride(i)
 /// are constant expressions, possibly `dynamic`. A Kokkos::View or an mdspan is taken as it is,
-/// too.
+/// too, and for inputs a Kokkos::Array or std::array.
 template <class A>
 concept Operand = requires(const std::remove_cvref_t<A>& a) {
   { std::remove_cvref_t<A>::rank } -> std::convertible_to<int>;
@@ -247,18 +247,19 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
 /// `fix<8, 8>(A)`: A with these extents known at compile time and its strides kept.
-/// A is a View, an mdspan or an Operand of this rank; `dynamic` leaves an extent as it is.
+/// A is a View, an mdspan or an Operand of this rank, or a DynRankView that has it at run time;
+/// `dynamic` leaves an extent as it is.
 /// Checked builds verify the extents.
 template <std::ptrdiff_t... Extents, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto fix(const A& a) {
-  return Impl::fixed<false, Extents...>(Impl::as_operand(a));
+  return Impl::fixed<false, Extents...>(Impl::operand_to_fix<sizeof...(Extents)>(a));
 }
 
 /// `fix_packed<8, 8>(A)`: as fix, and the strides are those of a packed row-major array (the last
 /// index has stride 1), which checked builds verify.
 template <std::ptrdiff_t... Extents, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(const A& a) {
-  return Impl::fixed<true, Extents...>(Impl::as_operand(a));
+  return Impl::fixed<true, Extents...>(Impl::operand_to_fix<sizeof...(Extents)>(a));
 }
 
 /// `slice(A, p)`: entry p of A's leading dimension, as Kokkos::subview(A, p, ALL...) is of a View:
@@ -267,6 +268,15 @@ KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(const A& a) {
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto slice(const A& a, int p) {
   return Impl::sliced(Impl::as_operand(a), p);
+}
+
+/// `to_mdspan(A)`: the same memory as a Kokkos::mdspan with layout_stride and A's static extents,
+/// for functions that take one: of a slice, a Tile, a View or any other operand. Not of an atomic
+/// one.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(const A& a) {
+  return Impl::mdspan_of(Impl::as_operand(a),
+                         std::make_integer_sequence<int, Impl::operand_t<A>::rank>{});
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -19,6 +19,7 @@ struct Pack {
   static_assert(L > 0, "KokkosContract: a pack has at least one lane");
   using value_type = T;
   static constexpr int length = L;
+  static constexpr int vector_length = L;  // KokkosBatched's name of it
   static constexpr std::size_t alignment =
       (L & (L - 1)) != 0 ? alignof(T) : (sizeof(T) * L < 64 ? sizeof(T) * L : 64);
 

@@ -50,7 +50,12 @@ struct Algo {
     struct Unblocked {};
     struct Blocked {};
     struct Default {};
+    // Another library's implementations, for code from KokkosBatched.
+    using MKL = Default;
+    using CompactMKL = Default;
   };
+  using Level2 = Choice;
+  using Level3 = Choice;
   struct Gemm : Choice {};
   struct Gemv : Choice {};
   struct LU : Choice {};

@@ -6,6 +6,7 @@
 //
 //   View      static extents kept; strides static only where no padding can hide behind the type
 //   mdspan    likewise
+//   array     Kokkos::Array, std::array: static, and of const elements
 //   Operand   as it says
 //   Shared    the operand inside; where it matters, is_shared<A> tells
 
@@ -13,6 +14,7 @@
 
 #include <KokkosContract/machine/Machine.hpp>
 #include <KokkosContract/operand/Elements.hpp>
+#include <KokkosContract/operand/SmallArray.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -153,6 +155,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   static_assert(!is_offset_view<A>,
                 "KokkosContract: an OffsetView is not supported as an operand: use its view(), "
                 "whose indices begin with 0");
+  static_assert(!is_dual_view<A>,
+                "KokkosContract: a DualView is not supported as an operand: use its view_device() "
+                "or view_host()");
+  static_assert(
+      !is_dyn_rank_view<A>,
+      "KokkosContract: the compiler does not know the rank of a DynRankView: name it with "
+      "the extents, as in fix<dynamic, dynamic>(A) or fix<8, 8>(A)");
   if constexpr (Kokkos::is_view_v<A>) {
     require_element<typename A::value_type>();
     constexpr auto shape = shape_of_view<A>();
@@ -172,6 +181,12 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
     return as_operand(a.operand);
   } else if constexpr (MdspanLike<A>) {
     return operand_of_mdspan(a);
+  } else if constexpr (is_small_array<A>) {
+    using Array = SmallArray<A>;
+    require_element<typename Array::Element>();
+    using T = own_t<const typename Array::Element>;
+    return InTile<strided_t<T, Array::shape>>(
+        own_pointer(reinterpret_cast<const typename Array::Element*>(&a)));
   } else if constexpr (requires {
                          A::shape;
                          A::atomic;
@@ -211,7 +226,7 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
 /// Whether an argument is an operand.
 template <class A>
 inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
-                                 requires(const A& a) { A::shape.extent; };
+                                 is_small_array<A> || requires(const A& a) { A::shape.extent; };
 /// The same, with what models the concept Operand and is none of the library's own types.
 template <class A>
 inline constexpr bool is_operand = is_array<A> || Operand<A>;
@@ -378,6 +393,20 @@ KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
       a.data() + p * a.template stride<0>(), extent, stride);
 }
 
+/// What fix() takes: an operand of R dimensions, also a DynRankView that has as many at run time.
+template <int R, class A>
+KOKKOS_FORCEINLINE_FUNCTION auto operand_to_fix(const A& a) {
+  if constexpr (is_dyn_rank_view<A>) {
+    require_element<typename A::value_type>();
+    check(static_cast<int>(a.rank()) == R,
+          "KokkosContract: fix: the DynRankView has another number of dimensions");
+    return strided_t<own_t<typename A::value_type>, shape_of_dyn_rank_view<A, R>(),
+                     A::memory_traits::is_atomic>(own_pointer(a.data()), a);
+  } else {
+    return as_operand(a);
+  }
+}
+
 template <bool Packed, std::ptrdiff_t... Extents, int R>
 consteval Shape<R> fixed_shape(Shape<R> shape) {
   if constexpr (R > 0) {
@@ -400,6 +429,20 @@ KOKKOS_FORCEINLINE_FUNCTION void check_fixed([[maybe_unused]] const A& a,
   (check(!packed || a.extent(I) <= 1 || f.template stride<I>() == a.stride(I),
          "KokkosContract: fix_packed: the operand's strides are not packed"),
    ...);
+}
+
+template <class T, std::ptrdiff_t... E, std::ptrdiff_t... S, bool Atomic, int... I>
+KOKKOS_FORCEINLINE_FUNCTION auto mdspan_of(
+    const Strided<T, std::integer_sequence<std::ptrdiff_t, E...>,
+                  std::integer_sequence<std::ptrdiff_t, S...>, Atomic>& a,
+    std::integer_sequence<int, I...>) {
+  static_assert(!Atomic, "KokkosContract: to_mdspan: an mdspan would not add atomically");
+  using Extents = Kokkos::extents<std::ptrdiff_t, (E == dynamic ? Kokkos::dynamic_extent
+                                                                : static_cast<std::size_t>(E))...>;
+  using Mapping = Kokkos::layout_stride::mapping<Extents>;
+  const std::array<std::ptrdiff_t, sizeof...(I)> strides{a.template stride<I>()...};
+  return Kokkos::mdspan<T, Extents, Kokkos::layout_stride>(
+      a.data(), Mapping(Extents(a.template extent<I>()...), strides));
 }
 
 template <bool Packed, std::ptrdiff_t... Extents, class A>

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_KOKKOSBATCHED_HPP
+#define KOKKOSCONTRACT_KOKKOSBATCHED_HPP
+
+/// For programs written for KokkosBatched: include this instead of its headers (and of KokkosBlas'
+/// Serial and Team routines), and write KokkosContract for the namespaces KokkosBatched and
+/// KokkosBlas. All dense routines are included, and the names that only such programs use: each of
+/// them stands for a routine of this library, whose rules hold. It is not part of
+/// <KokkosContract.hpp>, and needs nothing of Kokkos Kernels.
+///
+/// To keep Kokkos Kernels, and give its tags and vectors to single routines, include
+/// <KokkosContract/KokkosKernels.hpp> instead.
+
+#include <KokkosContract/Axpy.hpp>
+#include <KokkosContract/Copy.hpp>
+#include <KokkosContract/Dot.hpp>
+#include <KokkosContract/Gemm.hpp>
+#include <KokkosContract/Gemv.hpp>
+#include <KokkosContract/Ger.hpp>
+#include <KokkosContract/Gesv.hpp>
+#include <KokkosContract/Getrf.hpp>
+#include <KokkosContract/Getrs.hpp>
+#include <KokkosContract/InverseLU.hpp>
+#include <KokkosContract/LU.hpp>
+#include <KokkosContract/Norm.hpp>
+#include <KokkosContract/Pack.hpp>
+#include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/QR.hpp>
+#include <KokkosContract/Set.hpp>
+#include <KokkosContract/SolveLU.hpp>
+#include <KokkosContract/Syr.hpp>
+#include <KokkosContract/Tags.hpp>
+#include <KokkosContract/Trmm.hpp>
+#include <KokkosContract/Trsm.hpp>
+#include <KokkosContract/Trsv.hpp>
+#include <KokkosContract/Trtri.hpp>
+// Programs rely on it that KokkosBatched_Util.hpp includes these.
+#include <cassert>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <random>
+#include <string>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+
+// --- Vectors
+
+/// The elements of Vector<SIMD<T>, L>.
+template <class T>
+using SIMD = T;
+
+/// Vector<SIMD<T>, L> is Pack<T, L>.
+template <class T, int L>
+using Vector = Pack<T, L>;
+
+template <class T>
+struct is_vector : std::bool_constant<Impl::is_pack<T>> {};
+
+/// The length of the vectors of a View in MemorySpace: that of packs, default_pack_length.
+template <class T, class MemorySpace>
+struct DefaultVectorLength {
+  static constexpr int value = default_pack_length<T, typename MemorySpace::execution_space>;
+};
+
+/// The length of what a worker takes of such a vector: all of it on a host, one lane on a GPU.
+template <class T, class MemorySpace>
+struct DefaultInternalVectorLength {
+  static constexpr int value = Impl::is_gpu<typename MemorySpace::execution_space>
+                                   ? 1
+                                   : DefaultVectorLength<T, MemorySpace>::value;
+};
+
+// --- The level as a tag
+
+/// The level at which a routine is called, where it is named by a tag.
+struct Mode {
+  struct Serial {};
+  struct Vector {};
+  struct Team {};
+  struct TeamVector {};
+};
+
+namespace Impl {
+
+template <class T>
+concept ModeTag = is_tag_of<T, KokkosContract::Mode::Serial, KokkosContract::Mode::Vector,
+                            KokkosContract::Mode::Team, KokkosContract::Mode::TeamVector>;
+
+/// The routine of the level that a tag names. All take the member, also the Serial one.
+template <class Tag, class Member, class Serial, class Vector, class Team, class TeamVector>
+struct InMode {
+  template <class... Arguments>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke([[maybe_unused]] const Member& member,
+                                                const Arguments&... arguments) {
+    using Modes = KokkosContract::Mode;
+    if constexpr (std::is_same_v<Tag, Modes::Serial>) {
+      return Serial::invoke(arguments...);
+    } else if constexpr (std::is_same_v<Tag, Modes::Vector>) {
+      return Vector::invoke(member, arguments...);
+    } else if constexpr (std::is_same_v<Tag, Modes::Team>) {
+      return Team::invoke(member, arguments...);
+    } else {
+      return TeamVector::invoke(member, arguments...);
+    }
+  }
+};
+
+}  // namespace Impl
+
+/// SerialGemm, VectorGemm, TeamGemm or TeamVectorGemm, as ArgMode says.
+///
+///     invoke(member, alpha, A, B, beta, C)
+///
+/// The member is an argument at each level; a Serial routine does not look at it. So it is with the
+/// other routines that are named so.
+template <class Member, Impl::TransTag TransA, Impl::TransTag TransB, Impl::ModeTag ArgMode,
+          Impl::AlgoTag Algorithm>
+struct Gemm : Impl::InMode<ArgMode, Member, SerialGemm<TransA, TransB, Algorithm>,
+                           VectorGemm<Member, TransA, TransB, Algorithm>,
+                           TeamGemm<Member, TransA, TransB, Algorithm>,
+                           TeamVectorGemm<Member, TransA, TransB, Algorithm>> {};
+
+/// SerialGemv, VectorGemv, TeamGemv or TeamVectorGemv: invoke(member, alpha, A, x, beta, y).
+template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
+struct Gemv
+    : Impl::InMode<ArgMode, Member, SerialGemv<TransA, Algorithm>,
+                   VectorGemv<Member, TransA, Algorithm>, TeamGemv<Member, TransA, Algorithm>,
+                   TeamVectorGemv<Member, TransA, Algorithm>> {};
+
+/// SerialLU, VectorLU, TeamLU or TeamVectorLU: invoke(member, A, tiny = 0).
+template <class Member, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
+struct LU : Impl::InMode<ArgMode, Member, SerialLU<Algorithm>, VectorLU<Member, Algorithm>,
+                         TeamLU<Member, Algorithm>, TeamVectorLU<Member, Algorithm>> {};
+
+/// SerialSolveLU, VectorSolveLU, TeamSolveLU or TeamVectorSolveLU: invoke(member, A, B).
+template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
+struct SolveLU
+    : Impl::InMode<ArgMode, Member, SerialSolveLU<TransA, Algorithm>,
+                   VectorSolveLU<Member, TransA, Algorithm>, TeamSolveLU<Member, TransA, Algorithm>,
+                   TeamVectorSolveLU<Member, TransA, Algorithm>> {};
+
+/// SerialTrsv, VectorTrsv, TeamTrsv or TeamVectorTrsv: invoke(member, alpha, A, b).
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
+          Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
+struct Trsv : Impl::InMode<ArgMode, Member, SerialTrsv<Triangle, TransA, Diagonal, Algorithm>,
+                           VectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
+                           TeamTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
+                           TeamVectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>> {};
+
+/// SerialTrsm, VectorTrsm, TeamTrsm or TeamVectorTrsm: invoke(member, alpha, A, B).
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
+          Impl::DiagTag Diagonal, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
+struct Trsm
+    : Impl::InMode<ArgMode, Member, SerialTrsm<Where, Triangle, TransA, Diagonal, Algorithm>,
+                   VectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
+                   TeamTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
+                   TeamVectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>> {};
+
+/// SerialQR, VectorQR, TeamQR or TeamVectorQR: invoke(member, A, t, w).
+template <class Member, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
+struct QR : Impl::InMode<ArgMode, Member, SerialQR<Algorithm>, VectorQR<Member, Algorithm>,
+                         TeamQR<Member, Algorithm>, TeamVectorQR<Member, Algorithm>> {};
+
+/// SerialApplyQ, VectorApplyQ, TeamApplyQ or TeamVectorApplyQ: invoke(member, A, t, B, w).
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ, Impl::ModeTag ArgMode,
+          Impl::AlgoTag Algorithm>
+struct ApplyQ : Impl::InMode<ArgMode, Member, SerialApplyQ<Where, TransQ, Algorithm>,
+                             VectorApplyQ<Member, Where, TransQ, Algorithm>,
+                             TeamApplyQ<Member, Where, TransQ, Algorithm>,
+                             TeamVectorApplyQ<Member, Where, TransQ, Algorithm>> {};
+
+/// SerialCopy, VectorCopy, TeamCopy or TeamVectorCopy: invoke(member, A, B). Rank is not looked at:
+/// KokkosBatched takes 2 where it is not written, and copies vectors with it, too.
+template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, int Rank = 2>
+struct Copy : Impl::InMode<ArgMode, Member, SerialCopy<TransA>, VectorCopy<Member, TransA>,
+                           TeamCopy<Member, TransA>, TeamVectorCopy<Member, TransA>> {};
+
+/// SerialSetIdentity, VectorSetIdentity, TeamSetIdentity or TeamVectorSetIdentity:
+/// invoke(member, A).
+template <class Member, Impl::ModeTag ArgMode>
+struct SetIdentity : Impl::InMode<ArgMode, Member, SerialSetIdentity, VectorSetIdentity<Member>,
+                                  TeamSetIdentity<Member>, TeamVectorSetIdentity<Member>> {};
+
+// --- Systems whose solution is apart from the right-hand side
+
+/// The algorithms of Gesv as KokkosBatched names them: with these SerialGesv, TeamGesv and
+/// TeamVectorGesv have its arguments, too.
+///
+///     SerialGesv<Gesv::...>::invoke(A, x, b, work)
+///     TeamGesv<Member, Gesv::...>::invoke(member, A, x, b)    and TeamVectorGesv
+///
+/// x becomes the solution of A x = b; x and b do not overlap, b stays as it is, and A is
+/// overwritten. NoPivoting is Algo::Gesv::NoPivoting; there work is not used. StaticPivoting, too,
+/// interchanges rows as partial pivoting wants it: it solves whatever system is regular. It keeps
+/// its pivots in column n of work, which is n x (n + 4), or in scratch memory of level 0 of the
+/// team, of which it takes less than KokkosBatched does.
+///
+/// Elements are scalars. Returns are those of SerialGesv; -3 if the scratch memory is too small.
+struct Gesv {
+  struct StaticPivoting {};
+  struct NoPivoting {};
+  using Default = StaticPivoting;
+};
+
+namespace Impl {
+
+template <>
+struct OwnTag<KokkosContract::Gesv::StaticPivoting> {
+  using type = Algo::Gesv::Default;
+};
+template <>
+struct OwnTag<KokkosContract::Gesv::NoPivoting> {
+  using type = Algo::Gesv::NoPivoting;
+};
+
+using DynamicVector = std::integer_sequence<std::ptrdiff_t, dynamic>;
+using DynamicMatrix = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>;
+
+/// n ints, which lie where the elements of column n of a matrix do.
+template <class Work>
+KOKKOS_FORCEINLINE_FUNCTION auto pivots_in_column(const Work& w, int n) {
+  using T = typename Work::value_type;
+  static_assert(sizeof(T) % sizeof(int) == 0,
+                "KokkosContract: Gesv: work has to have room for int");
+  const int extent[] = {n};
+  const std::ptrdiff_t stride[] = {w.stride(0) * static_cast<int>(sizeof(T) / sizeof(int))};
+  return Strided<int, DynamicVector, DynamicVector>(
+      reinterpret_cast<int*>(w.data() + n * w.stride(1)), extent, stride);
+}
+
+/// Of a team: Copies and Solves are its routines.
+template <class Member, class Copies, class Solves>
+struct TeamGesvWithoutPivoting {
+  template <class A, class X, class B>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
+                                                const B& b) {
+    const int code = Copies::invoke(member, b, x);
+    return code != 0 ? code : Solves::invoke(member, a, x);
+  }
+};
+template <class Member, class Copies, class Solves>
+struct TeamGesvWithPivoting {
+  template <class A, class X, class B>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const Member& member, const A& a, const X& x,
+                                                const B& b) {
+    using Pivots =
+        Kokkos::View<int*, typename Member::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+    const auto scratch = member.team_scratch(0);  // a copy: what is taken is free again on return
+    const int n = as_operand(a).extent(0);
+    const Pivots pivots(scratch, n);
+    if (n > 0 && pivots.data() == nullptr) return scratch_too_small;
+    const int code = Copies::invoke(member, b, x);
+    return code != 0 ? code : Solves::invoke(member, a, pivots, x);
+  }
+};
+
+}  // namespace Impl
+
+template <>
+struct SerialGesv<Gesv::NoPivoting> {
+  template <class A, class X, class B, class... Work>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const X& x, const B& b,
+                                                const Work&...) {
+    const int code = SerialCopy<>::invoke(b, x);
+    return code != 0 ? code : SerialGesv<Algo::Gesv::NoPivoting>::invoke(a, x);
+  }
+};
+template <>
+struct SerialGesv<Gesv::StaticPivoting> {
+  template <class A, class X, class B, class Work>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const X& x, const B& b,
+                                                const Work& work) {
+    const auto w = Impl::as_operand(work);
+    const int n = Impl::as_operand(a).extent(0);
+    if (w.extent(0) < n || w.extent(1) <= n) return Impl::extents_disagree;
+    const int code = SerialCopy<>::invoke(b, x);
+    return code != 0 ? code : SerialGesv<>::invoke(a, Impl::pivots_in_column(w, n), x);
+  }
+};
+
+template <class Member>
+struct TeamGesv<Member, Gesv::NoPivoting>
+    : Impl::TeamGesvWithoutPivoting<Member, TeamCopy<Member>,
+                                    TeamGesv<Member, Algo::Gesv::NoPivoting>> {};
+template <class Member>
+struct TeamGesv<Member, Gesv::StaticPivoting>
+    : Impl::TeamGesvWithPivoting<Member, TeamCopy<Member>, TeamGesv<Member>> {};
+
+template <class Member>
+struct TeamVectorGesv<Member, Gesv::NoPivoting>
+    : Impl::TeamGesvWithoutPivoting<Member, TeamVectorCopy<Member>,
+                                    TeamVectorGesv<Member, Algo::Gesv::NoPivoting>> {};
+template <class Member>
+struct TeamVectorGesv<Member, Gesv::StaticPivoting>
+    : Impl::TeamGesvWithPivoting<Member, TeamVectorCopy<Member>, TeamVectorGesv<Member>> {};
+
+// --- Q as a matrix
+
+/// Q = H_1 H_2 ... H_k of SerialQR as a matrix.
+///
+///     invoke(A, t, Q, w)
+///
+/// Shapes: A and t are as SerialQR leaves them, Q is m x m. w is not used. Returns are those of
+/// SerialOrmqr.
+struct SerialQR_FormQ {
+  template <class A, class T, class Q, class... Work>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const T& t, const Q& q,
+                                                const Work&...) {
+    const int code = SerialSetIdentity::invoke(q);
+    return code != 0 ? code : SerialOrmqr<Side::Left, Trans::NoTranspose>::invoke(a, t, q);
+  }
+};
+
+/// The same of pointers and strides: A is m x k, t has k elements.
+struct SerialQR_FormQ_Internal {
+  template <class T>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(int m, int k, T* a, int a_stride0, int a_stride1,
+                                                T* t, int t_stride, T* q, int q_stride0,
+                                                int q_stride1, T*, bool = false) {
+    using Matrix = Strided<T, Impl::DynamicMatrix, Impl::DynamicMatrix>;
+    using Elements = Strided<T, Impl::DynamicVector, Impl::DynamicVector>;
+    return SerialQR_FormQ::invoke(Matrix(a, {m, k}, {a_stride0, a_stride1}),
+                                  Elements(t, {m < k ? m : k}, {t_stride}),
+                                  Matrix(q, {m, m}, {q_stride0, q_stride1}));
+  }
+};
+
+// --- The transposition as a character
+
+namespace Experimental {
+
+/// KokkosBlas' Gemv of the level that ArgMode names, with op(A) = A, A^T or A^H for `trans` 'N',
+/// 'T' or 'C', or a small letter; another one ends the program.
+///
+///     invoke(member, trans, alpha, A, x, beta, y)
+template <Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
+struct Gemv {
+  template <class Member, class... Arguments>
+  static KOKKOS_FORCEINLINE_FUNCTION int invoke(const Member& member, char trans,
+                                                const Arguments&... arguments) {
+    using T = Trans;
+    if (trans == 'N' || trans == 'n') {
+      return run<T::NoTranspose>(member, arguments...);
+    } else if (trans == 'T' || trans == 't') {
+      return run<T::Transpose>(member, arguments...);
+    } else if (trans == 'C' || trans == 'c') {
+      return run<T::ConjTranspose>(member, arguments...);
+    }
+    Kokkos::abort("KokkosContract: Gemv: the transposition is none of N, T and C");
+    return -1;
+  }
+
+ private:
+  template <class TransA, class Member, class... Arguments>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Member& member, const Arguments&... arguments) {
+    return KokkosContract::Gemv<Member, TransA, ArgMode, Algorithm>::invoke(member, arguments...);
+  }
+};
+
+}  // namespace Experimental
+
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

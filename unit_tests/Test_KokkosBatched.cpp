@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The names that programs written for KokkosBatched use: each is the routine that it stands for.
+
+#include <gtest/gtest.h>
+
+#include <KokkosContract/KokkosBatched.hpp>
+#include <cmath>
+
+namespace kb = KokkosContract;
+
+namespace {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Policy = Kokkos::TeamPolicy<Host>;
+using Member = Policy::member_type;
+using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Host>;
+using Vector = Kokkos::View<double*, Host>;
+using N = kb::Trans::NoTranspose;
+using T = kb::Trans::Transpose;
+using Lower = kb::Uplo::Lower;
+using Left = kb::Side::Left;
+using Unit = kb::Diag::Unit;
+using Algo3 = kb::Algo::Level3::Blocked;
+using Algo2 = kb::Algo::Level2::Unblocked;
+constexpr int n = 5;
+
+static_assert(std::is_same_v<kb::Vector<kb::SIMD<double>, 4>, kb::Pack<double, 4>>);
+static_assert(kb::Vector<kb::SIMD<double>, 4>::vector_length == 4);
+static_assert(kb::is_vector<kb::Vector<kb::SIMD<float>, 2>>::value && !kb::is_vector<float>::value);
+static_assert(kb::DefaultVectorLength<float, Kokkos::HostSpace>::value ==
+              kb::default_pack_length<float, Host>);
+static_assert(kb::DefaultInternalVectorLength<float, Kokkos::HostSpace>::value ==
+              kb::default_pack_length<float, Host>);
+static_assert(std::is_same_v<kb::Algo::Level3::Blocked, kb::Algo::Gemm::Blocked>);
+
+Matrix matrix(double start) {
+  const Matrix result("matrix", n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) result(i, j) = std::sin(start + 3 * i + 7 * j) + (i == j ? n : 0);
+  return result;
+}
+Vector vector(double start) {
+  const Vector result("vector", n);
+  for (int i = 0; i < n; ++i) result(i) = std::sin(start + 3 * i);
+  return result;
+}
+Matrix copy(const Matrix& a) {
+  const Matrix result("copy", n, n);
+  Kokkos::deep_copy(result, a);
+  return result;
+}
+Vector copy(const Vector& a) {
+  const Vector result("copy", n);
+  Kokkos::deep_copy(result, a);
+  return result;
+}
+
+void expect_same(const Matrix& a, const Matrix& b) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) EXPECT_NEAR(a(i, j), b(i, j), 1e-12);
+}
+void expect_same(const Vector& a, const Vector& b) {
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(a(i), b(i), 1e-12);
+}
+
+/// Calls f(member) in a kernel.
+template <class F>
+void in_team(int threads, const F& f) {
+  Kokkos::parallel_for(Policy(1, threads).set_scratch_size(0, Kokkos::PerTeam(1024)), f);
+  Kokkos::fence();
+}
+
+template <class Mode, int Threads>
+struct At {
+  using Tag = Mode;
+  static constexpr int threads = Threads;
+};
+
+template <class Level>
+class Modes : public testing::Test {};
+using Levels = testing::Types<At<kb::Mode::Serial, 1>, At<kb::Mode::Vector, 1>,
+                              At<kb::Mode::Team, 2>, At<kb::Mode::TeamVector, 2>>;
+TYPED_TEST_SUITE(Modes, Levels);
+
+TYPED_TEST(Modes, Products) {
+  using Mode = typename TypeParam::Tag;
+  const Matrix a = matrix(1), b = matrix(2), c = matrix(3), c_expected = copy(c);
+  const Vector x = vector(1), y = vector(2), y_expected = copy(y), z = vector(3),
+               z_expected = copy(z);
+  const Matrix copied("copied", n, n), identity = matrix(4), ones("ones", n, n);
+  in_team(TypeParam::threads, [=](const Member& member) {
+    kb::Gemm<Member, T, N, Mode, Algo3>::invoke(member, 2., a, b, 3., c);
+    kb::Gemv<Member, T, Mode, Algo2>::invoke(member, 2., a, x, 3., y);
+    kb::Experimental::Gemv<Mode, Algo2>::invoke(member, 't', 2., a, x, 3., z);
+    kb::Copy<Member, T, Mode>::invoke(member, a, copied);
+    kb::SetIdentity<Member, Mode>::invoke(member, identity);
+  });
+  kb::require_success(kb::SerialGemm<T, N>::invoke(2., a, b, 3., c_expected));
+  kb::require_success(kb::SerialGemv<T>::invoke(2., a, x, 3., y_expected));
+  kb::require_success(kb::SerialGemv<T>::invoke(2., a, x, 3., z_expected));
+  expect_same(c, c_expected);
+  expect_same(y, y_expected);
+  expect_same(z, z_expected);
+  kb::require_success(kb::SerialSetIdentity::invoke(ones));
+  expect_same(identity, ones);
+  EXPECT_EQ(copied(1, 2), a(2, 1));
+}
+
+TYPED_TEST(Modes, Factors) {
+  using Mode = typename TypeParam::Tag;
+  const Matrix a = matrix(1), a_expected = copy(a), b = matrix(2), b_expected = copy(b);
+  const Matrix d = matrix(3), d_expected = copy(d);
+  const Vector x = vector(1), x_expected = copy(x), y = vector(2), y_expected = copy(y);
+  in_team(TypeParam::threads, [=](const Member& member) {
+    kb::LU<Member, Mode, Algo3>::invoke(member, a, 0.);
+    kb::Trsv<Member, Lower, N, Unit, Mode, Algo2>::invoke(member, 2., a, x);
+    kb::Trsm<Member, Left, Lower, N, Unit, Mode, Algo3>::invoke(member, 2., a, b);
+    kb::SolveLU<Member, N, Mode, Algo3>::invoke(member, a, d);
+  });
+  kb::require_success(kb::SerialLU<>::invoke(a_expected));
+  kb::require_success(kb::SerialTrsv<Lower, N, Unit>::invoke(2., a_expected, x_expected));
+  kb::require_success(kb::SerialTrsm<Left, Lower, N, Unit>::invoke(2., a_expected, b_expected));
+  kb::require_success(kb::SerialSolveLU<N>::invoke(a_expected, d_expected));
+  expect_same(a, a_expected);
+  expect_same(x, x_expected);
+  expect_same(b, b_expected);
+  expect_same(d, d_expected);
+
+  const Matrix q = matrix(5), q_expected = copy(q);
+  const Vector t("t", n), t_expected("t", n), w("w", n);
+  in_team(TypeParam::threads, [=](const Member& member) {
+    kb::QR<Member, Mode, kb::Algo::QR::Unblocked>::invoke(member, q, t, w);
+    kb::ApplyQ<Member, Left, T, Mode, kb::Algo::ApplyQ::Unblocked>::invoke(member, q, t, y, w);
+  });
+  kb::require_success(kb::SerialGeqrf<>::invoke(q_expected, t_expected));
+  kb::require_success(kb::SerialOrmqr<Left, T>::invoke(q_expected, t_expected, y_expected));
+  expect_same(q, q_expected);
+  expect_same(y, y_expected);
+}
+
+/// The residual of A x = b with what each of the two algorithms does to copies of A.
+template <class Solve>
+void check_gesv(const Matrix& a, const Solve& solve) {
+  const Vector b = vector(1), b_before = copy(b), x("x", n), product = copy(b);
+  solve(copy(a), x, b);
+  kb::require_success(kb::SerialGemv<N>::invoke(1., a, x, 0., product));
+  expect_same(product, b);
+  expect_same(b, b_before);
+}
+
+/// Needs interchanges, and defeats those that are chosen beforehand.
+Matrix exchanged() {
+  const Matrix a = matrix(1);
+  a(0, 0) = 2, a(0, 1) = 1, a(1, 0) = 1, a(1, 1) = 0;
+  for (int j = 2; j < n; ++j) a(0, j) = a(1, j) = a(j, 0) = a(j, 1) = 0;
+  a(2, 2) = 0;
+  return a;
+}
+
+TEST(KokkosBatchedGesv, StaticPivoting) {
+  using Tag = kb::Gesv::StaticPivoting;
+  const Matrix work("work", n, n + 4);
+  check_gesv(exchanged(), [&](const Matrix& a, const Vector& x, const Vector& b) {
+    EXPECT_EQ(kb::SerialGesv<Tag>::invoke(a, x, b, work), 0);
+  });
+  check_gesv(exchanged(), [&](const Matrix& a, const Vector& x, const Vector& b) {
+    in_team(2, [=](const Member& member) {
+      EXPECT_EQ((kb::TeamGesv<Member, Tag>::invoke(member, a, x, b)), 0);
+    });
+  });
+  check_gesv(exchanged(), [&](const Matrix& a, const Vector& x, const Vector& b) {
+    in_team(2, [=](const Member& member) {
+      EXPECT_EQ((kb::TeamVectorGesv<Member, Tag>::invoke(member, a, x, b)), 0);
+    });
+  });
+}
+
+TEST(KokkosBatchedGesv, NoPivoting) {
+  using Tag = kb::Gesv::NoPivoting;
+  check_gesv(matrix(1), [&](const Matrix& a, const Vector& x, const Vector& b) {
+    EXPECT_EQ(kb::SerialGesv<Tag>::invoke(a, x, b, a), 0);
+  });
+  check_gesv(matrix(1), [&](const Matrix& a, const Vector& x, const Vector& b) {
+    in_team(2, [=](const Member& member) {
+      EXPECT_EQ((kb::TeamGesv<Member, Tag>::invoke(member, a, x, b)), 0);
+    });
+  });
+}
+
+TEST(KokkosBatchedGesv, ReturnsTheZeroPivot) {
+  const Matrix a("a", n, n), work("work", n, n + 4);
+  const Vector x("x", n), b = vector(1);
+  a(0, 0) = 1;
+  EXPECT_EQ(kb::SerialGesv<kb::Gesv::StaticPivoting>::invoke(a, x, b, work), 2);
+}
+
+TEST(KokkosBatchedQR, FormQ) {
+  const Matrix a = matrix(1), before = copy(a), q("q", n, n), product("product", n, n);
+  const Vector t("t", n), w("w", n);
+  kb::require_success(kb::SerialQR<>::invoke(a, t, w));
+  EXPECT_EQ(kb::SerialQR_FormQ_Internal::invoke(n, n, a.data(), n, 1, t.data(), 1, q.data(), n, 1,
+                                                w.data()),
+            0);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) a(i, j) = 0;
+  kb::require_success(kb::SerialGemm<N, N>::invoke(1., q, a, 0., product));
+  expect_same(product, before);
+}
+
+}  // namespace

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles against sums element by element, on a host and on emulated GPUs. Elements are small
+// integers, so that results are exact, whatever the order.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <KokkosContract/TeamTile.hpp>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "EmulatedDevice.hpp"
+
+namespace KokkosContract::Test {
+
+using Extents = std::map<char, int>;
+
+template <class T>
+T small_integer(std::size_t n) {
+  const int i = static_cast<int>(n % 1000);
+  if constexpr (Impl::is_complex<T>) {
+    return T(i % 5 - 2, i % 3 - 1);
+  } else {
+    return T(i % 7 - 3);
+  }
+}
+
+template <class T, int Rank>
+struct DataOfRank {
+  using type = typename DataOfRank<T, Rank - 1>::type*;
+};
+template <class T>
+struct DataOfRank<T, 0> {
+  using type = T;
+};
+
+/// f(index of each letter) for all indices.
+template <class F>
+void for_all(const std::string& letters, const Extents& extents, const F& f) {
+  Extents index;
+  std::size_t count = 1;
+  for (const char c : letters) {
+    index[c] = 0;
+    count *= extents.at(c);
+  }
+  for (; count > 0; --count) {
+    f(index);
+    for (auto c = letters.rbegin(); c != letters.rend() && ++index[*c] == extents.at(*c); ++c) {
+      index[*c] = 0;
+    }
+  }
+}
+
+/// An array with letters, whose elements are small integers.
+template <class T, Impl::Labels Letters, class Layout>
+struct LetteredArray {
+  using View =
+      Kokkos::View<typename DataOfRank<T, Letters.rank>::type, Layout, Kokkos::HostSpace>;
+  std::string letters{Letters.letter, Letters.letter + Letters.rank};
+  View view;
+
+  explicit LetteredArray(const Extents& extents) {
+    std::size_t n[8];
+    for (std::size_t& extent : n) extent = KOKKOS_IMPL_CTOR_DEFAULT_ARG;
+    for (int i = 0; i < Letters.rank; ++i) n[i] = extents.at(Letters.letter[i]);
+    view = View("array", Layout(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]));
+    for (std::size_t i = 0; i < view.span(); ++i) view.data()[i] = small_integer<T>(i * 5 + 1);
+  }
+  T& at(const Extents& index) const {
+    std::ptrdiff_t offset = 0;
+    for (int i = 0; i < Letters.rank; ++i) {
+      offset += index.at(Letters.letter[i]) * static_cast<std::ptrdiff_t>(view.stride(i));
+    }
+    return view.data()[offset];
+  }
+};
+
+/// A product to be added.
+template <class T, Spec S, class LayoutA, class LayoutB>
+struct AddedProduct {
+  static constexpr Spec spec = S;
+  static constexpr Impl::Parsed parsed = Impl::Parse<S>::value;
+  LetteredArray<T, parsed.input[0], LayoutA> a;
+  LetteredArray<T, parsed.input[1], LayoutB> b;
+  T alpha;
+
+  AddedProduct(T factor, const Extents& extents) : a(extents), b(extents), alpha(factor) {}
+
+  template <class C>
+  void add_to(const C& c, const Extents& extents) const {
+    std::string letters = c.letters;
+    for (const char l : a.letters + b.letters) {
+      if (letters.find(l) == std::string::npos) letters += l;
+    }
+    const auto conjugate_if = [](bool wanted, const T& x) {
+      if constexpr (Impl::is_complex<T>) return wanted ? T(x.real(), -x.imag()) : x;
+      return x;
+    };
+    for_all(letters, extents, [&](const Extents& index) {
+      c.at(index) += alpha * conjugate_if(parsed.input[0].conjugate, a.at(index)) *
+                     conjugate_if(parsed.input[1].conjugate, b.at(index));
+    });
+  }
+};
+
+template <class Tile>
+struct TileTraits;
+template <template <class, Spec, class, class> class TileOf, class T, Spec L, int... E, class M>
+struct TileTraits<TileOf<T, L, Shape<E...>, M>> {
+  using Element = T;
+  using Member = M;
+  using Space = typename Member::execution_space;
+  static constexpr Impl::Labels letters = Impl::functor_labels(L);
+  static constexpr bool of_threads = std::is_same_v<TileOf<T, L, Shape<E...>, M>,
+                                                    TeamTile<T, L, Shape<E...>, M>>;
+  static constexpr int extent[] = {E..., 1};
+  static bool is_first_lane() {
+    if constexpr (Impl::is_gpu<Space>) {
+      return Impl::machine_of_t<Space>::lane_of_thread() == 0;
+    } else {
+      return true;
+    }
+  }
+};
+
+/// Runs f(member, scratch) for a team; on an emulated GPU in one order of lanes.
+template <class Tile, class F>
+void run_team(std::size_t scratch, LaneOrder order, const F& f) {
+  using Traits = TileTraits<Tile>;
+  using Member = typename Traits::Member;
+  if constexpr (Impl::is_gpu<typename Traits::Space>) {
+    constexpr int wave = Traits::Space::wave;
+    const int lanes = Traits::of_threads ? 1 : wave;
+    EmulatedBlock block(Tile::workers() / lanes, lanes, scratch, order, wave);
+    const std::string fault = block.run([&] {
+      const Member member(block, 0, 1);
+      f(member, member.team_scratch(0));
+    });
+    EXPECT_EQ(fault, "");
+  } else {
+    Kokkos::TeamPolicy<typename Traits::Space> policy(1, 1);
+    policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch)));
+    Kokkos::parallel_for(policy,
+                         [&](const Member& member) { f(member, member.team_scratch(1)); });
+  }
+}
+
+/// C = 2 C + the products, by all tiles of C; and the sum of what was added.
+template <class Tile, class... Products>
+void check_tile(const Extents& extents, const Products&... products) {
+  using Traits = TileTraits<Tile>;
+  using T = typename Traits::Element;
+  constexpr int rank = Traits::letters.rank;
+  LetteredArray<T, Traits::letters, Kokkos::LayoutRight> expected(extents);
+  typename Tile::Index whole{};
+  for (int l = 0; l < rank; ++l) whole[l] = extents.at(Traits::letters.letter[l]);
+  T added(0);
+  for (std::size_t i = 0; i < expected.view.span(); ++i) added -= expected.view.data()[i] *= T(2);
+  (products.add_to(expected, extents), ...);
+  for (std::size_t i = 0; i < expected.view.span(); ++i) added += expected.view.data()[i];
+
+  const std::size_t bytes = std::apply(
+      [](const auto&... operands) {
+        return Tile::template scratch_bytes<Products::spec...>(operands...);
+      },
+      std::tuple_cat(std::make_tuple(products.a.view, products.b.view)...));
+  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
+    LetteredArray<T, Traits::letters, Kokkos::LayoutRight> c(extents);
+    T total(0);
+    Extents tiles = extents;
+    for (int l = 0; l < rank; ++l) {
+      int& n = tiles[Traits::letters.letter[l]];
+      n = (n + Traits::extent[l] - 1) / Traits::extent[l];
+    }
+    for_all(c.letters, tiles, [&](const Extents& tile) {
+      typename Tile::Index origin{};
+      for (int l = 0; l < rank; ++l) {
+        origin[l] = tile.at(Traits::letters.letter[l]) * Traits::extent[l];
+      }
+      run_team<Tile>(bytes, order, [&](const auto& member, const auto& scratch) {
+        Tile t(member, scratch, origin, whole);
+        const int code = std::apply(
+            [&](const auto&... arguments) {
+              return t.template accumulate<Products::spec...>(arguments...);
+            },
+            std::tuple_cat(std::tie(products.alpha, products.a.view, products.b.view)...));
+        EXPECT_EQ(code, 0);
+        T sum(-1);
+        t.reduce(
+            [](const T& value, auto&&... rest) { std::get<rank>(std::tie(rest...)) += value; }, sum);
+        // One lane of the team.
+        if (member.team_rank() == 0 && Traits::is_first_lane()) total += sum;
+        EXPECT_EQ(t.store(T(1), T(2), c.view), 0);
+      });
+    });
+    EXPECT_EQ(total, added);
+    for_all(c.letters, extents,
+            [&](const Extents& index) { ASSERT_EQ(c.at(index), expected.at(index)); });
+  }
+}
+
+}  // namespace KokkosContract::Test
