@@ -34,6 +34,7 @@
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
+#include <KokkosContract/TeamTile.hpp>
 #include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>

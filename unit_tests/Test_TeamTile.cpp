@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles of teams: each way in which slices are copied, elements are laid out and change places.
+// Tiles of teams: matrices, types, what is done with elements, misuse.
 #include "Tiles.hpp"
 
 namespace KokkosContract::Test {
@@ -8,7 +8,6 @@ namespace {
 
 using L = Kokkos::LayoutLeft;
 using R = Kokkos::LayoutRight;
-using S = Kokkos::LayoutStride;
 using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member_type;
 
 template <class M>
@@ -19,33 +18,14 @@ TYPED_TEST_SUITE(Tiles, Members);
 /// Slices by terms and by positions, of sums and extents that are whole, ragged and empty.
 TYPED_TEST(Tiles, Matrices) {
   using Tile = TeamTile<double, "ij", Shape<32, 64>, TypeParam>;
-  for (const Extents& e : {Extents{{'i', 32}, {'j', 64}, {'k', 40}}, Extents{{'i', 50}, {'j', 70}, {'k', 19}},
-                           Extents{{'i', 31}, {'j', 63}, {'k', 1}}, Extents{{'i', 40}, {'j', 66}, {'k', 0}}}) {
+  for (const Extents& e :
+       {Extents{{'i', 32}, {'j', 64}, {'k', 40}}, Extents{{'i', 50}, {'j', 70}, {'k', 19}},
+        Extents{{'i', 31}, {'j', 63}, {'k', 1}}, Extents{{'i', 40}, {'j', 66}, {'k', 0}}}) {
     check_tile<Tile>(e, AddedProduct<double, "ik,kj->ij", L, R>(2, e));
     check_tile<Tile>(e, AddedProduct<double, "ik,kj->ij", R, L>(-1, e));
     check_tile<Tile>(e, AddedProduct<double, "ki,kj->ij", L, L>(1, e));
     check_tile<Tile>(e, AddedProduct<double, "kj,ik->ij", R, R>(3, e));
   }
-}
-
-/// Several products in one call, some of whose layouts differ; several letters in the sum; letters
-/// in both inputs and in one.
-TYPED_TEST(Tiles, ManyProducts) {
-  using Tile = TeamTile<double, "kjcba", Shape<2, 2, 4, 8, 8>, TypeParam>;
-  const Extents e{{'k', 3}, {'j', 2}, {'c', 7}, {'b', 10}, {'a', 8}, {'m', 5}, {'n', 6}};
-  check_tile<Tile>(e, AddedProduct<double, "mbk,mcaj->kjcba", L, L>(1, e),
-                   AddedProduct<double, "macj,mbk->kjcba", L, L>(-2, e),
-                   AddedProduct<double, "mck,mabj->kjcba", L, L>(1, e),
-                   AddedProduct<double, "mckj,mab->kjcba", L, L>(3, e));
-  check_tile<Tile>(e, AddedProduct<double, "nbmk,mncaj->kjcba", R, L>(1, e),
-                   AddedProduct<double, "bkj,cak->kjcba", R, R>(2, e),
-                   AddedProduct<double, "bca,n->kjcba", R, R>(2, e));
-}
-
-TYPED_TEST(Tiles, LanesOfThreads) {
-  using Tile = TeamVectorTile<double, "bia", Shape<2, 16, 32>, TypeParam>;
-  const Extents e{{'b', 3}, {'i', 20}, {'a', 33}, {'k', 12}};
-  check_tile<Tile>(e, AddedProduct<double, "bik,kab->bia", R, L>(1, e));
 }
 
 TYPED_TEST(Tiles, Types) {
@@ -54,7 +34,8 @@ TYPED_TEST(Tiles, Types) {
       e, AddedProduct<float, "ik,kj->ij", R, R>(2, e));
   using Z = Kokkos::complex<double>;
   check_tile<TeamTile<Z, "ij", Shape<16, 16>, TypeParam>>(
-      e, AddedProduct<Z, "ik*,kj->ij", R, L>(Z(1, 2), e), AddedProduct<Z, "ki,kj*->ij", R, R>(1, e));
+      e, AddedProduct<Z, "ik*,kj->ij", R, L>(Z(1, 2), e),
+      AddedProduct<Z, "ki,kj*->ij", R, R>(1, e));
 }
 
 /// load and for_each; C with an atomic View.
@@ -88,17 +69,18 @@ TYPED_TEST(Tiles, Misuse) {
   run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
     Tile t(member, scratch, {0, 0}, {20, 40});
     EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, other)), Impl::extents_disagree);
-    Tile elsewhere(member, scratch, {0, 0}, {21, 40});
-    EXPECT_EQ((elsewhere.template accumulate<"ik,kj->ij">(1., a, b)),
-              std::is_same_v<TypeParam, HostMember> ? Impl::scratch_too_small
-                                                    : Impl::extents_disagree);
   });
-  run_team<Tile>(256, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
-    Tile t(member, scratch, {0, 0}, {20, 40});
-    EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::scratch_too_small);
+  run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+    Tile t(member, scratch, {0, 0}, {21, 40});
+    EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::extents_disagree);
   });
+  // A host has a little more scratch memory than it is asked for, and teams of any size.
   if constexpr (!std::is_same_v<TypeParam, HostMember>) {
-    using Larger = TeamTile<double, "ij", Shape<64, 64>, TypeParam>;
+    run_team<Tile>(256, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {20, 40});
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::scratch_too_small);
+    });
+    using Larger = TeamTile<double, "ij", Shape<128, 128>, TypeParam>;
     run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
       Larger t(member, scratch, {0, 0}, {20, 40});
       EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::tile_needs_workers);

@@ -57,17 +57,17 @@ void for_all(const std::string& letters, const Extents& extents, const F& f) {
 /// An array with letters, whose elements are small integers.
 template <class T, Impl::Labels Letters, class Layout>
 struct LetteredArray {
-  using View =
-      Kokkos::View<typename DataOfRank<T, Letters.rank>::type, Layout, Kokkos::HostSpace>;
+  using View = Kokkos::View<typename DataOfRank<T, Letters.rank>::type, Layout, Kokkos::HostSpace>;
   std::string letters{Letters.letter, Letters.letter + Letters.rank};
   View view;
 
-  explicit LetteredArray(const Extents& extents) {
-    std::size_t n[8];
-    for (std::size_t& extent : n) extent = KOKKOS_IMPL_CTOR_DEFAULT_ARG;
-    for (int i = 0; i < Letters.rank; ++i) n[i] = extents.at(Letters.letter[i]);
-    view = View("array", Layout(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]));
+  explicit LetteredArray(const Extents& extents)
+      : view(make(extents, std::make_integer_sequence<int, Letters.rank>{})) {
     for (std::size_t i = 0; i < view.span(); ++i) view.data()[i] = small_integer<T>(i * 5 + 1);
+  }
+  template <int... I>
+  static View make(const Extents& extents, std::integer_sequence<int, I...>) {
+    return View("array", extents.at(Letters.letter[I])...);
   }
   T& at(const Extents& index) const {
     std::ptrdiff_t offset = 0;
@@ -114,8 +114,8 @@ struct TileTraits<TileOf<T, L, Shape<E...>, M>> {
   using Member = M;
   using Space = typename Member::execution_space;
   static constexpr Impl::Labels letters = Impl::functor_labels(L);
-  static constexpr bool of_threads = std::is_same_v<TileOf<T, L, Shape<E...>, M>,
-                                                    TeamTile<T, L, Shape<E...>, M>>;
+  static constexpr bool of_threads =
+      std::is_same_v<TileOf<T, L, Shape<E...>, M>, TeamTile<T, L, Shape<E...>, M>>;
   static constexpr int extent[] = {E..., 1};
   static bool is_first_lane() {
     if constexpr (Impl::is_gpu<Space>) {
@@ -143,8 +143,7 @@ void run_team(std::size_t scratch, LaneOrder order, const F& f) {
   } else {
     Kokkos::TeamPolicy<typename Traits::Space> policy(1, 1);
     policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch)));
-    Kokkos::parallel_for(policy,
-                         [&](const Member& member) { f(member, member.team_scratch(1)); });
+    Kokkos::parallel_for(policy, [&](const Member& member) { f(member, member.team_scratch(1)); });
   }
 }
 
@@ -189,8 +188,8 @@ void check_tile(const Extents& extents, const Products&... products) {
             std::tuple_cat(std::tie(products.alpha, products.a.view, products.b.view)...));
         EXPECT_EQ(code, 0);
         T sum(-1);
-        t.reduce(
-            [](const T& value, auto&&... rest) { std::get<rank>(std::tie(rest...)) += value; }, sum);
+        t.reduce([](const T& value, auto&&... rest) { std::get<rank>(std::tie(rest...)) += value; },
+                 sum);
         // One lane of the team.
         if (member.team_rank() == 0 && Traits::is_first_lane()) total += sum;
         EXPECT_EQ(t.store(T(1), T(2), c.view), 0);

@@ -41,33 +41,10 @@ struct Energies {
   }
 };
 
-/// Part of the 18 terms.
-enum class Terms { sd1, sd2, all };
-
+/// Adds the 18 terms to a tile, nine pairs of an sd2 and the sd1 that has the same rows and
+/// columns.
 template <class Tile>
-KOKKOS_FORCEINLINE_FUNCTION int add_sd2(Tile& t, const Amplitudes& x) {
-  const auto &T = x.t2_p, &V = x.v2_p;
-  return t.template accumulate<"eaij,ekcb->kjicba", "eajk,eicb->kjicba", "eaik,ejcb->kjicba",
-                               "ebij,ekca->kjicba", "ebjk,eica->kjicba", "ebik,ejca->kjicba",
-                               "ecij,ekba->kjicba", "ecjk,eiba->kjicba", "ecik,ejba->kjicba">(
-      -1., T, V, -1., T, V, 1., T, V,  //
-      1., T, V, 1., T, V, -1., T, V,   //
-      -1., T, V, -1., T, V, 1., T, V);
-}
-
-template <class Tile>
-KOKKOS_FORCEINLINE_FUNCTION int add_sd1(Tile& t, const Amplitudes& x) {
-  const auto &V = x.v2_h, &T = x.t2_h;
-  return t.template accumulate<"mjia,mbck->kjicba", "mkja,mbci->kjicba", "mkia,mbcj->kjicba",
-                               "mjib,mack->kjicba", "mkjb,maci->kjicba", "mkib,macj->kjicba",
-                               "mjic,mabk->kjicba", "mkjc,mabi->kjicba", "mkic,mabj->kjicba">(
-      -1., V, T, -1., V, T, 1., V, T,  //
-      1., V, T, 1., V, T, -1., V, T,   //
-      -1., V, T, -1., V, T, 1., V, T);
-}
-
-template <class Tile>
-KOKKOS_FORCEINLINE_FUNCTION int add_all(Tile& t, const Amplitudes& x) {
+KOKKOS_FORCEINLINE_FUNCTION int add_terms(Tile& t, const Amplitudes& x) {
   const auto &T2 = x.t2_p, &V2 = x.v2_p, &V1 = x.v2_h, &T1 = x.t2_h;
   return t.template accumulate<"eaij,ekcb->kjicba", "mjia,mbck->kjicba",  //
                                "eajk,eicb->kjicba", "mkja,mbci->kjicba",  //
@@ -78,17 +55,39 @@ KOKKOS_FORCEINLINE_FUNCTION int add_all(Tile& t, const Amplitudes& x) {
                                "ecij,ekba->kjicba", "mjic,mabk->kjicba",  //
                                "ecjk,eiba->kjicba", "mkjc,mabi->kjicba",  //
                                "ecik,ejba->kjicba", "mkic,mabj->kjicba">(
-      -1., T2, V2, -1., V1, T1, -1., T2, V2, -1., V1, T1, 1., T2, V2, 1., V1, T1,  //
-      1., T2, V2, 1., V1, T1, 1., T2, V2, 1., V1, T1, -1., T2, V2, -1., V1, T1,    //
-      -1., T2, V2, -1., V1, T1, -1., T2, V2, -1., V1, T1, 1., T2, V2, 1., V1, T1);
+      -1., T2, V2, -1., V1, T1,  //
+      -1., T2, V2, -1., V1, T1,  //
+      1., T2, V2, 1., V1, T1,    //
+      1., T2, V2, 1., V1, T1,    //
+      1., T2, V2, 1., V1, T1,    //
+      -1., T2, V2, -1., V1, T1,  //
+      -1., T2, V2, -1., V1, T1,  //
+      -1., T2, V2, -1., V1, T1,  //
+      1., T2, V2, 1., V1, T1);
+}
+/// The scratch memory that it takes.
+template <class Tile>
+std::size_t bytes_of_terms(const Amplitudes& x) {
+  const auto &T2 = x.t2_p, &V2 = x.v2_p, &V1 = x.v2_h, &T1 = x.t2_h;
+  return Tile::template scratch_bytes<
+      "eaij,ekcb->kjicba", "mjia,mbck->kjicba", "eajk,eicb->kjicba", "mkja,mbci->kjicba",
+      "eaik,ejcb->kjicba", "mkia,mbcj->kjicba", "ebij,ekca->kjicba", "mjib,mack->kjicba",
+      "ebjk,eica->kjicba", "mkjb,maci->kjicba", "ebik,ejca->kjicba", "mkib,macj->kjicba",
+      "ecij,ekba->kjicba", "mjic,mabk->kjicba", "ecjk,eiba->kjicba", "mkjc,mabi->kjicba",
+      "ecik,ejba->kjicba", "mkic,mabj->kjicba">(  //
+      T2, V2, V1, T1, T2, V2, V1, T1, T2, V2, V1, T1, T2, V2, V1, T1, T2, V2, V1, T1, T2, V2, V1,
+      T1, T2, V2, V1, T1, T2, V2, V1, T1, T2, V2, V1, T1);
 }
 
 constexpr int rank = 6;
 using Index = Kokkos::Array<int, rank>;
-/// Of a tile of T3[h3, h2, h1, p6, p5, p4].
-using TileExtents = KokkosContract::ShapeOfTile<4, 4, 2, 8, 8, 8>;
+/// Of a tile of T3[h3, h2, h1, p6, p5, p4]: smaller where a GPU's teams have 48 KB of scratch
+/// memory.
+constexpr bool has_large_teams = KOKKOS_VERSION >= 50200;
+constexpr int of_k = has_large_teams ? 4 : 2, of_j = has_large_teams ? 4 : 2, of_i = 2, of_p = 8;
+using TileExtents = KokkosContract::Shape<of_k, of_j, of_i, of_p, of_p, of_p>;
 KOKKOS_INLINE_FUNCTION int tile_extent(int l) {
-  constexpr int extent[rank] = {4, 4, 2, 8, 8, 8};
+  constexpr int extent[rank] = {of_k, of_j, of_i, of_p, of_p, of_p};
   return extent[l];
 }
 
@@ -98,7 +97,7 @@ struct Singles {
   template <class T>
   using Block = Kokkos::View<T, Kokkos::LayoutRight, typename Member::scratch_memory_space,
                              Kokkos::MemoryUnmanaged>;
-  static constexpr int k = 4, j = 4, i = 2, p = 8;
+  static constexpr int k = of_k, j = of_j, i = of_i, p = of_p;
 
   Block<double[3][p][k + j + i]> t;  // of c, b, a; of k, j, i
   Block<double[3][j][i][p][p]> ji;   // of (c, b), (c, a), (b, a)
@@ -106,13 +105,14 @@ struct Singles {
   Block<double[3][k][i][p][p]> ki;
   Block<double[k + j + i + 3 * p]> e;
 
-  static constexpr int size = 3 * p * (k + j + i) + 3 * p * p * (j * i + k * j + k * i) +
-                              k + j + i + 3 * p;
+  static constexpr int size =
+      3 * p * (k + j + i) + 3 * p * p * (j * i + k * j + k * i) + k + j + i + 3 * p;
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
-  KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& x, const Index& origin) {
+  KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& x, const Index& origin,
+                          int level) {
     auto* memory = static_cast<double*>(
-        member.team_scratch(0).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
+        member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
     t = decltype(t)(memory);
     ji = decltype(ji)(t.data() + t.size());
     kj = decltype(kj)(ji.data() + ji.size());
@@ -197,7 +197,6 @@ struct Kernel {
 
   Amplitudes x;
   bool ordered;                    // i < j < k and a < b < c only; else all
-  Kokkos::View<double******> t3;   // where terms are kept between kernels; empty if they are not
   Kokkos::View<Energies*> energy;  // of each tile
 
   KOKKOS_FUNCTION int tiles(int l) const {
@@ -209,6 +208,27 @@ struct Kernel {
     for (int l = 0; l < rank; ++l) n *= tiles(l);
     return n;
   }
+
+  /// A team for each tile. A GPU's tile gives its memory back before the singles need it.
+  auto policy() const {
+    using Space = typename Member::execution_space;
+    constexpr bool on_host =
+        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+    const std::size_t tile = bytes_of_terms<Tile>(x);
+    const std::size_t singles = Singles<Member>::bytes();
+    const std::size_t bytes = on_host ? tile + singles : (tile > singles ? tile : singles);
+    using Policy =
+        Kokkos::TeamPolicy<Space,
+                           Kokkos::LaunchBounds<on_host ? 0 : Tile::workers(), on_host ? 0 : 1>>;
+    return Policy(tile_count(), Tile::workers())
+        .set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes)));
+  }
+  /// A host's level 0 is too small for a tile.
+  static constexpr int scratch_level =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                 typename Member::execution_space::memory_space>::accessible
+          ? 1
+          : 0;
 
   /// Whether a tile has elements that are wanted.
   KOKKOS_FUNCTION bool is_wanted(const Index& o) const {
@@ -232,9 +252,11 @@ struct Kernel {
     if (is_wanted(origin)) {
       const int h = x.occupied();
       const int p = x.virtuals();
-      Tile t(member, member.team_scratch(0), origin, {h, h, h, p, p, p});
-      (void)add_all(t, x);
-      t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin), origin, ordered}, sum);
+      Tile t(member, member.team_scratch(scratch_level), origin, {h, h, h, p, p, p});
+      (void)add_terms(t, x);
+      t.reduce(
+          AddEnergies<Member>{Singles<Member>(member, x, origin, scratch_level), origin, ordered},
+          sum);
     }
     Kokkos::single(Kokkos::PerTeam(member), [&] { energy(member.league_rank()) = sum; });
   }

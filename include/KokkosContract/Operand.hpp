@@ -24,12 +24,12 @@ inline constexpr std::ptrdiff_t dynamic = -std::numeric_limits<std::ptrdiff_t>::
 
 /// What is known at compile time of an operand: each extent and stride (in elements), or `dynamic`.
 template <int R>
-struct Shape {
+struct StaticShape {
   static constexpr int rank = R;
   std::ptrdiff_t extent[R > 0 ? R : 1]{};  ///< of each dimension, in elements
   std::ptrdiff_t stride[R > 0 ? R : 1]{};  ///< likewise
 
-  friend constexpr bool operator==(const Shape&, const Shape&) = default;
+  friend constexpr bool operator==(const StaticShape&, const StaticShape&) = default;
 };
 
 /// What a routine needs to know of a tensor in memory. A model is cheap to copy; element (i, j,
@@ -59,7 +59,7 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
   using value_type = T;
   static constexpr int rank = sizeof...(Extents);
   static_assert(sizeof...(Strides) == sizeof...(Extents));
-  static constexpr Shape<rank> shape{{Extents...}, {Strides...}};
+  static constexpr StaticShape<rank> shape{{Extents...}, {Strides...}};
   static constexpr bool atomic = Atomic;
 
   Strided() = default;
@@ -169,14 +169,14 @@ struct MayBePadded : Base {
 template <class A>
 inline constexpr bool may_be_padded = requires { A::may_be_padded; };
 
-template <class T, Shape S, bool Atomic, int... I>
+template <class T, StaticShape S, bool Atomic, int... I>
 auto strided_of(std::integer_sequence<int, I...>)
     -> Strided<T, std::integer_sequence<std::ptrdiff_t, S.extent[I]...>,
                std::integer_sequence<std::ptrdiff_t, S.stride[I]...>, Atomic>;
 
-/// The operand of a Shape. (A Shape itself is no parameter of Strided, because nvcc cannot name a
-/// kernel's argument whose type has one.)
-template <class T, Shape S, bool Atomic = false>
+/// The operand of a StaticShape. (A StaticShape itself is no parameter of Strided, because nvcc
+/// cannot name a kernel's argument whose type has one.)
+template <class T, StaticShape S, bool Atomic = false>
 using strided_t = decltype(strided_of<T, S, Atomic>(std::make_integer_sequence<int, S.rank>{}));
 
 }  // namespace Impl

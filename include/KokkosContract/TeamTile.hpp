@@ -9,12 +9,12 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// Extents of a tile along the letters of its string, in that order.
 template <int... Extents>
-struct ShapeOfTile {};
+struct Shape {};
 
 namespace Impl {
 
 template <Spec Letters, int... Extents>
-consteval TileExtents extents_of_tile(ShapeOfTile<Extents...>) {
+consteval TileExtents extents_of_tile(Shape<Extents...>) {
   constexpr Labels letters = functor_labels(Letters);
   static_assert(letters.rank >= 0,
                 "KokkosContract: the letters of a tile are letters, each once, and at most 8");
@@ -51,9 +51,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto with_arguments(const F& f, const Alpha& alpha, 
     static_assert(sizeof...(More) == 3 * sizeof...(Rest),
                   "KokkosContract: accumulate takes alpha, A and B for each of its strings");
     return with_arguments<Rest...>(
-        [&](const auto&... others) KOKKOSCONTRACT_INLINE_LAMBDA {
-          return f(tile_argument<S>(alpha, a, b), others...);
-        },
+        [&](const auto&... others)
+            KOKKOSCONTRACT_INLINE_LAMBDA { return f(tile_argument<S>(alpha, a, b), others...); },
         more...);
   }
 }
@@ -76,9 +75,10 @@ class TileOperations {
   KOKKOS_FORCEINLINE_FUNCTION void load(const Beta& beta, const C& c) {
     const auto from = as_operand(c);
     static_assert(decltype(from)::rank == rank, "KokkosContract: load: C has the tile's rank");
-    held().for_each_place([&](T& value, const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
-      value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
-    });
+    held().for_each_place(
+        [&](T& value, const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+          value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
+        });
     held().set_nonzero();
   }
 
@@ -86,9 +86,8 @@ class TileOperations {
   /// in the whole tensor; value is a T&.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
-    held().for_each_place([&](T& value, const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
-      call(f, value, index, Index{});
-    });
+    held().for_each_place([&](T& value, const int (&index)[rank_or_1])
+                              KOKKOSCONTRACT_INLINE_LAMBDA { call(f, value, index, Index{}); });
     held().set_nonzero();
   }
 
@@ -98,11 +97,9 @@ class TileOperations {
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void reduce(const F& f, R& result) {
     R sum{};
-    held().add_up(
-        [&](const T& value, const int (&index)[rank_or_1], R& to) KOKKOSCONTRACT_INLINE_LAMBDA {
-          call_with(f, value, index, to, Index{});
-        },
-        sum);
+    held().add_up([&](const T& value, const int (&index)[rank_or_1], R& to)
+                      KOKKOSCONTRACT_INLINE_LAMBDA { call_with(f, value, index, to, Index{}); },
+                  sum);
     result = held().total(sum);
   }
 
@@ -117,7 +114,8 @@ class TileOperations {
       if (!(beta == Beta(1))) return atomic_needs_beta_one;
     }
     const bool reads = !is_zero(beta);
-    held().for_each_place([&](T& value, const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+    held().for_each_place([&](T& value,
+                              const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
       auto* const element = to.data() + offset(to, index, Index{});
       using E = std::remove_cvref_t<decltype(*element)>;
       const T scaled = convert<T>(alpha) * value;
@@ -171,12 +169,13 @@ template <class T, TileExtents Extents, class Member, bool OfThreads>
   requires is_gpu<typename Member::execution_space>
 class TeamTileBase<T, Extents, Member, OfThreads>
     : public TileOperations<TeamTileBase<T, Extents, Member, OfThreads>, T, Extents>,
-      private GpuTile<
-          std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>, T, Extents> {
+      private GpuTile<std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>, T,
+                      Extents> {
   using Level = std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>;
   using Held = GpuTile<Level, T, Extents>;
   using Operations = TileOperations<TeamTileBase, T, Extents>;
-  using ScratchOfTeam = std::remove_cvref_t<decltype(std::declval<const Member&>().team_scratch(0))>;
+  using ScratchOfTeam =
+      std::remove_cvref_t<decltype(std::declval<const Member&>().team_scratch(0))>;
   friend Operations;
 
  public:
@@ -191,9 +190,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
-    const auto take = [&](std::size_t bytes) KOKKOSCONTRACT_INLINE_LAMBDA {
-      return take_scratch(scratch_, bytes);
-    };
+    const auto take = [&](std::size_t bytes)
+                          KOKKOSCONTRACT_INLINE_LAMBDA { return take_scratch(scratch_, bytes); };
     return with_arguments<Strings...>(
         [&](const auto&... products) KOKKOSCONTRACT_INLINE_LAMBDA {
           return Held::accumulate(take, tile_arguments(products...));
@@ -254,9 +252,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
     return with_arguments<Strings...>(
-        [&](const auto&... products) KOKKOSCONTRACT_INLINE_LAMBDA {
-          return Held::accumulate(tile_arguments(products...));
-        },
+        [&](const auto&... products)
+            KOKKOSCONTRACT_INLINE_LAMBDA { return Held::accumulate(tile_arguments(products...)); },
         arguments...);
   }
 
@@ -272,28 +269,28 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 /// one team: several are added to it while it stays in registers (on a GPU; in a cache on a host),
 /// and any functor sees the finished elements.
 ///
-///     TeamTile<double, "ij", ShapeOfTile<128, 64>> t(member, member.team_scratch(0), origin, extents);
+///     TeamTile<double, "ij", Shape<128, 64>> t(member, member.team_scratch(0), origin, extents);
 ///     t.accumulate<"ik,kj->ij">(1.0, A, B);
 ///     t.store(1.0, 0.0, C);
 ///
 /// T: double, float or complex; inputs have the same element type. Letters: those of the output,
-/// each once. Shape: the tile's extents, known at compile time; the tile begins at `origin` in a
-/// tensor of extents `extents` (Kokkos::Array<int, rank>), beyond which nothing is read or written.
-/// Best on a GPU: two letters in different inputs with extents that are multiples of 8, and 4096 to
-/// 16384 elements in all.
+/// each once. Extents: Shape<...>, the tile's extents, known at compile time; the tile begins at
+/// `origin` in a tensor of extents `extents` (Kokkos::Array<int, rank>), beyond which nothing is
+/// read or written. Best on a GPU: two letters in different inputs with extents that are multiples
+/// of 8, and 4096 to 16384 elements in all.
 ///
 /// On a GPU the team has workers() threads and vector length 1, and team_scratch has scratch_bytes
 /// of what is accumulated; a tile takes it only while it accumulates. On a host the tile itself is
 /// there. All threads of the team call each function. accumulate and store return 0 or a negative
 /// code, as all routines do, with nothing done: extents disagree, too little scratch memory, a team
 /// of another size, beta != 1 with an atomic C. Inputs do not change while the tile accumulates.
-template <class T, Spec Letters, class Shape, class Member = Kokkos::TeamPolicy<>::member_type>
+template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamTile
-    : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Shape{}), Member, true> {
-  using Base = Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Shape{}), Member, true>;
+    : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true> {
+  using Base = Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true>;
 
  public:
-  using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Shape{}).rank()>;
+  using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION TeamTile(const Member& member, const Scratch& scratch,
                                        const Index& origin, const Index& extents)
@@ -302,13 +299,13 @@ class TeamTile
 
 /// The same, held by all lanes of all threads of a team: team size times vector length is
 /// workers().
-template <class T, Spec Letters, class Shape, class Member = Kokkos::TeamPolicy<>::member_type>
+template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamVectorTile
-    : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Shape{}), Member, false> {
-  using Base = Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Shape{}), Member, false>;
+    : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false> {
+  using Base = Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false>;
 
  public:
-  using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Shape{}).rank()>;
+  using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
   template <class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION TeamVectorTile(const Member& member, const Scratch& scratch,
                                              const Index& origin, const Index& extents)

@@ -16,7 +16,7 @@ namespace Impl {
 
 /// The chain of a string on operands of these shapes, the output's last, with functors between
 /// them.
-template <Spec S, Marks M, Shape... Shapes>
+template <Spec S, Marks M, StaticShape... Shapes>
 struct ChainOf {
   static constexpr Parsed parsed = Parse<S>::value;
   static constexpr Dims dims[] = {dims_of(Shapes)...};

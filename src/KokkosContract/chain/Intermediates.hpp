@@ -14,7 +14,7 @@ namespace Impl {
 
 /// Stands for the second operand of a step that has only one.
 template <class A>
-using no_operand_t = strided_t<const std::remove_const_t<typename A::value_type>, Shape<0>{}>;
+using no_operand_t = strided_t<const std::remove_const_t<typename A::value_type>, StaticShape<0>{}>;
 
 /// The letters of the second operand of step N.
 template <const Chain& C, int N>
@@ -66,7 +66,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t next_stride(int i, int rank
 
 template <Labels LA, Labels LB, Labels To, bool Gpu, class A, class B, int... I>
 consteval auto intermediate_shape(std::integer_sequence<int, I...>) {
-  Shape<To.rank> shape{};
+  StaticShape<To.rank> shape{};
   ((shape.extent[I] = pair_static_extent<LA, LB, To.letter[I], A, B>()), ...);
   std::ptrdiff_t stride = 1;
   for (int i = To.rank - 1; i >= 0; --i) {
@@ -160,7 +160,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto intermediate_of(const Slots&... slots) {
 /// The only dimension of an intermediate whose extent is dynamic; -1 if it has none, or another
 /// number of them, or its last one.
 template <int R>
-consteval int dynamic_dimension(const Shape<R>& shape) {
+consteval int dynamic_dimension(const StaticShape<R>& shape) {
   int found = -1;
   for (int i = 0; i < R; ++i) {
     if (shape.extent[i] != dynamic) continue;

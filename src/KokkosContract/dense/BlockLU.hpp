@@ -102,8 +102,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, int z, int i, int i_end, in
   const std::ptrdiff_t strides[] = {a.a.template stride<A::row_dimension>(),
                                     a.a.template stride<A::col_dimension>()};
   return strided_t<typename A::value_type,
-                   Shape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(&a(z, i, j),
-                                                                                 extents, strides);
+                   StaticShape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(
+      &a(z, i, j), extents, strides);
 }
 
 /// Rows and columns first to last - 1 have their factors; what is left are rows from `row` on, in

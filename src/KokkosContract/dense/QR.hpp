@@ -320,7 +320,7 @@ struct OrmqrRoutine {
 };
 
 template <int D, std::ptrdiff_t Extent, int R>
-consteval Shape<R> with_extent(Shape<R> shape) {
+consteval StaticShape<R> with_extent(StaticShape<R> shape) {
   shape.extent[D] = Extent;
   return shape;
 }

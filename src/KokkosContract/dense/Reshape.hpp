@@ -22,7 +22,7 @@ KOKKOS_FORCEINLINE_FUNCTION int reshape(const L& level, const A& a, const B& b) 
   static_assert(inputs_of<S> == 1, "KokkosContract: Reshape has one input");
   static_assert(is_permutation(from, to),
                 "KokkosContract: Reshape permutes: its input and its output have the same letters");
-  const strided_t<const value_t<A>, Shape<0>{}> none{};
+  const strided_t<const value_t<A>, StaticShape<0>{}> none{};
   return contract_labels<from, Labels{}, to, false>(level, 1, as_operand(a), none, 0, as_operand(b),
                                                     Copy{});
 }
@@ -82,12 +82,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int next_faster(const Grouping& g, int i, 
 
 template <int R>
 struct Merged {
-  Shape<R> shape{};
+  StaticShape<R> shape{};
   bool possible = true;
 };
 
 template <int R, int N>
-consteval Merged<R> merge_shape(const Grouping& g, const Shape<N>& from, bool column_major) {
+consteval Merged<R> merge_shape(const Grouping& g, const StaticShape<N>& from, bool column_major) {
   Merged<R> to{};
   for (int k = 0; k < R; ++k) to.shape.extent[k] = 1;
   for (int n = 0; n < N; ++n) {

@@ -39,8 +39,9 @@ struct SolveLURoutine {
 
 /// The shape of matrices that lie row by row in the workspace: of their extents, and its strides.
 template <int R>
-consteval Shape<R> workspace_shape(const Shape<R>& matrices, const Shape<R - 1>& workspace) {
-  Shape<R> shape = matrices;
+consteval StaticShape<R> workspace_shape(const StaticShape<R>& matrices,
+                                         const StaticShape<R - 1>& workspace) {
+  StaticShape<R> shape = matrices;
   const std::ptrdiff_t element = workspace.stride[R - 2];
   const std::ptrdiff_t cols = matrices.extent[R - 1];
   if (R == 3) shape.stride[0] = workspace.stride[0];

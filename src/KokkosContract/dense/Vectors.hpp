@@ -42,7 +42,7 @@ template <Labels From, Labels To, Level L, class Alpha, class A, class Beta, cla
 KOKKOS_FORCEINLINE_FUNCTION int contract_one(const L& level, const Alpha& alpha, const A& a,
                                              const Beta& beta, const C& c,
                                              const Epilogue& epilogue) {
-  const strided_t<const value_t<A>, Shape<0>{}> none{};
+  const strided_t<const value_t<A>, StaticShape<0>{}> none{};
   return contract_labels<From, Labels{}, To, false>(level, alpha, as_operand(a), none, beta,
                                                     as_operand(c), epilogue);
 }

@@ -23,7 +23,7 @@ namespace Impl {
 
 /// The number of elements if it is static, else `dynamic`.
 template <int R>
-consteval std::ptrdiff_t static_size(const Shape<R>& shape) {
+consteval std::ptrdiff_t static_size(const StaticShape<R>& shape) {
   std::ptrdiff_t size = 1;
   for (int i = 0; i < R; ++i) {
     if (shape.extent[i] == dynamic) return dynamic;

@@ -194,7 +194,7 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   double products = 0;
   if constexpr (n == 1) {
     using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
-    using None = strided_t<const std::remove_const_t<typename A::value_type>, Shape<0>{}>;
+    using None = strided_t<const std::remove_const_t<typename A::value_type>, StaticShape<0>{}>;
     explain_pair<Gpu, p.input[0], Labels{}, p.output, false, A, None, Output>(os);
     products = table.volume(letters_of(p.input[0]));
   } else {

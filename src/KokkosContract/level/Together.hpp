@@ -40,8 +40,8 @@ template <class T>
 inline constexpr bool has_shuffle = std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
                                     std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// tell(x) of a type that lanes can tell each other; of any other whose bytes may be copied, word by
-/// word.
+/// tell(x) of a type that lanes can tell each other; of any other whose bytes may be copied, word
+/// by word.
 template <class T, class Tell>
 KOKKOS_FORCEINLINE_FUNCTION T tell_words(const T& x, const Tell& tell) {
   if constexpr (has_shuffle<T>) {
@@ -61,9 +61,8 @@ KOKKOS_FORCEINLINE_FUNCTION T tell_words(const T& x, const Tell& tell) {
 /// The x of lane `lane` of the wave.
 template <class M, class T>
 KOKKOS_FORCEINLINE_FUNCTION T told_by_lane(typename M::LaneMask mask, const T& x, int lane) {
-  return tell_words(x, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return M::shuffle(mask, word, lane);
-  });
+  return tell_words(x, [&](const auto& word)
+                           KOKKOSCONTRACT_INLINE_LAMBDA { return M::shuffle(mask, word, lane); });
 }
 /// The x of all lanes of a whole wave, joined; x and y joined are y and x joined.
 template <class M, class T, class Join>

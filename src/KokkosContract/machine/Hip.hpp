@@ -19,6 +19,7 @@ struct HipMachine : KernelPlaces<64> {
                 "KokkosContract: of AMD's GPUs, those with waves of 64 lanes are supported");
   using LaneMask = unsigned long long;
   static constexpr int banks = 32;
+  static constexpr std::size_t most_scratch_bytes = 56 * 1024;
   static constexpr int cache_line = 128;
   using Instructions = AmdMatrixInstructions;
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || \
@@ -120,7 +121,8 @@ struct HipMachine : KernelPlaces<64> {
   }
   using BlockAddress = char*;
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address(char* p) { return p; }
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16_to(char* to, const char* from, int bytes) {
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16_to(char* to, const char* from,
+                                                              int bytes) {
     start_copy_of_16(to, from, bytes);
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {}

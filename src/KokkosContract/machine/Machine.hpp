@@ -33,6 +33,8 @@ concept GpuMachine =
       requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::wave);
       /// Of shared memory, of 4 bytes.
       { M::banks } -> std::convertible_to<int>;
+      /// Of scratch memory that a team may have at level 0.
+      { M::most_scratch_bytes } -> std::convertible_to<std::size_t>;
       /// Whether the GPU that code is being compiled for has the instructions of this set
       /// (Atom.hpp).
       typename M::Instructions;

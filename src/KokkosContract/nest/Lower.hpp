@@ -32,7 +32,7 @@ struct Dims {
 };
 
 template <int R>
-consteval Dims dims_of(const Shape<R>& shape) {
+consteval Dims dims_of(const StaticShape<R>& shape) {
   Dims d{};
   d.rank = R;
   for (int i = 0; i < R; ++i) {

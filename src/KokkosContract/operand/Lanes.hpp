@@ -34,7 +34,7 @@ struct PadIdentity {
 };
 
 template <int R>
-consteval Shape<R> lane_shape(Shape<R> shape, int lanes) {
+consteval StaticShape<R> lane_shape(StaticShape<R> shape, int lanes) {
   for (int i = 0; i < R; ++i) {
     if (shape.stride[i] != dynamic) shape.stride[i] *= lanes;
   }
@@ -66,11 +66,11 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
 
 /// Of an operand of packs: a batch of as many problems as a pack has lanes, next to each other.
 template <int R>
-consteval Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
-  Shape<R + 1> shape{};
+consteval StaticShape<R + 1> lanes_shape(const StaticShape<R>& packs, int lanes) {
+  StaticShape<R + 1> shape{};
   shape.extent[0] = lanes;
   shape.stride[0] = 1;
-  const Shape<R> lane = lane_shape(packs, lanes);
+  const StaticShape<R> lane = lane_shape(packs, lanes);
   for (int i = 0; i < R; ++i) {
     shape.extent[i + 1] = lane.extent[i];
     shape.stride[i + 1] = lane.stride[i];
@@ -80,8 +80,8 @@ consteval Shape<R + 1> lanes_shape(const Shape<R>& packs, int lanes) {
 
 /// Of integers for the lanes of packs, which their last dimension runs over: that one first.
 template <int R>
-consteval Shape<R> lanes_first(const Shape<R>& shape) {
-  Shape<R> result = shape;
+consteval StaticShape<R> lanes_first(const StaticShape<R>& shape) {
+  StaticShape<R> result = shape;
   for (int i = 0; i < R; ++i) {
     result.extent[i] = shape.extent[(i + R - 1) % R];
     result.stride[i] = shape.stride[(i + R - 1) % R];

@@ -37,7 +37,7 @@ inline constexpr bool has_foreign_elements<Shared<A>> = has_foreign_elements<A>;
 
 /// Strides of a dense row-major (or column-major) array, as far as its static extents tell.
 template <int R>
-consteval void set_packed_strides(Shape<R>& shape, bool row_major) {
+consteval void set_packed_strides(StaticShape<R>& shape, bool row_major) {
   std::ptrdiff_t stride = 1;
   for (int k = 0; k < R; ++k) {
     const int i = row_major ? R - 1 - k : k;
@@ -50,7 +50,7 @@ consteval void set_packed_strides(Shape<R>& shape, bool row_major) {
 /// S with the strides of a packed array, where it may be one: its first or last dimension has
 /// stride 1, and the extents are static but for that of the dimension that varies slowest. Else S.
 template <int R>
-consteval Shape<R> packed_shape(Shape<R> shape) {
+consteval StaticShape<R> packed_shape(StaticShape<R> shape) {
   if constexpr (R > 1) {
     const bool row_major = shape.stride[R - 1] == 1;
     if (!row_major && shape.stride[0] != 1) return shape;
@@ -58,7 +58,7 @@ consteval Shape<R> packed_shape(Shape<R> shape) {
     for (int i = 0; i < R; ++i) {
       if (i != slowest && shape.extent[i] == dynamic) return shape;
     }
-    Shape<R> packed = shape;
+    StaticShape<R> packed = shape;
     set_packed_strides(packed, row_major);
     for (int i = 0; i < R; ++i) {
       if (shape.stride[i] != dynamic && shape.stride[i] != packed.stride[i]) return shape;
@@ -71,7 +71,7 @@ consteval Shape<R> packed_shape(Shape<R> shape) {
 template <class V>
 consteval auto shape_of_view() {
   constexpr int rank = static_cast<int>(V::rank());
-  Shape<rank> shape{};
+  StaticShape<rank> shape{};
   for (int i = 0; i < rank; ++i) {
     const bool is_static = i >= static_cast<int>(V::rank_dynamic());
     shape.extent[i] = is_static ? static_cast<std::ptrdiff_t>(V::static_extent(i)) : dynamic;
@@ -106,7 +106,7 @@ inline constexpr bool is_layout_left<std::layout_left> = true;
 template <class M>
 consteval auto shape_of_mdspan() {
   constexpr int rank = static_cast<int>(M::rank());
-  Shape<rank> shape{};
+  StaticShape<rank> shape{};
   for (int i = 0; i < rank; ++i) {
     const auto extent = M::static_extent(i);
     shape.extent[i] =
@@ -142,7 +142,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto operand_of_mdspan(const M& m) {
 
 template <class A>
 consteval auto shape_of_operand() {
-  Shape<static_cast<int>(A::rank)> shape{};
+  StaticShape<static_cast<int>(A::rank)> shape{};
   for (int i = 0; i < shape.rank; ++i) {
     shape.extent[i] = A::static_extent(i);
     shape.stride[i] = A::static_stride(i);
@@ -277,7 +277,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void require_output() {
 }
 
 template <int R>
-consteval bool is_static(const Shape<R>& shape) {
+consteval bool is_static(const StaticShape<R>& shape) {
   for (int i = 0; i < R; ++i) {
     if (shape.extent[i] == dynamic || shape.stride[i] == dynamic) return false;
   }
@@ -307,8 +307,8 @@ KOKKOS_FORCEINLINE_FUNCTION packed_t<A> as_packed(const A& a) {
 }
 
 template <int R>
-consteval Shape<R> dynamic_shape() {
-  Shape<R> shape{};
+consteval StaticShape<R> dynamic_shape() {
+  StaticShape<R> shape{};
   for (int i = 0; i < R; ++i) shape.extent[i] = shape.stride[i] = dynamic;
   return shape;
 }
@@ -364,8 +364,8 @@ template <class A>
 using packed_view_t = std::remove_cvref_t<decltype(packed_view(std::declval<const A&>()))>;
 
 template <int R>
-consteval Shape<R - 1> shape_behind_first(const Shape<R>& shape) {
-  Shape<R - 1> rest{};
+consteval StaticShape<R - 1> shape_behind_first(const StaticShape<R>& shape) {
+  StaticShape<R - 1> rest{};
   for (int i = 1; i < R; ++i) {
     rest.extent[i - 1] = shape.extent[i];
     rest.stride[i - 1] = shape.stride[i];
@@ -408,7 +408,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto operand_to_fix(const A& a) {
 }
 
 template <bool Packed, std::ptrdiff_t... Extents, int R>
-consteval Shape<R> fixed_shape(Shape<R> shape) {
+consteval StaticShape<R> fixed_shape(StaticShape<R> shape) {
   if constexpr (R > 0) {
     const std::ptrdiff_t extents[] = {Extents...};
     for (int i = 0; i < R; ++i) {

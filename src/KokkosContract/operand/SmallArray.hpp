@@ -16,7 +16,7 @@ namespace Impl {
 template <class A>
 struct SmallArray {
   using Element = A;
-  static constexpr Shape<0> shape{};
+  static constexpr StaticShape<0> shape{};
 };
 
 template <class Inner, std::size_t N>
@@ -24,7 +24,7 @@ struct SmallArrayOf {
   using Element = typename SmallArray<Inner>::Element;
   static constexpr auto shape = [] {
     constexpr auto inner = SmallArray<Inner>::shape;
-    Shape<inner.rank + 1> result{};
+    StaticShape<inner.rank + 1> result{};
     result.extent[0] = static_cast<std::ptrdiff_t>(N);
     result.stride[0] = static_cast<std::ptrdiff_t>(sizeof(Inner) / sizeof(Element));
     for (int i = 0; i < inner.rank; ++i) {
@@ -48,8 +48,8 @@ inline constexpr bool is_dyn_rank_view = requires { typename A::drvtraits; };
 
 /// As far as the layout of a DynRankView of this rank tells.
 template <class V, int R>
-consteval Shape<R> shape_of_dyn_rank_view() {
-  Shape<R> shape{};
+consteval StaticShape<R> shape_of_dyn_rank_view() {
+  StaticShape<R> shape{};
   for (int i = 0; i < R; ++i) shape.extent[i] = shape.stride[i] = dynamic;
   if constexpr (R > 0 && std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>) {
     shape.stride[R - 1] = 1;

@@ -21,7 +21,8 @@ struct NoEpilogue {};
 struct Copy {};
 
 /// The lowering of a string on operands of these shapes.
-template <Labels A, Labels B, Labels C, Shape SA, Shape SB, Shape SC, bool Two, bool Merge>
+template <Labels A, Labels B, Labels C, StaticShape SA, StaticShape SB, StaticShape SC, bool Two,
+          bool Merge>
 struct Lowering {
   static constexpr Lowered value =
       lower(A, B, C, dims_of(SA), dims_of(SB), dims_of(SC), Two, Merge);
@@ -307,7 +308,7 @@ template <Spec S, Way W = Way::best, Level Lv, class Alpha, class A, class Beta,
 KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
                                             const Beta& beta, const C& c,
                                             const Epilogue& epilogue = {}) {
-  const strided_t<const value_t<A>, Shape<0>{}> none{};
+  const strided_t<const value_t<A>, StaticShape<0>{}> none{};
   return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false,
                          narrowest, W>(level, alpha, as_operand(a), none, beta, as_operand(c),
                                        epilogue);

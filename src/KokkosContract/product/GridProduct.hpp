@@ -721,9 +721,9 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
   return best;
 }
 
-template <class T, int Shape, class Space>
+template <class T, int StaticShape, class Space>
 void launch(const Space& exec, const GridProduct<T>& product, int splits) {
-  constexpr Tile tile = tiles<T>[Shape];
+  constexpr Tile tile = tiles<T>[StaticShape];
   using K = Kernel<machine_of_t<Space>, T, tile.rows, tile.cols>;
   const auto cut = [](int n, int piece) { return (n + piece - 1) / piece; };
   const int down = cut(product.row_count, tile.rows);

@@ -131,11 +131,13 @@ struct TilePlan {
     static constexpr bool x_by_terms = input_of_rows == 1 ? first_by_terms : second_by_terms;
     static constexpr bool y_by_terms = input_of_rows == 1 ? second_by_terms : first_by_terms;
     using Type = TileProduct<Machine, Atom, layout, term, input_of_rows, x_by_terms, y_by_terms>;
-    static constexpr int rows_of_blocks = (Type::X::positions / Atom::m) + (Type::Y::positions / Atom::n);
+    static constexpr int rows_of_blocks =
+        (Type::X::positions / Atom::m) + (Type::Y::positions / Atom::n);
     static constexpr int slice_size = Type::X::size + Type::Y::size;
-    static_assert(Type::X::positions <= 512 && Type::Y::positions <= 512,
-                  "KokkosContract: a tile's product needs more than 512 elements of an input for a "
-                  "term of its sum: the tile is too large, or the input has too many of its letters");
+    static_assert(
+        Type::X::positions <= 512 && Type::Y::positions <= 512,
+        "KokkosContract: a tile's product needs more than 512 elements of an input for a "
+        "term of its sum: the tile is too large, or the input has too many of its letters");
   };
 
   /// Whether the product in place N goes through the same code as the one before it.
@@ -213,9 +215,6 @@ struct TilePlan {
   static constexpr int most_positions = positions_of(true, All{});
 };
 
-/// Slices in shared memory at a time.
-inline constexpr int tile_stages = 4;
-
 /// A product as the workers that copy see it.
 template <class T>
 struct TileSource {
@@ -252,9 +251,8 @@ struct TilePlaces {
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       first[l] = wave_digit<Layout, l>(wave) * (Layout.blocks[l] * Layout.step(l));
     });
-    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      place[r] = Atom::sum_at(lane, r);
-    });
+    unrolled<Atom::sum_each>(
+        [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { place[r] = Atom::sum_at(lane, r); });
   }
   /// Whether the block has such a row and column: it need not be full.
   template <int R>
@@ -301,9 +299,9 @@ class GpuTile {
   using Sums = TileSums<Atom, home>;
 
   /// Shared memory of products whose slices of a step and whose rows of blocks are so many.
-  static consteval std::size_t bytes(int slices, int rows_of_blocks, int products,
-                                     bool exchanges) {
-    std::size_t stages = sizeof(T) * static_cast<std::size_t>(tile_stages) * slices;
+  static consteval std::size_t bytes(int slices, int rows_of_blocks, int products, bool exchanges,
+                                     int stages_at_a_time) {
+    std::size_t stages = sizeof(T) * static_cast<std::size_t>(stages_at_a_time) * slices;
     const std::size_t exchange = exchanges ? sizeof(T) * exchange_size(Extents) : 0;
     stages = stages > exchange ? stages : exchange;
     return (stages + 15) / 16 * 16 + sizeof(TileSource<T>) * products +
@@ -311,14 +309,25 @@ class GpuTile {
            sizeof(unsigned) * rows_of_blocks;
   }
   template <class Products>
-  static consteval std::size_t bytes_of() {
+  static consteval std::size_t bytes_with(int stages_at_a_time) {
     return bytes(Products::slices, Products::rows_of_blocks, Products::count,
-                 Products::schedule.changes > 0 || Products::schedule.changes_at_start);
+                 Products::schedule.changes > 0 || Products::schedule.changes_at_start,
+                 stages_at_a_time);
+  }
+  /// Slices of so many steps are in shared memory: as many as fit, up to four.
+  template <class Products>
+  static consteval int stages_of() {
+    int stages = 4;
+    while (stages > 2 && bytes_with<Products>(stages) > Machine::most_scratch_bytes) --stages;
+    return stages;
+  }
+  template <class Products>
+  static consteval std::size_t bytes_of() {
+    return bytes_with<Products>(stages_of<Products>());
   }
 
   template <class Index>
-  KOKKOS_FORCEINLINE_FUNCTION GpuTile(const Level& level, const Index& origin,
-                                      const Index& extents)
+  KOKKOS_FORCEINLINE_FUNCTION GpuTile(const Level& level, const Index& origin, const Index& extents)
       : level_(level) {
     for (int l = 0; l < rank; ++l) {
       origin_[l] = origin[l];
@@ -466,7 +475,7 @@ class GpuTile {
     KOKKOS_FORCEINLINE_FUNCTION explicit Memory(char* generic) {
       constexpr int count = Products::count;
       constexpr std::size_t begin =
-          bytes_of<Products>() - bytes(0, Products::rows_of_blocks, count, false);
+          bytes_of<Products>() - bytes(0, Products::rows_of_blocks, count, false, 0);
       char* const memory = Machine::in_block_memory(generic);
       stage = reinterpret_cast<T*>(memory);
       source = reinterpret_cast<TileSource<T>*>(memory + begin);
@@ -559,18 +568,21 @@ class GpuTile {
             constexpr int stride = exchange_stride(Extents, l);
             at += places.template index<b, r, l>() * stride;
           });
-          if (places.is_busy && places.template is_in_block<r>()) f(Number<b>{}, Number<r>{}, buffer[at]);
+          if (places.is_busy && places.template is_in_block<r>())
+            f(Number<b>{}, Number<r>{}, buffer[at]);
         });
       });
     };
     const int lane = Machine::lane_of_wave();
     level_.barrier();
     visit(TilePlaces<Atom, From>(wave(), lane), Number<From.block_count()>{},
-          [&]<int b, int r>(Number<b>, Number<r>, T& place) KOKKOSCONTRACT_INLINE_LAMBDA { place = from.sum[b][r]; });
+          [&]<int b, int r>(Number<b>, Number<r>, T& place)
+              KOKKOSCONTRACT_INLINE_LAMBDA { place = from.sum[b][r]; });
     level_.barrier();
     to.clear();
     visit(TilePlaces<Atom, To>(wave(), lane), Number<To.block_count()>{},
-          [&]<int b, int r>(Number<b>, Number<r>, const T& place) KOKKOSCONTRACT_INLINE_LAMBDA { to.sum[b][r] = place; });
+          [&]<int b, int r>(Number<b>, Number<r>, const T& place)
+              KOKKOSCONTRACT_INLINE_LAMBDA { to.sum[b][r] = place; });
     level_.barrier();
   }
 
@@ -587,16 +599,17 @@ class GpuTile {
     PiecesOf<Products> pieces{};
     begin_source(memory, cursor, pieces, worker);
     pieces.begin_step(cursor.terms);
+    constexpr int stages = stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
     constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
     KOKKOSCONTRACT_NO_UNROLL
-    for (int stage = 0; stage < tile_stages; ++stage) {
+    for (int stage = 0; stage < stages; ++stage) {
       unrolled<PiecesOf<Products>::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
         pieces.template start<s>(address + stage * bytes_of_stage, cursor.is_quick);
       });
       end_copies(memory, cursor, pieces, stage, worker);
     }
-    Machine::template finish_groups_of_copies<tile_stages - 1>();
+    Machine::template finish_groups_of_copies<stages - 1>();
     level_.barrier();
     int stage = 0;
     multiply_from<Products, Begin, End>(memory, cursor, pieces, stage, sums);
@@ -613,13 +626,13 @@ class GpuTile {
   /// Where it is, of products whose slices are by terms.
   template <class Products>
   struct PiecesOfAll {
-    PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, worker_count> both;
+    PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, worker_count>
+        both;
     static constexpr int slots = decltype(both)::slots;
     KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                            int worker) {
-      const bool is_short =
-          both.begin(tables, source.first, source.second,
-                     source.first.positions + source.second.positions, worker);
+      const bool is_short = both.begin(tables, source.first, source.second,
+                                       source.first.positions + source.second.positions, worker);
       return is_short && source.first.is_quick && source.second.is_quick;
     }
     KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
@@ -701,8 +714,8 @@ class GpuTile {
   }
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void begin_source(const Memory<Products>& memory,
-                                                       Cursor& cursor,
-                                                       PiecesOf<Products>& pieces, int worker) {
+                                                       Cursor& cursor, PiecesOf<Products>& pieces,
+                                                       int worker) {
     cursor.begin = 0;
     cursor.terms = 0;
     cursor.is_quick = false;
@@ -760,6 +773,7 @@ class GpuTile {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory, Cursor& cursor,
                                                  PiecesOf<Products>& pieces, int& stage,
                                                  SumsOfRun& sums) {
+    constexpr int stages = stages_of<Products>();
     constexpr int group_end = Products::template end_of_group<N + 1>();
     constexpr int end = group_end < End ? group_end : End;
     using Product = typename Products::template Product<N>::Type;
@@ -781,7 +795,7 @@ class GpuTile {
         const int done = stage;
         const auto done_at = Machine::block_address(
             reinterpret_cast<char*>(memory.stage + stage * Products::slices));
-        stage = stage + 1 == tile_stages ? 0 : stage + 1;
+        stage = stage + 1 == stages ? 0 : stage + 1;
         const T* const next = x_of(stage);
         unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int s = 2 * half;
@@ -792,7 +806,7 @@ class GpuTile {
             product.template multiply<0>(sums, alpha, odd, Nothing{});
           } else {
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
-            Machine::template finish_groups_of_copies<tile_stages - 2>();
+            Machine::template finish_groups_of_copies<stages - 2>();
             level_.barrier();
             product.template read<0>(even, next, next + Product::X::size);
             product.template multiply<PiecesOf<Products>::slots>(
@@ -973,7 +987,8 @@ class GpuTile {
         source.stride[l] = stride;
         source.letters |= 1U << l;
         constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];
-        constexpr bool is_fastest = size % vector == 0 && is_last_in_block<Product::layout, IsRows>(l);
+        constexpr bool is_fastest =
+            size % vector == 0 && is_last_in_block<Product::layout, IsRows>(l);
         if (!Slice::by_terms && is_fastest) {
           has_neighbours = stride == 1;
         } else {
@@ -984,8 +999,8 @@ class GpuTile {
     const int last = of.sums.count - 1;
     for (int k = 0; k < of.sums.count; ++k) {
       if (Slice::by_terms && k == last) {
-        has_neighbours = of.sums.stride[Input][k] == 1 &&
-                         (last == 0 || of.sums.extent[k] % vector == 0);
+        has_neighbours =
+            of.sums.stride[Input][k] == 1 && (last == 0 || of.sums.extent[k] % vector == 0);
       } else {
         is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
       }

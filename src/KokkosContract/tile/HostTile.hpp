@@ -14,14 +14,14 @@ namespace Impl {
 
 /// The shape of a part: extents are known at run time only.
 template <int R>
-consteval Shape<R> shape_of_part(Shape<R> shape) {
+consteval StaticShape<R> shape_of_part(StaticShape<R> shape) {
   for (int i = 0; i < R; ++i) shape.extent[i] = dynamic;
   return shape;
 }
 
 template <TileExtents Extents>
-consteval Shape<Extents.rank()> shape_in_memory() {
-  Shape<Extents.rank()> shape{};
+consteval StaticShape<Extents.rank()> shape_in_memory() {
+  StaticShape<Extents.rank()> shape{};
   std::ptrdiff_t stride = 1;
   for (int l = Extents.rank() - 1; l >= 0; --l) {
     shape.extent[l] = dynamic;
@@ -40,8 +40,8 @@ class HostTile {
 
   /// `memory` is null where there is too little.
   template <class Index>
-  KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory,
-                                       const Index& origin, const Index& extents)
+  KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory, const Index& origin,
+                                       const Index& extents)
       : level_(level), memory_(memory) {
     for (int l = 0; l < rank; ++l) {
       origin_[l] = origin[l];

@@ -14,9 +14,9 @@
 // as the input has them: then 16 bytes go in one copy. Where nothing in memory is as long, or
 // aligned, elements are copied one by one. What is not there becomes zero.
 
+#include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/machine/Machine.hpp>
-#include <KokkosContract/Operand.hpp>
 #include <KokkosContract/tile/FlatModes.hpp>
 #include <utility>
 
@@ -30,9 +30,8 @@ using Number = std::integral_constant<int, N>;
 /// f(Number<0>), f(Number<1>), ...
 template <int N, class F>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    (f(Number<I>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
+  [&]<int... I>(std::integer_sequence<int, I...>)
+      KOKKOSCONTRACT_INLINE_LAMBDA { (f(Number<I>{}), ...); }(std::make_integer_sequence<int, N>{});
 }
 
 /// Terms of the sum.
@@ -73,13 +72,13 @@ struct SliceTables {
 /// there and one of its term.
 template <class T>
 struct SliceSource {
-  const T* data;  ///< the elements from the tile's first index on
+  const T* data;                    ///< the elements from the tile's first index on
   std::ptrdiff_t stride[max_rank];  ///< of the tile's letters
   unsigned letters;                 ///< those that it has: a bit each
   int first_in_row, first_row;      ///< in the tables
   int positions;                    ///< a multiple of 16 bytes
   int log_size;
-  int input;        ///< first or second operand of the sum's modes
+  int input;  ///< first or second operand of the sum's modes
   bool by_terms;
   bool by_vectors;  ///< 16 bytes that are neighbours in a slice are so in memory, and aligned
   bool is_quick;    ///< and terms are one mode
@@ -108,8 +107,7 @@ struct SliceSource {
     return by_terms ? Place{row, first} : Place{first, row};
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(const SliceTables& tables, int position) const {
-    return (tables.there[first_row + (position >> log_size)] >>
-                (position & ((1 << log_size) - 1)) &
+    return (tables.there[first_row + (position >> log_size)] >> (position & ((1 << log_size) - 1)) &
             1U) != 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(const SliceTables& tables, int position) const {
@@ -145,7 +143,8 @@ struct SliceSource {
         const int count =
             elements_of(by_terms, elements_at(tables, at.position), at.term, terms - begin);
         const T* const from =
-            count == 0 ? data : data + offset(tables, at.position) + sums.offset(begin + at.term, input);
+            count == 0 ? data
+                       : data + offset(tables, at.position) + sums.offset(begin + at.term, input);
         Machine::start_copy_of_16(reinterpret_cast<char*>(place),
                                   reinterpret_cast<const char*>(from),
                                   count * static_cast<int>(sizeof(T)));
@@ -156,7 +155,8 @@ struct SliceSource {
         const int position = at.position + (by_terms ? 0 : e);
         const int k = begin + at.term + (by_terms ? e : 0);
         const bool found = k < terms && is_there(tables, position);
-        const T* const from = found ? data + offset(tables, position) + sums.offset(k, input) : data;
+        const T* const from =
+            found ? data + offset(tables, position) + sums.offset(k, input) : data;
         if (is_complex<T> && conjugate) {
           place[e] = found ? conjugate_of(*from) : T(0);
         } else {
@@ -231,7 +231,8 @@ struct PiecesByTerms {
     bytes = elements * static_cast<int>(sizeof(T));
   }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice, bool is_quick) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
+                                         bool is_quick) const {
     constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
     // Whether all workers have this one.
     constexpr bool is_everybodys = (S + 1) * apart <= Least;
@@ -273,14 +274,14 @@ struct PiecesByPositions {
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice, bool is_quick) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
+                                         bool is_quick) const {
     constexpr int k = S * next_term;
     constexpr int next = k * (Positions + Format::gap) * static_cast<int>(sizeof(T));
     constexpr bool is_everybodys = k + next_term <= Format::depth;
     if (is_quick && (is_everybodys || term + k < Format::depth)) {
-      Machine::start_copy_of_16_to(slice + to + next,
-                                   reinterpret_cast<const char*>(data + k * stride),
-                                   k < left ? 16 : 0);
+      Machine::start_copy_of_16_to(
+          slice + to + next, reinterpret_cast<const char*>(data + k * stride), k < left ? 16 : 0);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }

@@ -266,8 +266,7 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
       bool is_near = true;
       for (int l = 0; l < rank; ++l) is_near = is_near && col[l] == home.col[l];
       is_near = is_near && changes_in_registers(shared_as(layout, home, limits), home, limits);
-      const int score =
-          ((row_fill * col_fill * 2 + is_near) * 64 + served) * max_rank + cols.first;
+      const int score = ((row_fill * col_fill * 2 + is_near) * 64 + served) * max_rank + cols.first;
       if (score > best_score) {
         best_score = score;
         best = layout;

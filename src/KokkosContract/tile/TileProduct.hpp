@@ -57,7 +57,8 @@ struct TileSums {
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
     unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
 };
@@ -117,10 +118,10 @@ KOKKOS_FORCEINLINE_FUNCTION int wave_digit(int wave) {
 template <class T, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
 struct SliceOf {
   static consteval bool has(int l) { return Input == 1 ? Term.in_first[l] : Term.in_second[l]; }
-  static constexpr int fragments =
-      Input == 1 ? Layout.wave_blocks_along(Term.in_first) : Layout.wave_blocks_along(Term.in_second);
-  static constexpr int positions =
-      Size * (Input == 1 ? Layout.blocks_along(Term.in_first) : Layout.blocks_along(Term.in_second));
+  static constexpr int fragments = Input == 1 ? Layout.wave_blocks_along(Term.in_first)
+                                              : Layout.wave_blocks_along(Term.in_second);
+  static constexpr int positions = Size * (Input == 1 ? Layout.blocks_along(Term.in_first)
+                                                      : Layout.blocks_along(Term.in_second));
   static constexpr bool by_terms = ByTerms;
   static constexpr int size = SliceFormat<T>::size(positions, ByTerms);
 
@@ -157,8 +158,8 @@ struct Nothing {
 };
 
 /// Products of slices X, which has the rows of blocks, and Y, which has the columns.
-template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows, bool XByTerms,
-          bool YByTerms>
+template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows,
+          bool XByTerms, bool YByTerms>
 struct TileProduct {
   using T = typename Atom::Acc;
   using X = SliceOf<T, Layout, Term, InputOfRows, XByTerms, Atom::m>;
@@ -182,13 +183,13 @@ struct TileProduct {
     unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         const AtomPlace at = Atom::x_at(lane, r);
-        x_from[s][r] = SliceFormat<T>::place(XByTerms, X::positions, x_first + at.row,
-                                             s * Atom::k + at.col);
+        x_from[s][r] =
+            SliceFormat<T>::place(XByTerms, X::positions, x_first + at.row, s * Atom::k + at.col);
       });
       unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         const AtomPlace at = Atom::y_at(lane, r);
-        y_from[s][r] = SliceFormat<T>::place(YByTerms, Y::positions, y_first + at.col,
-                                             s * Atom::k + at.row);
+        y_from[s][r] =
+            SliceFormat<T>::place(YByTerms, Y::positions, y_first + at.col, s * Atom::k + at.row);
       });
     });
   }
@@ -215,11 +216,13 @@ struct TileProduct {
                                             Fragments& f, const Between& between) const {
     if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
       unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { f.x[i][r] *= alpha; });
+        unrolled<Atom::x_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { f.x[i][r] *= alpha; });
       });
     } else {
       unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { f.y[j][r] *= alpha; });
+        unrolled<Atom::y_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { f.y[j][r] *= alpha; });
       });
     }
     unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -233,9 +236,8 @@ struct TileProduct {
         Machine::multiply_add(Atom{}, sums.sum[b], f.x[i], f.y[j]);
       }
       constexpr int first = Slots * b / blocks;
-      unrolled<Slots*(b + 1) / blocks - first>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        between(Number<first + s>{});
-      });
+      unrolled<Slots*(b + 1) / blocks - first>(
+          [&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA { between(Number<first + s>{}); });
     });
   }
 };

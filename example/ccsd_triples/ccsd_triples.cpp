@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The triples energy of CCSD(T): of a water molecule, beside PySCF's, or of random amplitudes of
+// any size, to measure. The 18 contractions of six indices are added to tiles that stay in
+// registers, and the energies are found there: T3 is never in memory.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "Triples.hpp"
+
+#ifndef CCSD_TRIPLES_DATA  // CMake knows the path
+#define CCSD_TRIPLES_DATA "water_631g.kct"
+#endif
+
+namespace {
+
+using namespace triples;
+using Member = Kokkos::TeamPolicy<>::member_type;
+
+struct Options {
+  std::string data = CCSD_TRIPLES_DATA;
+  int occupied = 0, virtuals = 0;  // of random amplitudes; 0: the data
+  int repeat = 5;
+};
+
+constexpr const char* usage =
+    "ccsd_triples [--data FILE] [--scale O V] [--repeat N]\n"
+    "  --data FILE   what make_triples.py wrote (default: water in 6-31G)\n"
+    "  --scale O V   random amplitudes with O occupied and V virtual spin orbitals instead\n"
+    "  --repeat N    the shortest of N times is printed (default 5)\n";
+
+bool read_options(int argc, char* argv[], Options& options) {
+  const auto number = [&](int i) {
+    char* end = nullptr;
+    const long n = i < argc ? std::strtol(argv[i], &end, 10) : 0;
+    return end != nullptr && *end == '\0' && n < 1000 ? static_cast<int>(n) : 0;
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--data" && i + 1 < argc) {
+      options.data = argv[++i];
+    } else if (name == "--scale") {
+      options.occupied = number(++i);
+      options.virtuals = number(++i);
+      if (options.occupied <= 0 || options.virtuals <= 0) return false;
+    } else if (name == "--repeat") {
+      options.repeat = number(++i);
+      if (options.repeat <= 0) return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A file's contents, array after array.
+class Reader {
+ public:
+  explicit Reader(const std::string& name) : file_(name, std::ios::binary) {}
+  template <class T>
+  T number() {
+    T x{};
+    file_.read(reinterpret_cast<char*>(&x), sizeof(T));
+    return x;
+  }
+  template <class View>
+  void fill(const View& view) {
+    const auto host = Kokkos::create_mirror_view(view);
+    file_.read(reinterpret_cast<char*>(host.data()),
+               static_cast<std::streamsize>(host.span() * sizeof(double)));
+    Kokkos::deep_copy(view, host);
+  }
+  bool is_good() const { return file_.good(); }
+
+ private:
+  std::ifstream file_;
+};
+
+Amplitudes allocate(int o, int v) {
+  Amplitudes x;
+  x.e_occupied = Tensor<double*>("e of occupied", o);
+  x.e_virtual = Tensor<double*>("e of virtual", v);
+  x.t1 = Tensor<double**>("t1", v, o);
+  x.t2_p = Tensor<double****>("t2[e, p, h, h]", v, v, o, o);
+  x.v2_p = Tensor<double****>("v2[e, h, p, p]", v, o, v, v);
+  x.t2_h = Tensor<double****>("t2[m, p, p, h]", o, v, v, o);
+  x.v2_h = Tensor<double****>("v2[m, h, h, p]", o, o, o, v);
+  x.v2_s = Tensor<double****>("v2[h, h, p, p]", o, o, v, v);
+  return x;
+}
+
+struct Reference {
+  bool is_there = false;
+  Energies energies;
+};
+
+bool read_file(const std::string& name, Amplitudes& x, Reference& reference) {
+  Reader reader(name);
+  char magic[8];
+  for (char& c : magic) c = reader.number<char>();
+  const auto version = reader.number<unsigned>();
+  const auto order = reader.number<unsigned>();
+  if (!reader.is_good() || std::memcmp(magic, "KCTRIPLE", 8) != 0 || version != 1 || order != 0) {
+    std::printf("%s is no file of make_triples.py\n", name.c_str());
+    return false;
+  }
+  const auto o = static_cast<int>(reader.number<unsigned>());
+  const auto v = static_cast<int>(reader.number<unsigned>());
+  (void)reader.number<unsigned>();
+  (void)reader.number<unsigned>();
+  std::printf("Hartree-Fock energy    %.12f\n", reader.number<double>());
+  std::printf("CCSD correlation       %.12f\n", reader.number<double>());
+  reference.is_there = true;
+  reference.energies.bracket = reader.number<double>();
+  reference.energies.parentheses = reader.number<double>();
+  x = allocate(o, v);
+  reader.fill(x.e_occupied);
+  reader.fill(x.e_virtual);
+  reader.fill(x.t1);
+  reader.fill(x.t2_p);
+  reader.fill(x.v2_p);
+  reader.fill(x.t2_h);
+  // v2[h_c, h_b, p_a, m] of the file: the summed index becomes the fastest.
+  Tensor<double****> v2("v2[h, h, p, m]", o, o, v, o);
+  reader.fill(v2);
+  const auto to = x.v2_h;
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Kokkos::Rank<4>>({0, 0, 0, 0}, {o, o, v, o}),
+      KOKKOS_LAMBDA(int c, int b, int a, int m) { to(m, c, b, a) = v2(c, b, a, m); });
+  reader.fill(x.v2_s);
+  if (!reader.is_good()) std::printf("%s is too short\n", name.c_str());
+  return reader.is_good();
+}
+
+/// Numbers between -0.1 and 0.1.
+template <class View>
+void fill_with_numbers(const View& view, double seed) {
+  Kokkos::parallel_for(
+      view.span(), KOKKOS_LAMBDA(std::size_t i) {
+        view.data()[i] = 0.1 * Kokkos::sin(1.7 * static_cast<double>(i) + seed);
+      });
+}
+
+/// And energies with a gap.
+Amplitudes random_amplitudes(int o, int v) {
+  const Amplitudes x = allocate(o, v);
+  fill_with_numbers(x.t1, 1);
+  fill_with_numbers(x.t2_p, 2);
+  fill_with_numbers(x.v2_p, 3);
+  fill_with_numbers(x.t2_h, 4);
+  fill_with_numbers(x.v2_h, 5);
+  fill_with_numbers(x.v2_s, 6);
+  const auto e_o = x.e_occupied;
+  const auto e_v = x.e_virtual;
+  Kokkos::parallel_for(o, KOKKOS_LAMBDA(int i) { e_o(i) = -1 - 0.1 * i; });
+  Kokkos::parallel_for(v, KOKKOS_LAMBDA(int a) { e_v(a) = 1 + 0.1 * a; });
+  return x;
+}
+
+bool is_close(const char* what, double x, double reference) {
+  const double error = std::abs(x - reference);
+  const bool passed = error <= 1e-10;
+  std::printf("%s %.12f, PySCF's %.12f, difference %.1e <= 1e-10 Hartree  %s\n", what, x, reference,
+              error, passed ? "ok" : "FAILED");
+  return passed;
+}
+
+int run(const Options& options) {
+  Amplitudes x;
+  Reference reference;
+  if (options.occupied > 0) {
+    x = random_amplitudes(options.occupied, options.virtuals);
+  } else if (!read_file(options.data, x, reference)) {
+    return 1;
+  }
+  const bool ordered = reference.is_there;
+  const double o = x.occupied();
+  const double v = x.virtuals();
+  std::printf("%d occupied and %d virtual spin orbitals, %s\n", x.occupied(), x.virtuals(),
+              ordered ? "i < j < k and a < b < c" : "random amplitudes, all triples");
+
+  Kernel<Member> kernel{x, ordered, {}};
+  kernel.energy = Kokkos::View<Energies*>("energies of tiles", kernel.tile_count());
+  const auto policy = kernel.policy();
+  double shortest = 0;
+  for (int n = 0; n < options.repeat; ++n) {
+    const Kokkos::Timer timer;
+    Kokkos::parallel_for("triples", policy, kernel);
+    Kokkos::fence();
+    const double seconds = timer.seconds();
+    shortest = n == 0 || seconds < shortest ? seconds : shortest;
+  }
+  // Tile after tile, so that each run has the same bits.
+  const auto energies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.energy);
+  Energies sum;
+  for (std::size_t tile = 0; tile < energies.extent(0); ++tile) sum = sum + energies(tile);
+  std::printf("E[T] %.12f  E(T) %.12f  %.3f ms", sum.bracket, sum.parentheses, 1e3 * shortest);
+  if (!ordered) {
+    const double operations = 2 * o * o * o * v * v * v * (9 + 9 * o + 9 * v);
+    std::printf("  %.1f GFLOP/s", 1e-9 * operations / shortest);
+  }
+  std::printf("\n");
+  if (!reference.is_there) return 0;
+  const bool bracket = is_close("E[T]", sum.bracket, reference.energies.bracket);
+  const bool parentheses = is_close("E(T)", sum.parentheses, reference.energies.parentheses);
+  return bracket && parentheses ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Options options;
+  if (!read_options(argc, argv, options)) {
+    std::printf("%s", usage);
+    return argc == 2 && std::strcmp(argv[1], "--help") == 0 ? 0 : 1;
+  }
+  const Kokkos::ScopeGuard guard(argc, argv);
+  return run(options);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles of teams: several products in one call, whose elements change places between them.
+#include "Tiles.hpp"
+
+namespace KokkosContract::Test {
+namespace {
+
+using L = Kokkos::LayoutLeft;
+using R = Kokkos::LayoutRight;
+using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member_type;
+
+template <class M>
+class TileProducts : public testing::Test {};
+using Members = testing::Types<HostMember, EmulatedMember<32>, EmulatedMember<64>>;
+TYPED_TEST_SUITE(TileProducts, Members);
+
+/// Several products in one call, some of whose layouts differ; several letters in the sum; letters
+/// in both inputs and in one.
+TYPED_TEST(TileProducts, ManyProducts) {
+  using Tile = TeamTile<double, "kjcba", Shape<2, 2, 4, 8, 8>, TypeParam>;
+  const Extents e{{'k', 3}, {'j', 2}, {'c', 7}, {'b', 10}, {'a', 8}, {'m', 5}, {'n', 6}};
+  check_tile<Tile>(e, AddedProduct<double, "mbk,mcaj->kjcba", L, L>(1, e),
+                   AddedProduct<double, "macj,mbk->kjcba", L, L>(-2, e),
+                   AddedProduct<double, "mck,mabj->kjcba", L, L>(1, e),
+                   AddedProduct<double, "mckj,mab->kjcba", L, L>(3, e));
+  check_tile<Tile>(e, AddedProduct<double, "nbmk,mncaj->kjcba", R, L>(1, e),
+                   AddedProduct<double, "bkj,cak->kjcba", R, R>(2, e));
+}
+
+/// All letters of the output in one input, or in both.
+TYPED_TEST(TileProducts, Sides) {
+  using Tile = TeamTile<double, "cba", Shape<2, 8, 16>, TypeParam>;
+  const Extents e{{'c', 3}, {'b', 11}, {'a', 17}, {'n', 6}};
+  check_tile<Tile>(e, AddedProduct<double, "bca,n->cba", R, R>(2, e),
+                   AddedProduct<double, "cban,n->cba", R, R>(-1, e),
+                   AddedProduct<double, "nb,acb->cba", R, L>(1, e));
+  using Small = TeamTile<double, "ba", Shape<4, 8>, TypeParam>;
+  check_tile<Small>(e, AddedProduct<double, "ba,ab->ba", R, R>(1, e),
+                    AddedProduct<double, "ban,bn->ba", R, R>(2, e));
+}
+
+TYPED_TEST(TileProducts, LanesOfThreads) {
+  using Tile = TeamVectorTile<double, "bia", Shape<2, 16, 32>, TypeParam>;
+  const Extents e{{'b', 3}, {'i', 20}, {'a', 33}, {'k', 12}};
+  check_tile<Tile>(e, AddedProduct<double, "bik,kab->bia", R, L>(1, e));
+}
+
+}  // namespace
+}  // namespace KokkosContract::Test
