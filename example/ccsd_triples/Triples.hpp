@@ -252,11 +252,11 @@ struct Kernel {
     if (is_wanted(origin)) {
       const int h = x.occupied();
       const int p = x.virtuals();
-      Tile t(member, member.team_scratch(scratch_level), origin, {h, h, h, p, p, p});
+      const int level = scratch_level;
+      Tile t(member, member.team_scratch(level), origin, {h, h, h, p, p, p});
       (void)add_terms(t, x);
-      t.reduce(
-          AddEnergies<Member>{Singles<Member>(member, x, origin, scratch_level), origin, ordered},
-          sum);
+      t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin, level), origin, ordered},
+               sum);
     }
     Kokkos::single(Kokkos::PerTeam(member), [&] { energy(member.league_rank()) = sum; });
   }
