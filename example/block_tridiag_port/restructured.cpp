@@ -20,26 +20,34 @@ struct Lines {
   static constexpr int length = KokkosContract::default_pack_length<double>;
   using Pack = KokkosContract::Pack<double, length>;
 
-  Array<Pack** [3][N][N]> M;  // (pack of lines, block, part, row, column)
-  Array<Pack** [N][R]> x;     // b before, the solution behind
+  /// Rows are next to each other on every machine.
+  template <class T>
+  using Rows = Kokkos::View<T, Kokkos::LayoutRight, Kokkos::SharedSpace>;
+  Rows<Pack** [3][N][N]> M;  // (pack of lines, block, part, row, column)
+  Rows<Pack** [N][R]> x;     // b before, the solution behind
+  KokkosContract::TeamProblems of_teams;
 
   /// By its address: a sub-view would cost more than a product of small blocks.
   KOKKOS_FUNCTION auto block(int p, int k, int part) const {
-    return KokkosContract::fix_packed<N, N>(Array<Pack[N][N]>(&M(p, k, part, 0, 0)));
+    return KokkosContract::fix_packed<N, N>(Rows<Pack[N][N]>(&M(p, k, part, 0, 0)));
   }
   KOKKOS_FUNCTION auto right_hand_sides(int p, int k) const {
-    return KokkosContract::fix_packed<N, R>(Array<Pack[N][R]>(&x(p, k, 0, 0)));
+    return KokkosContract::fix_packed<N, R>(Rows<Pack[N][R]>(&x(p, k, 0, 0)));
   }
 
   // [fused]
   /// Down the line D_k = D_k - A_k C_k-1, x_k = x_k - A_k x_k-1, C_k = D_k^-1 C_k and x_k = D_k^-1
   /// x_k; then up, x_k = x_k - C_k x_k+1.
   KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const auto mine = KokkosContract::problems_of(team, of_teams);
+    for (int p = mine.first; p < mine.second; ++p) solve(team, p);
+  }
+  KOKKOS_FUNCTION void solve(const Member& team, int p) const {
     using namespace KokkosContract;
     using None = Trans::NoTranspose;
     using Update = TeamGemm<Member, None, None>;
     using SolveBlock = TeamSolveLU<Member, None>;
-    const int p = team.league_rank(), last = M.extent_int(1) - 1;
+    const int last = M.extent_int(1) - 1;
     for (int k = 0; k <= last; ++k) {
       const auto D = block(p, k, diagonal), C = block(p, k, upper);
       const auto x_k = right_hand_sides(p, k);
@@ -73,17 +81,19 @@ template <int N, int R>
 Times run(const Options& options) {
   constexpr int length = Lines<N, R>::length;
   const int packs = (options.lines + length - 1) / length;
-  const Lines<N, R> lines{Array<typename Lines<N, R>::Pack** [3][N][N]>("M", packs, options.blocks),
-                          Array<typename Lines<N, R>::Pack** [N][R]>("x", packs, options.blocks)};
-  const auto policy = KokkosContract::team_policy<KokkosContract::TeamLU<Member>>(
-                          Kokkos::DefaultExecutionSpace(), packs, lines.block(0, 0, diagonal))
-                          .policy;
+  Lines<N, R> lines{
+      {"M", static_cast<std::size_t>(packs), static_cast<std::size_t>(options.blocks)},
+      {"x", static_cast<std::size_t>(packs), static_cast<std::size_t>(options.blocks)},
+      {}};
+  const auto plan = KokkosContract::team_policy<KokkosContract::TeamLU<Member>>(
+      Kokkos::DefaultExecutionSpace(), packs, lines.block(0, 0, diagonal));
+  lines.of_teams = plan;
   Times times;
   for (int repeat = 0; repeat < options.repeat; ++repeat) {
     Kokkos::parallel_for("fill", packs * length, KOKKOS_LAMBDA(int line) { lines.fill(line); });
     Kokkos::fence();
     const Kokkos::Timer timer;
-    Kokkos::parallel_for("factor and solve", policy, lines);
+    Kokkos::parallel_for("factor and solve", plan.policy, lines);
     Kokkos::fence();
     times.factor = Kokkos::min(times.factor, timer.seconds());
   }

@@ -84,7 +84,8 @@ using Index = Kokkos::Array<int, rank>;
 /// Of a tile of T3[h3, h2, h1, p6, p5, p4]: smaller where a GPU's teams have 48 KB of scratch
 /// memory.
 constexpr bool has_large_teams = KOKKOS_VERSION >= 50200;
-constexpr int of_k = has_large_teams ? 4 : 2, of_j = has_large_teams ? 4 : 2, of_i = 2, of_p = 8;
+constexpr int of_k = has_large_teams ? 4 : 2, of_j = has_large_teams ? 4 : 2,
+              of_i = has_large_teams ? 2 : 1, of_p = 8;
 using TileExtents = KokkosContract::Shape<of_k, of_j, of_i, of_p, of_p, of_p>;
 KOKKOS_INLINE_FUNCTION int tile_extent(int l) {
   constexpr int extent[rank] = {of_k, of_j, of_i, of_p, of_p, of_p};
