@@ -81,10 +81,10 @@ template <int N, int R>
 Times run(const Options& options) {
   constexpr int length = Lines<N, R>::length;
   const int packs = (options.lines + length - 1) / length;
-  Lines<N, R> lines{
-      {"M", static_cast<std::size_t>(packs), static_cast<std::size_t>(options.blocks)},
-      {"x", static_cast<std::size_t>(packs), static_cast<std::size_t>(options.blocks)},
-      {}};
+  using All = Lines<N, R>;
+  using Matrices = typename All::template Rows<typename All::Pack** [3][N][N]>;
+  using Columns = typename All::template Rows<typename All::Pack** [N][R]>;
+  All lines{Matrices("M", packs, options.blocks), Columns("x", packs, options.blocks), {}};
   const auto plan = KokkosContract::team_policy<KokkosContract::TeamLU<Member>>(
       Kokkos::DefaultExecutionSpace(), packs, lines.block(0, 0, diagonal));
   lines.of_teams = plan;

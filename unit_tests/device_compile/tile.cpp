@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device code of tiles: slices by terms and by positions, several products, all that is done with
+// elements.
+#include "Device.hpp"
+
+namespace kc = KokkosContract;
+
+template <class A, class B>
+struct Tiles {
+  using T = typename A::non_const_value_type;
+  A a;
+  B b;
+  Right<T**> c;
+
+  template <class Tile>
+  KOKKOS_FUNCTION int with(const Member& member) const {
+    Tile t(member, member.team_scratch(0), {0, 0}, {c.extent_int(0), c.extent_int(1)});
+    t.load(T(2), c);
+    int code = t.template accumulate<"ik,kj->ij">(T(1), a, b);
+    code += t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
+    t.for_each([](T& x, int i, int j) { x += T(i - j); });
+    T sum(0);
+    t.reduce([](const T& x, int, int, T& to) { to += x; }, sum);
+    t.for_each([&](T& x, int, int) { x += sum; });
+    return code + t.store(T(1), T(0), c);
+  }
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member>>(member) +
+           with<kc::TeamVectorTile<T, "ij", kc::Shape<32, 32>, Member>>(member);
+  }
+};
+
+void compile_tiles(const Right<int*>& codes, const Right<double**>& a, const Left<double**>& b,
+                   const Right<float**>& f, const Right<Complex**>& z) {
+  team_kernel(codes, Tiles<Right<double**>, Left<double**>>{a, b, a});
+  team_kernel(codes, Tiles<Left<double**>, Right<double**>>{b, a, a});
+  team_kernel(codes, Tiles<Right<float**>, Right<float**>>{f, f, f});
+  team_kernel(codes, Tiles<Right<Complex**>, Right<Complex**>>{z, z, z});
+}
