@@ -19,7 +19,7 @@ struct Difference {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 31) / 32;
     const int i = team.league_rank() / across * 64, j = team.league_rank() % across * 32;
-    Tile t(team, team.team_scratch(scratch_level), {i, j}, {n, m});
+    Tile t(team, team.team_scratch(scratch_level()), {i, j}, {n, m});
     require_success(t.accumulate<"ik,kj->ij", "jm,mi->ij">(1.0, A, B, -1.0, D, E));
     double sum = 0;
     t.reduce([](double value, int, int, double& to) { to += value * value; }, sum);
@@ -32,18 +32,17 @@ struct Difference {
     const auto bytes = Tile::scratch_bytes<"ik,kj->ij", "jm,mi->ij">(A, B, D, E);
     Kokkos::parallel_for(
         Kokkos::TeamPolicy<>(teams, Tile::workers())
-            .set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes))),
+            .set_scratch_size(scratch_level(), Kokkos::PerTeam(static_cast<int>(bytes))),
         *this);
     Kokkos::fence();
   }
   // [/tile]
 
   /// A host's level 0 is smaller than a tile.
-  static constexpr int scratch_level =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                 Kokkos::DefaultExecutionSpace::memory_space>::accessible
-          ? 1
-          : 0;
+  KOKKOS_FUNCTION static constexpr int scratch_level() {
+    using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+    return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible ? 1 : 0;
+  }
 };
 
 int main(int argc, char* argv[]) {
