@@ -190,13 +190,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
-    const auto take = [&](std::size_t bytes)
-                          KOKKOSCONTRACT_INLINE_LAMBDA { return take_scratch(scratch_, bytes); };
-    return with_arguments<Strings...>(
-        [&](const auto&... products) KOKKOSCONTRACT_INLINE_LAMBDA {
-          return Held::accumulate(take, tile_arguments(products...));
-        },
-        arguments...);
+    return with_arguments<Strings...>(Call{*this, scratch_}, arguments...);
   }
 
   template <Spec... Strings, class... Arguments>
@@ -206,6 +200,19 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 
  private:
   ScratchOfTeam scratch_;
+
+  /// Adds products, with scratch memory that is taken for the call.
+  struct Call {
+    Held& tile;
+    const ScratchOfTeam& scratch;
+    template <class... Products>
+    KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
+      return tile.accumulate(*this, tile_arguments(products...));
+    }
+    KOKKOS_FORCEINLINE_FUNCTION char* take(std::size_t bytes) const {
+      return take_scratch(scratch, bytes);
+    }
+  };
 
   template <Spec... Strings, class... Arguments>
   static std::size_t with_operands(const Arguments&... arguments) {
@@ -251,16 +258,22 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
-    return with_arguments<Strings...>(
-        [&](const auto&... products)
-            KOKKOSCONTRACT_INLINE_LAMBDA { return Held::accumulate(tile_arguments(products...)); },
-        arguments...);
+    return with_arguments<Strings...>(Call{*this}, arguments...);
   }
 
   template <Spec... Strings, class... Arguments>
   static std::size_t scratch_bytes(const Arguments&...) {
     return sizeof(T) * Extents.size() + scratch_alignment;
   }
+
+ private:
+  struct Call {
+    Held& tile;
+    template <class... Products>
+    KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
+      return tile.accumulate(tile_arguments(products...));
+    }
+  };
 };
 
 }  // namespace Impl

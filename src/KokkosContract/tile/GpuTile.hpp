@@ -338,10 +338,11 @@ class GpuTile {
     sums_.clear();
   }
 
-  /// Adds alpha A B of each argument. `take(bytes)` is memory that all workers share.
-  template <class Take, int... I, class... Arguments>
+  /// Adds alpha A B of each argument. `from.take(bytes)` is memory that all
+  /// workers share.
+  template <class Memories, int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(
-      const Take& take,
+      const Memories& from,
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     using Products = TilePlan<Machine, T, Extents, Arguments...>;
     if (level_.size() != worker_count) return tile_needs_workers;
@@ -350,7 +351,7 @@ class GpuTile {
       if (!agrees(argument<n>(arguments))) fault = extents_disagree;
     });
     if (fault != 0) return fault;
-    char* const memory = take(bytes_of<Products>());
+    char* const memory = from.take(bytes_of<Products>());
     if (memory == nullptr) return scratch_too_small;
     // Former readers of this memory are done.
     level_.barrier();
