@@ -28,8 +28,9 @@ index = tree.parse(os.path.join(xml, "index.xml")).getroot()
 for compound in index.findall("compound"):
     name = compound.findtext("name")
     definition = tree.parse(os.path.join(xml, compound.get("refid") + ".xml")).getroot().find("compounddef")
-    if compound.get("kind") in ("class", "struct", "concept") and name.count("::") == 1:
-        names[name.split("::")[1]] = described(definition)
+    inner = re.sub(r"^KokkosContract::", "", name)
+    if compound.get("kind") in ("class", "struct", "concept") and re.fullmatch(r"(Experimental::)?\w+", inner):
+        names[inner] = described(definition)
     elif name == "KokkosContract":
         for member in definition.iter("memberdef"):
             key = member.findtext("name")
@@ -46,7 +47,7 @@ for page in sorted(glob.glob(os.path.join(pages, "*.md"))):
     with open(page, encoding="utf-8") as file:
         sections = re.split(r"^#+ ", file.read(), flags=re.M)
     for section in sections:
-        for entry in re.findall(r"^```\{doxygen\w+\} (?:KokkosContract::)?(\w+)", section, flags=re.M):
+        for entry in re.findall(r"^```\{doxygen\w+\} (?:KokkosContract::)?((?:Experimental::)?\w+)", section, flags=re.M):
             entries[entry] = entries.get(entry, False) or "```cpp" in section
 
 for name, description in sorted(names.items()):

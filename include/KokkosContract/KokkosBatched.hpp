@@ -55,6 +55,7 @@ using SIMD = T;
 template <class T, int L>
 using Vector = Pack<T, L>;
 
+/// is_vector<T>::value says whether T is a Vector, which is a Pack.
 template <class T>
 struct is_vector : std::bool_constant<Impl::is_pack<T>> {};
 
@@ -76,10 +77,10 @@ struct DefaultInternalVectorLength {
 
 /// The level at which a routine is called, where it is named by a tag.
 struct Mode {
-  struct Serial {};
-  struct Vector {};
-  struct Team {};
-  struct TeamVector {};
+  struct Serial {};      ///< one worker
+  struct Vector {};      ///< the lanes of one team thread
+  struct Team {};        ///< the threads of a team
+  struct TeamVector {};  ///< all lanes of all threads of a team
 };
 
 namespace Impl {
@@ -197,10 +198,12 @@ struct SetIdentity : Impl::InMode<ArgMode, Member, SerialSetIdentity, VectorSetI
 /// its pivots in column n of work, which is n x (n + 4), or in scratch memory of level 0 of the
 /// team, of which it takes less than KokkosBatched does.
 ///
-/// Elements are scalars. Returns are those of SerialGesv; -3 if the scratch memory is too small.
+/// Elements are scalars. Shapes: A is n x n, x and b have n elements. x is visible to all workers
+/// on return. Returns are those of SerialGesv, and -3 if the scratch memory is too small; if a
+/// pivot is zero, or if the extents of A disagree with those of x and b, x may hold b.
 struct Gesv {
-  struct StaticPivoting {};
-  struct NoPivoting {};
+  struct StaticPivoting {};  ///< rows are interchanged, by partial pivoting
+  struct NoPivoting {};      ///< no rows are interchanged
   using Default = StaticPivoting;
 };
 
@@ -302,8 +305,9 @@ struct TeamVectorGesv<Member, Gesv::StaticPivoting>
 ///
 ///     invoke(A, t, Q, w)
 ///
-/// Shapes: A and t are as SerialQR leaves them, Q is m x m. w is not used. Returns are those of
-/// SerialOrmqr.
+/// Shapes: A and t are as SerialQR leaves them, Q is m x m. Q overlaps neither. w is not used.
+/// Q is visible to the worker that calls. Returns 0, or -1 if extents disagree, as SerialOrmqr
+/// does, but Q may be overwritten then.
 struct SerialQR_FormQ {
   template <class A, class T, class Q, class... Work>
   static KOKKOS_FORCEINLINE_FUNCTION int invoke(const A& a, const T& t, const Q& q,
@@ -313,7 +317,12 @@ struct SerialQR_FormQ {
   }
 };
 
-/// The same of pointers and strides: A is m x k, t has k elements.
+/// SerialQR_FormQ of pointers, and strides in elements.
+///
+///     invoke(m, k, A, A_stride0, A_stride1, t, t_stride, Q, Q_stride0, Q_stride1, w, zero = false)
+///
+/// Shapes: A is m x k, t has min(m, k) elements, Q is m x m. Q overlaps neither. w and zero are not
+/// used. Q is visible to the worker that calls. Returns 0, as SerialQR_FormQ does.
 struct SerialQR_FormQ_Internal {
   template <class T>
   static KOKKOS_FORCEINLINE_FUNCTION int invoke(int m, int k, T* a, int a_stride0, int a_stride1,

@@ -272,7 +272,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto slice(const A& a, int p) {
 
 /// `to_mdspan(A)`: the same memory as a Kokkos::mdspan with layout_stride and A's static extents,
 /// for functions that take one: of a slice, a Tile, a View or any other operand. Not of an atomic
-/// one.
+/// one. Returns the mdspan, which is valid as long as A's memory is; nothing is copied.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(const A& a) {
   return Impl::mdspan_of(Impl::as_operand(a),

@@ -113,6 +113,7 @@ class TileOperations {
     if constexpr (To::atomic) {
       if (!(beta == Beta(1))) return atomic_needs_beta_one;
     }
+    if (!held().has_memory()) return scratch_too_small;
     const bool reads = !is_zero(beta);
     held().for_each_place([&](T& value,
                               const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -294,9 +295,23 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 ///
 /// On a GPU the team has workers() threads and vector length 1, and team_scratch has scratch_bytes
 /// of what is accumulated; a tile takes it only while it accumulates. On a host the tile itself is
-/// there. All threads of the team call each function. accumulate and store return 0 or a negative
-/// code, as all routines do, with nothing done: extents disagree, too little scratch memory, a team
-/// of another size, beta != 1 with an atomic C. Inputs do not change while the tile accumulates.
+/// there. All threads of the team call each function.
+///
+/// Shapes: A and B have any rank up to 8, as the strings say, and C has the tile's letters. The
+/// extent of a letter of the tile is that of the whole tensor, in `extents` and in each operand;
+/// that of a letter that is summed is the same in both inputs. The extents of C are not verified.
+///
+/// Inputs may overlap each other. C overlaps no input of this tile or of another team's: other
+/// teams may still read it. Inputs do not change while a tile accumulates.
+///
+/// accumulate and store end with a barrier of the team: C is visible to all workers on return. An
+/// element of the tile is seen by the worker that has it, through for_each; the result of reduce is
+/// the same in all workers.
+///
+/// Returns: accumulate and store return 0 or a negative code, the same in all workers. accumulate
+/// returns -1 if extents disagree, -3 if there is too little scratch memory, and on a GPU -6 if the
+/// team has another size; nothing is added then. store returns -2 if C is atomic and beta is not 1,
+/// and -3 if the tile had too little scratch memory on a host, with nothing written.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamTile
     : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true> {
@@ -311,7 +326,8 @@ class TeamTile
 };
 
 /// The same, held by all lanes of all threads of a team: team size times vector length is
-/// workers().
+/// workers(). Shapes: those of TeamTile. As there, C overlaps no input and is visible to all
+/// workers on return of store. Returns are those of TeamTile.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamVectorTile
     : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false> {

@@ -429,6 +429,7 @@ class GpuTile {
 
   KOKKOS_FORCEINLINE_FUNCTION const Level& level() const { return level_; }
   KOKKOS_FORCEINLINE_FUNCTION void set_nonzero() { is_zero_ = false; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has_memory() { return true; }
 
  private:
   Level level_;

@@ -59,6 +59,10 @@ class HostTile {
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     if (memory_ == nullptr) return scratch_too_small;
+    bool agree = true;
+    unrolled<static_cast<int>(sizeof...(Arguments))>(
+        [&]<int n>(Number<n>) { agree = agree && agrees(argument<n>(arguments)); });
+    if (!agree) return extents_disagree;
     int code = 0;
     unrolled<static_cast<int>(sizeof...(Arguments))>([&]<int n>(Number<n>) {
       if (code == 0) code = add(argument<n>(arguments));
@@ -104,6 +108,7 @@ class HostTile {
 
   KOKKOS_FORCEINLINE_FUNCTION const Level& level() const { return level_; }
   KOKKOS_FORCEINLINE_FUNCTION void set_nonzero() {}
+  KOKKOS_FORCEINLINE_FUNCTION bool has_memory() const { return memory_ != nullptr; }
 
  private:
   Level level_;
@@ -112,9 +117,32 @@ class HostTile {
   int limit_[rank_or_1];
   int extent_[rank_or_1];
 
+  /// Whether the extents of letters are those of the tensor, and the same in both inputs.
+  template <Spec S, class Alpha, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION bool agrees(const TileArgument<S, Alpha, A, B>& of) const {
+    constexpr Labels first = Parse<S>::value.input[0];
+    constexpr Labels second = Parse<S>::value.input[1];
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    const auto is_of_tile = [&](char letter, int extent) {
+      const int l = dimension_of(Extents.letters, letter);
+      return l < 0 || extent == extent_[l];
+    };
+    bool all = true;
+    for (int i = 0; i < first.rank; ++i) {
+      const int other = dimension_of(second, first.letter[i]);
+      all = all && is_of_tile(first.letter[i], a.extent(i)) &&
+            (other < 0 || a.extent(i) == b.extent(other));
+    }
+    for (int i = 0; i < second.rank; ++i) {
+      all = all && is_of_tile(second.letter[i], b.extent(i));
+    }
+    return all;
+  }
+
   /// The part of an input that the tile needs.
   template <Labels Of, class A>
-  KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, bool& agrees) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a) const {
     constexpr int a_rank = A::rank;
     int extent[a_rank > 0 ? a_rank : 1]{};
     std::ptrdiff_t stride[a_rank > 0 ? a_rank : 1]{};
@@ -124,7 +152,6 @@ class HostTile {
       stride[i] = a.stride(i);
       const int of_tile = dimension_of(Extents.letters, Of.letter[i]);
       if (of_tile < 0) continue;
-      agrees = agrees && extent[i] == extent_[of_tile];
       extent[i] = limit_[of_tile];
       data += origin_[of_tile] * stride[i];
     }
@@ -133,10 +160,8 @@ class HostTile {
 
   template <Spec S, class Alpha, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION int add(const TileArgument<S, Alpha, A, B>& of) const {
-    bool agrees = true;
-    const auto a = part_of<Parse<S>::value.input[0]>(as_operand(of.a), agrees);
-    const auto b = part_of<Parse<S>::value.input[1]>(as_operand(of.b), agrees);
-    if (!agrees) return extents_disagree;
+    const auto a = part_of<Parse<S>::value.input[0]>(as_operand(of.a));
+    const auto b = part_of<Parse<S>::value.input[1]>(as_operand(of.b));
     std::ptrdiff_t stride[rank_or_1]{};
     std::ptrdiff_t next = 1;
     bool is_empty = false;
