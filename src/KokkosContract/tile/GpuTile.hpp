@@ -7,295 +7,24 @@
 // multiplied, the workers copy later ones, of whatever product comes next.
 
 #include <KokkosContract/chain/ChainRun.hpp>
-#include <KokkosContract/tile/TileProduct.hpp>
-#include <tuple>
+#include <KokkosContract/tile/TileInputs.hpp>
+#include <KokkosContract/tile/TilePieces.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// One product: a string and its arguments.
-template <Spec S, class Alpha, class A, class B>
-struct TileArgument {
-  static constexpr Parsed parsed = Parse<S>::value;
-  using First = operand_t<A>;
-  using Second = operand_t<B>;
-  const Alpha& alpha;
-  const A& a;
-  const B& b;
-};
-
-/// Where argument I of a list is.
-template <int I, class Argument>
-struct TileArgumentAt {
-  Argument value;
-};
-template <class Numbers, class... Arguments>
-struct TileArgumentList;
-template <int... I, class... Arguments>
-struct TileArgumentList<std::integer_sequence<int, I...>, Arguments...>
-    : TileArgumentAt<I, Arguments>... {
-  static constexpr int count = sizeof...(I);
-};
-template <class... Arguments>
-using TileArguments =
-    TileArgumentList<std::make_integer_sequence<int, sizeof...(Arguments)>, Arguments...>;
-template <int I, class Argument>
-KOKKOS_FORCEINLINE_FUNCTION const Argument& argument(const TileArgumentAt<I, Argument>& a) {
-  return a.value;
-}
-
-/// The stride of a letter in an operand; 0, if it has it not.
-template <Labels Of, char Letter, class A>
-KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_of_letter([[maybe_unused]] const A& a) {
-  std::ptrdiff_t stride = 0;
-  unrolled<Of.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    if constexpr (Of.letter[i] == Letter) stride += a.template stride<i>();
-  });
-  return stride;
-}
-
-/// Whether the type of an operand says that a letter of the sum has stride 1, or none at all says
-/// so: its slices are then copied by terms.
-template <class A>
-consteval bool is_by_terms(const Labels& labels, const Labels& output) {
-  for (int i = 0; i < labels.rank; ++i) {
-    if (A::shape.stride[i] == 1) return !output.has(labels.letter[i]);
-  }
-  return true;
-}
-
-/// The letters that a product sums over, those first that have stride 1 for no input by its type.
-struct SumLetters {
-  char letter[most_sum_modes]{};
-  int count = 0;
-};
-template <class A, class B>
-consteval SumLetters sum_letters_of(const Parsed& p) {
-  SumLetters sums{};
-  for (int unit = 0; unit < 2; ++unit) {
-    for (int input = 0; input < 2; ++input) {
-      const Labels& labels = p.input[input];
-      for (int i = 0; i < labels.rank; ++i) {
-        const char c = labels.letter[i];
-        bool known = p.output.has(c);
-        for (int k = 0; k < sums.count; ++k) known = known || sums.letter[k] == c;
-        if (known) continue;
-        bool is_unit = false;
-        for (int d = 0; d < p.input[0].rank; ++d) {
-          is_unit = is_unit || (p.input[0].letter[d] == c && A::shape.stride[d] == 1);
-        }
-        for (int d = 0; d < p.input[1].rank; ++d) {
-          is_unit = is_unit || (p.input[1].letter[d] == c && B::shape.stride[d] == 1);
-        }
-        if (is_unit == (unit == 1)) sums.letter[sums.count++] = c;
-      }
-    }
-  }
-  return sums;
-}
-
-/// The products of a call: in which order and in which layouts they are added, and what shared
-/// memory that takes.
-template <class Machine, class T, TileExtents Extents, class... Arguments>
-struct TilePlan {
-  using Atom = tile_atom_t<Machine, T>;
-  static constexpr int count = sizeof...(Arguments);
-  static constexpr TileLimits limits = tile_limits<T, Atom>();
-  static constexpr TileLayout home = home_layout(Extents, limits);
-  static constexpr int workers = home.wave_count() * Machine::wave;
-
-  static consteval TileSchedule<count> make_schedule() {
-    const TileTerm terms[] = {
-        term_of(Extents, Arguments::parsed.input[0], Arguments::parsed.input[1])...};
-    return schedule_of(Extents, limits, terms);
-  }
-  static constexpr TileSchedule<count> schedule = make_schedule();
-
-  template <int I>
-  using Argument = std::tuple_element_t<I, std::tuple<Arguments...>>;
-
-  /// The product in place N of the order.
-  template <int N>
-  struct Product {
-    static constexpr int number = schedule.order[N];
-    using Of = Argument<number>;
-    static constexpr TileLayout layout = schedule.layout[N];
-    static constexpr Parsed parsed = Of::parsed;
-    static constexpr TileTerm term = term_of(Extents, parsed.input[0], parsed.input[1]);
-    static constexpr int input_of_rows = Impl::input_of_rows(layout, term);
-    static constexpr bool first_by_terms =
-        is_by_terms<typename Of::First>(parsed.input[0], parsed.output);
-    static constexpr bool second_by_terms =
-        is_by_terms<typename Of::Second>(parsed.input[1], parsed.output);
-    static constexpr bool x_by_terms = input_of_rows == 1 ? first_by_terms : second_by_terms;
-    static constexpr bool y_by_terms = input_of_rows == 1 ? second_by_terms : first_by_terms;
-    using Type = TileProduct<Machine, Atom, layout, term, input_of_rows, x_by_terms, y_by_terms>;
-    static constexpr int rows_of_blocks =
-        (Type::X::positions / Atom::m) + (Type::Y::positions / Atom::n);
-    static constexpr int slice_size = Type::X::size + Type::Y::size;
-    static_assert(
-        Type::X::positions <= 512 && Type::Y::positions <= 512,
-        "KokkosContract: a tile's product needs more than 512 elements of an input for a "
-        "term of its sum: the tile is too large, or the input has too many of its letters");
-  };
-
-  /// Whether the product in place N goes through the same code as the one before it.
-  template <int N>
-  static consteval bool continues() {
-    if constexpr (N == 0) {
-      return false;
-    } else {
-      return std::is_same_v<typename Product<N>::Type, typename Product<N - 1>::Type>;
-    }
-  }
-  template <int N>
-  static consteval bool changes_layout() {
-    return N > 0 && !(schedule.layout[N] == schedule.layout[N > 0 ? N - 1 : 0]);
-  }
-  template <int N>
-  static consteval int rows_before() {
-    if constexpr (N == 0) {
-      return 0;
-    } else {
-      return rows_before<N - 1>() + Product<N - 1>::rows_of_blocks;
-    }
-  }
-  /// The first product from N on that begins another layout; that goes through other code.
-  template <int N>
-  static consteval int end_of_run() {
-    if constexpr (N >= count) {
-      return count;
-    } else if constexpr (changes_layout<N>()) {
-      return N;
-    } else {
-      return end_of_run<N + 1>();
-    }
-  }
-  template <int N>
-  static consteval int end_of_group() {
-    if constexpr (N >= count) {
-      return count;
-    } else if constexpr (!continues<N>()) {
-      return N;
-    } else {
-      return end_of_group<N + 1>();
-    }
-  }
-
-  template <int... N>
-  static consteval int largest_slices(std::integer_sequence<int, N...>) {
-    int most = 0;
-    ((most = Product<N>::slice_size > most ? Product<N>::slice_size : most), ...);
-    return most;
-  }
-  template <int... N>
-  static consteval int positions_of(bool most, std::integer_sequence<int, N...>) {
-    int found = 0;
-    const auto keep = [&](int n) { found = found == 0 || (n > found) == most ? n : found; };
-    (keep(Product<N>::Type::X::positions + Product<N>::Type::Y::positions), ...);
-    return found;
-  }
-  template <int... N>
-  static consteval bool all_by_terms(std::integer_sequence<int, N...>) {
-    return (true && ... && (Product<N>::x_by_terms && Product<N>::y_by_terms));
-  }
-  template <int... N>
-  static consteval int all_rows_of_blocks(std::integer_sequence<int, N...>) {
-    return (0 + ... + Product<N>::rows_of_blocks);
-  }
-  using All = std::make_integer_sequence<int, count>;
-  static constexpr int slices = largest_slices(All{});
-  static constexpr int rows_of_blocks = all_rows_of_blocks(All{});
-
-  /// How copies are kept in registers: of all products together, so that the first and the last
-  /// term of their sums overlap. Where they are of different kinds, there is no such way.
-  static constexpr bool by_terms = all_by_terms(All{});
-  static constexpr int least_positions = positions_of(false, All{});
-  static constexpr int most_positions = positions_of(true, All{});
-};
-
-/// A product as the workers that copy see it.
-template <class T>
-struct TileSource {
-  SumModes sums;
-  SliceSource<T> first, second;
-  int offset_of_second;  // of its slice
-  int terms, steps;
-  T alpha;
-};
-
-/// Where elements are on their way from one layout to another: row-major, with gaps that keep rows
-/// of blocks in different banks.
-consteval int exchange_stride(const TileExtents& tile, int letter) {
-  int stride = 1;
-  for (int l = tile.rank() - 1; l > letter; --l) {
-    stride *= tile.extent[l];
-    if (stride % 16 == 0) stride += 8;
-  }
-  return stride;
-}
-consteval int exchange_size(const TileExtents& tile) {
-  return tile.rank() == 0 ? 1 : exchange_stride(tile, 0) * tile.extent[0];
-}
-
-/// Where a lane's elements of a tile are: index of each letter in the tile, of register R of block
-/// B.
-template <class Atom, TileLayout Layout>
-struct TilePlaces {
-  int first[Layout.rank > 0 ? Layout.rank : 1];  // of the wave
-  AtomPlace place[Atom::sum_each];
-  bool is_busy;
-
-  KOKKOS_FORCEINLINE_FUNCTION TilePlaces(int wave, int lane) : is_busy(wave < Layout.wave_count()) {
-    unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      first[l] = wave_digit<Layout, l>(wave) * (Layout.blocks[l] * Layout.step(l));
-    });
-    unrolled<Atom::sum_each>(
-        [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { place[r] = Atom::sum_at(lane, r); });
-  }
-  /// Whether the block has such a row and column: it need not be full.
-  template <int R>
-  KOKKOS_FORCEINLINE_FUNCTION bool is_in_block() const {
-    return (Layout.rows() == Atom::m || place[R].row < Layout.rows()) &&
-           (Layout.cols() == Atom::n || place[R].col < Layout.cols());
-  }
-  static consteval int inner_rows(int letter) {
-    int n = 1;
-    for (int l = Layout.rank - 1; l > letter; --l) n *= Layout.row[l];
-    return n;
-  }
-  static consteval int inner_cols(int letter) {
-    int n = 1;
-    for (int l = Layout.rank - 1; l > letter; --l) n *= Layout.col[l];
-    return n;
-  }
-  template <int B, int R, int L>
-  KOKKOS_FORCEINLINE_FUNCTION int index() const {
-    constexpr int of_block = block_digit(Layout, B, L) * Layout.step(L);
-    int i = first[L] + of_block;
-    if constexpr (Layout.row[L] > 1) {
-      constexpr int inner = inner_rows(L);
-      i += place[R].row / inner % Layout.row[L];
-    }
-    if constexpr (Layout.col[L] > 1) {
-      constexpr int inner = inner_cols(L);
-      i += place[R].col / inner % Layout.col[L];
-    }
-    return i;
-  }
-};
-
 template <class Level, class T, TileExtents Extents>
-class GpuTile {
+class GpuTile : private TileInputs<Level, T, Extents> {
  public:
-  using Machine = level_machine_t<Level>;
-  using Atom = tile_atom_t<Machine, T>;
-  static constexpr TileLimits limits = tile_limits<T, Atom>();
-  static constexpr TileLayout home = home_layout(Extents, limits);
-  static constexpr int rank = Extents.rank();
-  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
-  static constexpr int worker_count = home.wave_count() * Machine::wave;
+  using Inputs = TileInputs<Level, T, Extents>;
+  using Machine = typename Inputs::Machine;
+  using Atom = typename Inputs::Atom;
+  using Inputs::home;
+  using Inputs::limits;
+  using Inputs::rank;
+  using Inputs::rank_or_1;
+  using Inputs::worker_count;
   using Sums = TileSums<Atom, home>;
 
   /// Shared memory of products whose slices of a step and whose rows of blocks are so many.
@@ -328,13 +57,7 @@ class GpuTile {
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION GpuTile(const Level& level, const Index& origin, const Index& extents)
-      : level_(level) {
-    for (int l = 0; l < rank; ++l) {
-      origin_[l] = origin[l];
-      extent_[l] = extents[l];
-      const int left = extents[l] - origin[l];
-      limit_[l] = left < Extents.extent[l] ? left : Extents.extent[l];
-    }
+      : Inputs(level, origin, extents) {
     sums_.clear();
   }
 
@@ -348,7 +71,7 @@ class GpuTile {
     if (level_.size() != worker_count) return tile_needs_workers;
     int fault = 0;
     unrolled<Products::count>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (!agrees(argument<n>(arguments))) fault = extents_disagree;
+      if (!this->agrees(argument<n>(arguments))) fault = extents_disagree;
     });
     if (fault != 0) return fault;
     char* const memory = from.take(bytes_of<Products>());
@@ -432,41 +155,13 @@ class GpuTile {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has_memory() { return true; }
 
  private:
-  Level level_;
-  int origin_[rank_or_1];
-  int limit_[rank_or_1];   // indices of the tile that are there
-  int extent_[rank_or_1];  // of the whole tensor
+  using Inputs::level_;
+  using Inputs::limit_;
+  using Inputs::origin_;
   bool is_zero_ = true;
   Sums sums_;
 
   KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
-
-  /// The extents of letters of the tile are the tensor's, and those of others are the same in both.
-  template <class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION bool agrees(const Argument& of) const {
-    bool all = true;
-    const auto compare = [&]<int input>(Number<input>, const auto& x,
-                                        const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr Labels labels = Argument::parsed.input[input];
-      constexpr Labels other = Argument::parsed.input[1 - input];
-      unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int of_tile = dimension_of(Extents.letters, labels.letter[i]);
-        if constexpr (of_tile >= 0) {
-          all = all && x.template extent<i>() == extent_[of_tile];
-        } else if constexpr (input == 0) {
-          constexpr int of_other = dimension_of(other, labels.letter[i]);
-          if constexpr (of_other >= 0) {
-            all = all && x.template extent<i>() == y.template extent<of_other>();
-          }
-        }
-      });
-    };
-    const auto a = as_operand(of.a);
-    const auto b = as_operand(of.b);
-    compare(Number<0>{}, a, b);
-    compare(Number<1>{}, b, a);
-    return all;
-  }
 
   template <class Products>
   struct Memory {
@@ -513,51 +208,12 @@ class GpuTile {
     }
   }
 
-  /// The register of layout To with what layout From has in this one: blocks and rows of blocks
-  /// change places.
-  template <TileLayout From, TileLayout To>
-  struct Register {
-    static consteval int row_digit(const TileLayout& layout, int row, int letter) {
-      for (int l = layout.rank - 1; l > letter; --l) row /= layout.row[l];
-      return row % layout.row[letter];
-    }
-    /// Of the first lane.
-    static consteval AtomPlace target(int block, int r) {
-      const AtomPlace place = Atom::sum_at(0, r);
-      int to_block = 0;
-      int to_row = 0;
-      for (int l = 0; l < From.rank; ++l) {
-        const int in_wave =
-            block_digit(From, block, l) * From.row[l] + row_digit(From, place.row, l);
-        to_block = to_block * To.blocks[l] + in_wave / To.row[l];
-        to_row = to_row * To.row[l] + in_wave % To.row[l];
-      }
-      for (int other = 0; other < Atom::sum_each; ++other) {
-        const AtomPlace at = Atom::sum_at(0, other);
-        if (at.row == to_row && at.col == place.col) return {to_block, other};
-      }
-      return {-1, -1};
-    }
-  };
-  template <TileLayout From, TileLayout To>
-  KOKKOS_FORCEINLINE_FUNCTION static void change_in_registers(const TileSums<Atom, From>& from,
-                                                              TileSums<Atom, To>& to) {
-    // Told apart, so that registers change here, and not in each step behind it.
-    unrolled<From.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr AtomPlace target = Register<From, To>::target(b, r);
-        static_assert(target.row >= 0);
-        to.sum[target.row][target.col] = Machine::told_apart(from.sum[b][r]);
-      });
-    });
-  }
-
   /// Elements change places.
   template <TileLayout From, TileLayout To>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(char* memory, TileSums<Atom, From>& from,
                                             TileSums<Atom, To>& to) {
     if constexpr (changes_in_registers(From, To, limits)) {
-      change_in_registers(from, to);
+      change_in_registers<Machine>(from, to);
       return;
     }
     T* const buffer = reinterpret_cast<T*>(Machine::in_block_memory(memory));
@@ -592,9 +248,9 @@ class GpuTile {
   template <class Products, int Begin, int End, class Arguments, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, const Arguments& arguments, SumsOfRun& sums) {
     const Memory<Products> memory(bytes);
-    describe<Products, Begin, End>(memory, arguments);
+    this->template describe<Products, Begin, End>(memory, arguments);
     level_.barrier();
-    set_tables<Products, Begin, End>(memory);
+    this->template set_tables<Products, Begin, End>(memory);
     level_.barrier();
     const int worker = level_.rank();
     Cursor cursor{Begin, End, 0, 0, false};
@@ -625,87 +281,8 @@ class GpuTile {
     int begin, terms;
     bool is_quick;
   };
-  /// Where it is, of products whose slices are by terms.
   template <class Products>
-  struct PiecesOfAll {
-    PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, worker_count>
-        both;
-    static constexpr int slots = decltype(both)::slots;
-    KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
-                                           int worker) {
-      const bool is_short = both.begin(tables, source.first, source.second,
-                                       source.first.positions + source.second.positions, worker);
-      return is_short && source.first.is_quick && source.second.is_quick;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
-    template <int S>
-    KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
-                                           bool is_quick) const {
-      both.template start<S>(slices, is_quick);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
-  };
-  /// Of one product, whose slices need not be.
-  template <class Products>
-  struct PiecesOfOne {
-    using Product = typename Products::template Product<0>;
-    template <class Slice>
-    using Of = std::conditional_t<
-        Slice::by_terms,
-        PiecesByTerms<Machine, T, Slice::positions, Slice::positions, worker_count>,
-        PiecesByPositions<Machine, T, Slice::positions, worker_count>>;
-    Of<typename Product::Type::X> x;
-    Of<typename Product::Type::Y> y;
-    static constexpr int slots_of_x = decltype(x)::slots;
-    static constexpr int slots = slots_of_x + decltype(y)::slots;
-    template <class Pieces>
-    KOKKOS_FORCEINLINE_FUNCTION static bool begin_one(Pieces& pieces, const SliceTables& tables,
-                                                      const SliceSource<T>& source, int worker) {
-      if constexpr (requires { pieces.count; }) {
-        return pieces.begin(tables, source, source, source.positions, worker);
-      } else {
-        return pieces.begin(tables, source, worker);
-      }
-    }
-    KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
-                                           int worker) {
-      const bool x_is_short = begin_one(x, tables, source.first, worker);
-      const bool y_is_short = begin_one(y, tables, source.second, worker);
-      return x_is_short && y_is_short && source.first.is_quick && source.second.is_quick;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
-      x.begin_step(left);
-      y.begin_step(left);
-    }
-    template <int S>
-    KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
-                                           bool is_quick) const {
-      if constexpr (S < slots_of_x) {
-        x.template start<S>(slices, is_quick);
-      } else {
-        constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
-        y.template start<S - slots_of_x>(slices + behind_x, is_quick);
-      }
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void end_step() {
-      x.end_step();
-      y.end_step();
-    }
-  };
-  struct NoPieces {
-    static constexpr int slots = 0;
-    KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables&, const TileSource<T>&, int) {
-      return false;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
-    template <int>
-    KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress, bool) const {}
-    KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
-  };
-  template <class Products>
-  using PiecesOf =
-      std::conditional_t<Products::by_terms && Products::count != 1, PiecesOfAll<Products>,
-                         std::conditional_t<Products::count == 1, PiecesOfOne<Products>, NoPieces>>;
+  using PiecesOf = TilePieces<Machine, T, Products>;
 
   /// Not inlined: each group of products would have a copy.
   template <class Products>
@@ -783,6 +360,7 @@ class GpuTile {
                           Machine::lane_of_wave());
     typename Product::Fragments even;
     typename Product::Fragments odd;
+    const Level& level = level_;
     const auto x_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
@@ -809,222 +387,18 @@ class GpuTile {
           } else {
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<stages - 2>();
-            level_.barrier();
+            level.barrier();
             product.template read<0>(even, next, next + Product::X::size);
             product.template multiply<PiecesOf<Products>::slots>(
                 sums, alpha, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
                   pieces.template start<piece>(done_at, cursor.is_quick);
                 });
-            end_copies(memory, cursor, pieces, done, level_.rank());
+            end_copies(memory, cursor, pieces, done, level.rank());
           }
         });
       }
     }
     if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, pieces, stage, sums);
-  }
-
-  /// Says where products Begin to End - 1 read. Different waves do different products.
-  template <class Products, int Begin, int End, class Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory<Products>& memory,
-                                            const Arguments& arguments) {
-    unrolled<End - Begin>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int n = Begin + i;
-      using Product = typename Products::template Product<n>;
-      using Slices = typename Product::Type;
-      if (level_.rank() != n % home.wave_count() * Machine::wave) return;
-      const auto& of = argument<Product::number>(arguments);
-      TileSource<T>& source = memory.source[n];
-      constexpr int row = Products::template rows_before<n>();
-      constexpr int input = Product::input_of_rows - 1;
-      set_sums<Product::parsed>(source, of);
-      source.alpha = convert<T>(of.alpha);
-      source.offset_of_second = Slices::X::size;
-      source.first.first_in_row = (Atom::m + Atom::n) * n;
-      source.first.first_row = row;
-      set_source<typename Slices::X, Product, input, true>(source, source.first,
-                                                           operand_of<input>(of));
-      source.second.first_in_row = (Atom::m + Atom::n) * n + Atom::m;
-      source.second.first_row = row + Slices::X::positions / Atom::m;
-      set_source<typename Slices::Y, Product, 1 - input, false>(source, source.second,
-                                                                operand_of<1 - input>(of));
-    });
-  }
-
-  /// The tables of those products, which share a layout. What is done for different inputs goes to
-  /// different workers.
-  template <class Products, int Begin, int End>
-  KOKKOS_FORCEINLINE_FUNCTION void set_tables(const Memory<Products>& memory) const {
-    constexpr TileLayout layout = Products::schedule.layout[Begin];
-    int begin = 0;
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int n = 2 * Begin; n < 2 * End; ++n) {
-      const bool is_rows = n % 2 == 0;
-      const TileSource<T>& product = memory.source[n / 2];
-      const SliceSource<T>& source = is_rows ? product.first : product.second;
-      const int size = 1 << source.log_size;
-      const int entries = size + (source.positions >> source.log_size);
-      int e = level_.rank() - begin;
-      if (e < 0) e += worker_count;
-      begin += entries;
-      while (begin >= worker_count) begin -= worker_count;
-      KOKKOSCONTRACT_NO_UNROLL
-      for (; e < entries; e += worker_count) {
-        if (e < size) {
-          memory.tables.offset_in_row[source.first_in_row + e] =
-              offset_in_row<layout>(source, is_rows, e);
-        } else {
-          set_row<layout>(memory.tables, source, is_rows, e - size);
-        }
-      }
-    }
-  }
-
-  /// The digit of letter L in place g of a row of blocks.
-  template <TileLayout Layout, int L>
-  KOKKOS_FORCEINLINE_FUNCTION static int digit_in_row(bool is_rows, int g) {
-    constexpr int inner_row = TilePlaces<Atom, Layout>::inner_rows(L);
-    constexpr int inner_col = TilePlaces<Atom, Layout>::inner_cols(L);
-    constexpr int rows = Layout.row[L];
-    constexpr int cols = Layout.col[L];
-    if (is_rows) return rows > 1 ? g / inner_row % rows : 0;
-    return cols > 1 ? g / inner_col % cols : 0;
-  }
-  template <TileLayout Layout>
-  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t offset_in_row(const SliceSource<T>& source,
-                                                                  bool is_rows, int g) {
-    std::ptrdiff_t at = 0;
-    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (Layout.row[l] > 1 || Layout.col[l] > 1) {
-        at += digit_in_row<Layout, l>(is_rows, g) * source.stride[l];
-      }
-    });
-    return at;
-  }
-  template <TileLayout Layout>
-  KOKKOS_FORCEINLINE_FUNCTION void set_row(const SliceTables& tables, const SliceSource<T>& source,
-                                           bool is_rows, int q) const {
-    constexpr int rows = Layout.rows();
-    constexpr int cols = Layout.cols();
-    const int filled = is_rows ? rows : cols;
-    unsigned there = (1U << filled) - 1;
-    std::ptrdiff_t at = 0;
-    int rest = q;
-    unrolled<rank>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int l = rank - 1 - r;
-      if ((source.letters >> l & 1U) == 0) return;
-      constexpr int count = Layout.blocks[l] * Layout.waves[l];
-      constexpr int of_row = Layout.row[l];
-      constexpr int of_col = Layout.col[l];
-      const int in_row = is_rows ? of_row : of_col;
-      const int first = rest % count * in_row;
-      rest /= count;
-      at += first * source.stride[l];
-      const int left = limit_[l] - first;
-      if (left < in_row) {
-        KOKKOSCONTRACT_NO_UNROLL
-        for (int g = 0; g < filled; ++g) {
-          if (digit_in_row<Layout, l>(is_rows, g) >= left) there &= ~(1U << g);
-        }
-      }
-    });
-    tables.offset_of_row[source.first_row + q] = at;
-    tables.there[source.first_row + q] = there;
-  }
-  template <int Input, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION static auto operand_of(const Argument& of) {
-    if constexpr (Input == 0) {
-      return as_operand(of.a);
-    } else {
-      return as_operand(of.b);
-    }
-  }
-
-  template <Parsed P, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of) const {
-    constexpr SumLetters letters =
-        sum_letters_of<typename Argument::First, typename Argument::Second>(P);
-    const auto a = as_operand(of.a);
-    const auto b = as_operand(of.b);
-    source.sums.count = 0;
-    int terms = 1;
-    unrolled<letters.count>([&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr char c = letters.letter[k];
-      constexpr int in_a = dimension_of(P.input[0], c);
-      constexpr int in_b = dimension_of(P.input[1], c);
-      int extent = 0;
-      if constexpr (in_a >= 0) {
-        extent = a.template extent<in_a>();
-      } else {
-        extent = b.template extent<in_b>();
-      }
-      terms *= extent;
-      if (extent > 1) {
-        source.sums.add(extent, stride_of_letter<P.input[0], c>(a),
-                        stride_of_letter<P.input[1], c>(b));
-      }
-    });
-    // Its divisions need a mode.
-    if (source.sums.count == 0) source.sums.add(2, std::ptrdiff_t{0}, std::ptrdiff_t{0});
-    source.terms = terms;
-    source.steps = (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth;
-  }
-
-  template <class Slice, class Product, int Input, bool IsRows, class A>
-  KOKKOS_FORCEINLINE_FUNCTION void set_source(const TileSource<T>& of, SliceSource<T>& source,
-                                              const A& a) const {
-    constexpr Labels labels = Product::parsed.input[Input];
-    constexpr int vector = SliceFormat<T>::vector;
-    static_assert(std::is_same_v<std::remove_const_t<typename A::value_type>, T>,
-                  "KokkosContract: the inputs of a tile have its element type");
-    const T* data = a.data();
-    // Of other letters than the one along which neighbours are taken.
-    bool is_aligned = true;
-    bool has_neighbours = false;
-    source.letters = 0;
-    const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
-    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (Slice::has(l)) {
-        const std::ptrdiff_t stride = stride_of_letter<labels, Extents.letters.letter[l]>(a);
-        data += origin_[l] * stride;
-        source.stride[l] = stride;
-        source.letters |= 1U << l;
-        constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];
-        constexpr bool is_fastest =
-            size % vector == 0 && is_last_in_block<Product::layout, IsRows>(l);
-        if (!Slice::by_terms && is_fastest) {
-          has_neighbours = stride == 1;
-        } else {
-          is_aligned = is_aligned && is_whole(stride);
-        }
-      }
-    });
-    const int last = of.sums.count - 1;
-    for (int k = 0; k < of.sums.count; ++k) {
-      if (Slice::by_terms && k == last) {
-        has_neighbours =
-            of.sums.stride[Input][k] == 1 && (last == 0 || of.sums.extent[k] % vector == 0);
-      } else {
-        is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
-      }
-    }
-    source.data = data;
-    source.log_size = (IsRows ? Atom::m : Atom::n) == 16 ? 4 : 3;
-    source.positions = Slice::positions;
-    source.input = Input;
-    source.by_terms = Slice::by_terms;
-    source.conjugate = labels.conjugate;
-    source.by_vectors = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1) &&
-                        is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-    source.set_pieces(of.sums, worker_count);
-  }
-
-  /// Whether a letter's indices are next to each other in a row of a slice.
-  template <TileLayout Layout, bool IsRows>
-  static consteval bool is_last_in_block(int letter) {
-    for (int l = letter + 1; l < Layout.rank; ++l) {
-      if ((IsRows ? Layout.row[l] : Layout.col[l]) > 1) return false;
-    }
-    return true;
   }
 };
 

@@ -179,8 +179,8 @@ struct SliceSource {
 /// The pieces of slices that a worker copies, where they are quick: their addresses stay in
 /// registers from slice to slice, and no copy depends on a branch.
 ///
-/// Terms that are not there become zero; positions that are not become anything, for elements of
-/// the tile that nobody sees.
+/// Terms that are not there become zero. Positions that are not may become anything, for elements
+/// of the tile that nobody sees, but nothing outside of the inputs is read.
 
 /// Of slices by terms, of one input, or of both as one list of positions: at least Least and at
 /// most Most of them.
@@ -260,7 +260,8 @@ struct PiecesByPositions {
   const T* data;
   std::ptrdiff_t stride;
   int to, term;
-  int left;  // of the terms of this step
+  int bytes;  // of a piece whose term is there
+  int left;   // of the terms of this step
 
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const SliceSource<T>& source,
                                          int worker) {
@@ -269,7 +270,9 @@ struct PiecesByPositions {
     to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
     stride = source.ahead / Format::depth;
     data = source.data + term * stride;
-    if (source.is_there(tables, position)) data += source.offset(tables, position);
+    const int elements = source.elements_at(tables, position);
+    bytes = elements * static_cast<int>(sizeof(T));
+    if (elements > 0) data += source.offset(tables, position);
     return true;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
@@ -280,8 +283,9 @@ struct PiecesByPositions {
     constexpr int next = k * (Positions + Format::gap) * static_cast<int>(sizeof(T));
     constexpr bool is_everybodys = k + next_term <= Format::depth;
     if (is_quick && (is_everybodys || term + k < Format::depth)) {
-      Machine::start_copy_of_16_to(
-          slice + to + next, reinterpret_cast<const char*>(data + k * stride), k < left ? 16 : 0);
+      Machine::start_copy_of_16_to(slice + to + next,
+                                   reinterpret_cast<const char*>(data + k * stride),
+                                   k < left ? bytes : 0);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILEINPUTS_HPP
+#define KOKKOSCONTRACT_TILE_TILEINPUTS_HPP
+
+// Where the products of a tile read: said by a few workers, for all, in shared memory.
+
+#include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/nest/Lower.hpp>
+#include <KokkosContract/tile/TilePlaces.hpp>
+#include <KokkosContract/tile/TilePlan.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The inputs of a tile: where they are, and that they fit.
+template <class Level, class T, TileExtents Extents>
+class TileInputs {
+ protected:
+  using Machine = level_machine_t<Level>;
+  using Atom = tile_atom_t<Machine, T>;
+  static constexpr TileLimits limits = tile_limits<T, Atom>();
+  static constexpr TileLayout home = home_layout(Extents, limits);
+  static constexpr int rank = Extents.rank();
+  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
+  static constexpr int worker_count = home.wave_count() * Machine::wave;
+
+  Level level_;
+  int origin_[rank_or_1];
+  int limit_[rank_or_1];   // indices of the tile that are there
+  int extent_[rank_or_1];  // of the whole tensor
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION TileInputs(const Level& level, const Index& origin,
+                                         const Index& extents)
+      : level_(level) {
+    for (int l = 0; l < rank; ++l) {
+      origin_[l] = origin[l];
+      extent_[l] = extents[l];
+      const int left = extents[l] - origin[l];
+      limit_[l] = left < Extents.extent[l] ? left : Extents.extent[l];
+    }
+  }
+
+  /// The extents of letters of the tile are the tensor's, and those of others are the same in both.
+  template <class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION bool agrees(const Argument& of) const {
+    bool all = true;
+    const auto compare = [&]<int input>(Number<input>, const auto& x,
+                                        const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr Labels labels = Argument::parsed.input[input];
+      constexpr Labels other = Argument::parsed.input[1 - input];
+      unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int of_tile = dimension_of(Extents.letters, labels.letter[i]);
+        if constexpr (of_tile >= 0) {
+          all = all && x.template extent<i>() == extent_[of_tile];
+        } else if constexpr (input == 0) {
+          constexpr int of_other = dimension_of(other, labels.letter[i]);
+          if constexpr (of_other >= 0) {
+            all = all && x.template extent<i>() == y.template extent<of_other>();
+          }
+        }
+      });
+    };
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    compare(Number<0>{}, a, b);
+    compare(Number<1>{}, b, a);
+    return all;
+  }
+
+  /// Says where products Begin to End - 1 read. Different waves do different products.
+  template <class Products, int Begin, int End, class Memory, class Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory, const Arguments& arguments) {
+    unrolled<End - Begin>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int n = Begin + i;
+      using Product = typename Products::template Product<n>;
+      using Slices = typename Product::Type;
+      if (level_.rank() != n % home.wave_count() * Machine::wave) return;
+      const auto& of = argument<Product::number>(arguments);
+      TileSource<T>& source = memory.source[n];
+      constexpr int row = Products::template rows_before<n>();
+      constexpr int input = Product::input_of_rows - 1;
+      set_sums<Product::parsed>(source, of);
+      source.alpha = convert<T>(of.alpha);
+      source.offset_of_second = Slices::X::size;
+      source.first.first_in_row = (Atom::m + Atom::n) * n;
+      source.first.first_row = row;
+      set_source<typename Slices::X, Product, input, true>(source, source.first,
+                                                           operand_of<input>(of));
+      source.second.first_in_row = (Atom::m + Atom::n) * n + Atom::m;
+      source.second.first_row = row + Slices::X::positions / Atom::m;
+      set_source<typename Slices::Y, Product, 1 - input, false>(source, source.second,
+                                                                operand_of<1 - input>(of));
+    });
+  }
+
+  /// The tables of those products, which share a layout. What is done for different inputs goes to
+  /// different workers.
+  template <class Products, int Begin, int End, class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION void set_tables(const Memory& memory) const {
+    constexpr TileLayout layout = Products::schedule.layout[Begin];
+    int begin = 0;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int n = 2 * Begin; n < 2 * End; ++n) {
+      const bool is_rows = n % 2 == 0;
+      const TileSource<T>& product = memory.source[n / 2];
+      const SliceSource<T>& source = is_rows ? product.first : product.second;
+      const int size = 1 << source.log_size;
+      const int entries = size + (source.positions >> source.log_size);
+      int e = level_.rank() - begin;
+      if (e < 0) e += worker_count;
+      begin += entries;
+      while (begin >= worker_count) begin -= worker_count;
+      KOKKOSCONTRACT_NO_UNROLL
+      for (; e < entries; e += worker_count) {
+        if (e < size) {
+          memory.tables.offset_in_row[source.first_in_row + e] =
+              offset_in_row<layout>(source, is_rows, e);
+        } else {
+          set_row<layout>(memory.tables, source, is_rows, e - size);
+        }
+      }
+    }
+  }
+
+  /// The digit of letter L in place g of a row of blocks.
+  template <TileLayout Layout, int L>
+  KOKKOS_FORCEINLINE_FUNCTION static int digit_in_row(bool is_rows, int g) {
+    constexpr int inner_row = TilePlaces<Atom, Layout>::inner_rows(L);
+    constexpr int inner_col = TilePlaces<Atom, Layout>::inner_cols(L);
+    constexpr int rows = Layout.row[L];
+    constexpr int cols = Layout.col[L];
+    if (is_rows) return rows > 1 ? g / inner_row % rows : 0;
+    return cols > 1 ? g / inner_col % cols : 0;
+  }
+  template <TileLayout Layout>
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t offset_in_row(const SliceSource<T>& source,
+                                                                  bool is_rows, int g) {
+    std::ptrdiff_t at = 0;
+    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (Layout.row[l] > 1 || Layout.col[l] > 1) {
+        at += digit_in_row<Layout, l>(is_rows, g) * source.stride[l];
+      }
+    });
+    return at;
+  }
+  template <TileLayout Layout>
+  KOKKOS_FORCEINLINE_FUNCTION void set_row(const SliceTables& tables, const SliceSource<T>& source,
+                                           bool is_rows, int q) const {
+    constexpr int rows = Layout.rows();
+    constexpr int cols = Layout.cols();
+    const int filled = is_rows ? rows : cols;
+    unsigned there = (1U << filled) - 1;
+    std::ptrdiff_t at = 0;
+    int rest = q;
+    unrolled<rank>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int l = rank - 1 - r;
+      if ((source.letters >> l & 1U) == 0) return;
+      constexpr int count = Layout.blocks[l] * Layout.waves[l];
+      constexpr int of_row = Layout.row[l];
+      constexpr int of_col = Layout.col[l];
+      const int in_row = is_rows ? of_row : of_col;
+      const int first = rest % count * in_row;
+      rest /= count;
+      at += first * source.stride[l];
+      const int left = limit_[l] - first;
+      if (left < in_row) {
+        KOKKOSCONTRACT_NO_UNROLL
+        for (int g = 0; g < filled; ++g) {
+          if (digit_in_row<Layout, l>(is_rows, g) >= left) there &= ~(1U << g);
+        }
+      }
+    });
+    tables.offset_of_row[source.first_row + q] = at;
+    tables.there[source.first_row + q] = there;
+  }
+
+ private:
+  template <int Input, class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION static auto operand_of(const Argument& of) {
+    if constexpr (Input == 0) {
+      return as_operand(of.a);
+    } else {
+      return as_operand(of.b);
+    }
+  }
+
+  template <Parsed P, class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of) const {
+    constexpr SumLetters letters =
+        sum_letters_of<typename Argument::First, typename Argument::Second>(P);
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    source.sums.count = 0;
+    int terms = 1;
+    unrolled<letters.count>([&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr char c = letters.letter[k];
+      constexpr int in_a = dimension_of(P.input[0], c);
+      constexpr int in_b = dimension_of(P.input[1], c);
+      int extent = 0;
+      if constexpr (in_a >= 0) {
+        extent = a.template extent<in_a>();
+      } else {
+        extent = b.template extent<in_b>();
+      }
+      terms *= extent;
+      if (extent > 1) {
+        source.sums.add(extent, stride_of_letter<P.input[0], c>(a),
+                        stride_of_letter<P.input[1], c>(b));
+      }
+    });
+    // Its divisions need a mode.
+    if (source.sums.count == 0) source.sums.add(2, std::ptrdiff_t{0}, std::ptrdiff_t{0});
+    // Of a tile outside of the tensor nothing is read.
+    for (int l = 0; l < rank; ++l) terms = limit_[l] > 0 ? terms : 0;
+    source.terms = terms;
+    source.steps = (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth;
+  }
+
+  template <class Slice, class Product, int Input, bool IsRows, class A>
+  KOKKOS_FORCEINLINE_FUNCTION void set_source(const TileSource<T>& of, SliceSource<T>& source,
+                                              const A& a) const {
+    constexpr Labels labels = Product::parsed.input[Input];
+    constexpr int vector = SliceFormat<T>::vector;
+    static_assert(std::is_same_v<std::remove_const_t<typename A::value_type>, T>,
+                  "KokkosContract: the inputs of a tile have its element type");
+    const T* data = a.data();
+    // Of other letters than the one along which neighbours are taken.
+    bool is_aligned = true;
+    bool has_neighbours = false;
+    source.letters = 0;
+    const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
+    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (Slice::has(l)) {
+        const std::ptrdiff_t stride = stride_of_letter<labels, Extents.letters.letter[l]>(a);
+        data += origin_[l] * stride;
+        source.stride[l] = stride;
+        source.letters |= 1U << l;
+        constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];
+        constexpr bool is_fastest =
+            size % vector == 0 && is_last_in_block<Product::layout, IsRows>(l);
+        if (!Slice::by_terms && is_fastest) {
+          has_neighbours = stride == 1;
+        } else {
+          is_aligned = is_aligned && is_whole(stride);
+        }
+      }
+    });
+    const int last = of.sums.count - 1;
+    for (int k = 0; k < of.sums.count; ++k) {
+      if (Slice::by_terms && k == last) {
+        has_neighbours =
+            of.sums.stride[Input][k] == 1 && (last == 0 || of.sums.extent[k] % vector == 0);
+      } else {
+        is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
+      }
+    }
+    source.data = data;
+    source.log_size = (IsRows ? Atom::m : Atom::n) == 16 ? 4 : 3;
+    source.positions = Slice::positions;
+    source.input = Input;
+    source.by_terms = Slice::by_terms;
+    source.conjugate = labels.conjugate;
+    source.by_vectors = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1) &&
+                        is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+    source.set_pieces(of.sums, worker_count);
+  }
+
+  /// Whether a letter's indices are next to each other in a row of a slice.
+  template <TileLayout Layout, bool IsRows>
+  static consteval bool is_last_in_block(int letter) {
+    for (int l = letter + 1; l < Layout.rank; ++l) {
+      if ((IsRows ? Layout.row[l] : Layout.col[l]) > 1) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILEPIECES_HPP
+#define KOKKOSCONTRACT_TILE_TILEPIECES_HPP
+
+// What a worker copies of the slices of the products of a call.
+
+#include <KokkosContract/tile/TilePlan.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Where it is, of products whose slices are by terms.
+template <class Machine, class T, class Products>
+struct PiecesOfAll {
+  PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, Products::workers>
+      both;
+  static constexpr int slots = decltype(both)::slots;
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
+                                         int worker) {
+    const bool is_short = both.begin(tables, source.first, source.second,
+                                     source.first.positions + source.second.positions, worker);
+    return is_short && source.first.is_quick && source.second.is_quick;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
+                                         bool is_quick) const {
+    both.template start<S>(slices, is_quick);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
+};
+/// Of one product, whose slices need not be.
+template <class Machine, class T, class Products>
+struct PiecesOfOne {
+  using Product = typename Products::template Product<0>;
+  template <class Slice>
+  using Of = std::conditional_t<
+      Slice::by_terms,
+      PiecesByTerms<Machine, T, Slice::positions, Slice::positions, Products::workers>,
+      PiecesByPositions<Machine, T, Slice::positions, Products::workers>>;
+  Of<typename Product::Type::X> x;
+  Of<typename Product::Type::Y> y;
+  static constexpr int slots_of_x = decltype(x)::slots;
+  static constexpr int slots = slots_of_x + decltype(y)::slots;
+  template <class Pieces>
+  KOKKOS_FORCEINLINE_FUNCTION static bool begin_one(Pieces& pieces, const SliceTables& tables,
+                                                    const SliceSource<T>& source, int worker) {
+    if constexpr (requires { pieces.count; }) {
+      return pieces.begin(tables, source, source, source.positions, worker);
+    } else {
+      return pieces.begin(tables, source, worker);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
+                                         int worker) {
+    const bool x_is_short = begin_one(x, tables, source.first, worker);
+    const bool y_is_short = begin_one(y, tables, source.second, worker);
+    return x_is_short && y_is_short && source.first.is_quick && source.second.is_quick;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
+    x.begin_step(left);
+    y.begin_step(left);
+  }
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
+                                         bool is_quick) const {
+    if constexpr (S < slots_of_x) {
+      x.template start<S>(slices, is_quick);
+    } else {
+      constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
+      y.template start<S - slots_of_x>(slices + behind_x, is_quick);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() {
+    x.end_step();
+    y.end_step();
+  }
+};
+template <class Machine, class T>
+struct NoPieces {
+  static constexpr int slots = 0;
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables&, const TileSource<T>&, int) {
+    return false;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
+  template <int>
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress, bool) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
+};
+template <class Machine, class T, class Products>
+using TilePieces =
+    std::conditional_t<Products::by_terms && Products::count != 1,
+                       PiecesOfAll<Machine, T, Products>,
+                       std::conditional_t<Products::count == 1, PiecesOfOne<Machine, T, Products>,
+                                          NoPieces<Machine, T>>>;
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

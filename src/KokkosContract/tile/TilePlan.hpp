@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILEPLAN_HPP
+#define KOKKOSCONTRACT_TILE_TILEPLAN_HPP
+
+// What a call of accumulate is: products in an order, with what each of them needs.
+
+#include <KokkosContract/tile/TileProduct.hpp>
+#include <tuple>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// One product: a string and its arguments.
+template <Spec S, class Alpha, class A, class B>
+struct TileArgument {
+  static constexpr Parsed parsed = Parse<S>::value;
+  using First = operand_t<A>;
+  using Second = operand_t<B>;
+  const Alpha& alpha;
+  const A& a;
+  const B& b;
+};
+
+/// Where argument I of a list is.
+template <int I, class Argument>
+struct TileArgumentAt {
+  Argument value;
+};
+template <class Numbers, class... Arguments>
+struct TileArgumentList;
+template <int... I, class... Arguments>
+struct TileArgumentList<std::integer_sequence<int, I...>, Arguments...>
+    : TileArgumentAt<I, Arguments>... {
+  static constexpr int count = sizeof...(I);
+};
+template <class... Arguments>
+using TileArguments =
+    TileArgumentList<std::make_integer_sequence<int, sizeof...(Arguments)>, Arguments...>;
+template <int I, class Argument>
+KOKKOS_FORCEINLINE_FUNCTION const Argument& argument(const TileArgumentAt<I, Argument>& a) {
+  return a.value;
+}
+
+/// The stride of a letter in an operand; 0, if it has it not.
+template <Labels Of, char Letter, class A>
+KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_of_letter([[maybe_unused]] const A& a) {
+  std::ptrdiff_t stride = 0;
+  unrolled<Of.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    if constexpr (Of.letter[i] == Letter) stride += a.template stride<i>();
+  });
+  return stride;
+}
+
+/// Whether the type of an operand says that a letter of the sum has stride 1, or none at all says
+/// so: its slices are then copied by terms.
+template <class A>
+consteval bool is_by_terms(const Labels& labels, const Labels& output) {
+  for (int i = 0; i < labels.rank; ++i) {
+    if (A::shape.stride[i] == 1) return !output.has(labels.letter[i]);
+  }
+  return true;
+}
+
+/// The letters that a product sums over, those first that have stride 1 for no input by its type.
+struct SumLetters {
+  char letter[most_sum_modes]{};
+  int count = 0;
+};
+template <class A, class B>
+consteval SumLetters sum_letters_of(const Parsed& p) {
+  SumLetters sums{};
+  for (int unit = 0; unit < 2; ++unit) {
+    for (int input = 0; input < 2; ++input) {
+      const Labels& labels = p.input[input];
+      for (int i = 0; i < labels.rank; ++i) {
+        const char c = labels.letter[i];
+        bool known = p.output.has(c);
+        for (int k = 0; k < sums.count; ++k) known = known || sums.letter[k] == c;
+        if (known) continue;
+        bool is_unit = false;
+        for (int d = 0; d < p.input[0].rank; ++d) {
+          is_unit = is_unit || (p.input[0].letter[d] == c && A::shape.stride[d] == 1);
+        }
+        for (int d = 0; d < p.input[1].rank; ++d) {
+          is_unit = is_unit || (p.input[1].letter[d] == c && B::shape.stride[d] == 1);
+        }
+        if (is_unit == (unit == 1)) sums.letter[sums.count++] = c;
+      }
+    }
+  }
+  return sums;
+}
+
+/// The products of a call: in which order and in which layouts they are added, and what shared
+/// memory that takes.
+template <class Machine, class T, TileExtents Extents, class... Arguments>
+struct TilePlan {
+  using Atom = tile_atom_t<Machine, T>;
+  static constexpr int count = sizeof...(Arguments);
+  static constexpr TileLimits limits = tile_limits<T, Atom>();
+  static constexpr TileLayout home = home_layout(Extents, limits);
+  static constexpr int workers = home.wave_count() * Machine::wave;
+
+  static consteval TileSchedule<count> make_schedule() {
+    const TileTerm terms[] = {
+        term_of(Extents, Arguments::parsed.input[0], Arguments::parsed.input[1])...};
+    return schedule_of(Extents, limits, terms);
+  }
+  static constexpr TileSchedule<count> schedule = make_schedule();
+
+  template <int I>
+  using Argument = std::tuple_element_t<I, std::tuple<Arguments...>>;
+
+  /// The product in place N of the order.
+  template <int N>
+  struct Product {
+    static constexpr int number = schedule.order[N];
+    using Of = Argument<number>;
+    static constexpr TileLayout layout = schedule.layout[N];
+    static constexpr Parsed parsed = Of::parsed;
+    static constexpr TileTerm term = term_of(Extents, parsed.input[0], parsed.input[1]);
+    static constexpr int input_of_rows = Impl::input_of_rows(layout, term);
+    static constexpr bool first_by_terms =
+        is_by_terms<typename Of::First>(parsed.input[0], parsed.output);
+    static constexpr bool second_by_terms =
+        is_by_terms<typename Of::Second>(parsed.input[1], parsed.output);
+    static constexpr bool x_by_terms = input_of_rows == 1 ? first_by_terms : second_by_terms;
+    static constexpr bool y_by_terms = input_of_rows == 1 ? second_by_terms : first_by_terms;
+    using Type = TileProduct<Machine, Atom, layout, term, input_of_rows, x_by_terms, y_by_terms>;
+    static constexpr int rows_of_blocks =
+        (Type::X::positions / Atom::m) + (Type::Y::positions / Atom::n);
+    static constexpr int slice_size = Type::X::size + Type::Y::size;
+    static_assert(
+        Type::X::positions <= 512 && Type::Y::positions <= 512,
+        "KokkosContract: a tile's product needs more than 512 elements of an input for a "
+        "term of its sum: the tile is too large, or the input has too many of its letters");
+  };
+
+  /// Whether the product in place N goes through the same code as the one before it.
+  template <int N>
+  static consteval bool continues() {
+    if constexpr (N == 0) {
+      return false;
+    } else {
+      return std::is_same_v<typename Product<N>::Type, typename Product<N - 1>::Type>;
+    }
+  }
+  template <int N>
+  static consteval bool changes_layout() {
+    return N > 0 && !(schedule.layout[N] == schedule.layout[N > 0 ? N - 1 : 0]);
+  }
+  template <int N>
+  static consteval int rows_before() {
+    if constexpr (N == 0) {
+      return 0;
+    } else {
+      return rows_before<N - 1>() + Product<N - 1>::rows_of_blocks;
+    }
+  }
+  /// The first product from N on that begins another layout; that goes through other code.
+  template <int N>
+  static consteval int end_of_run() {
+    if constexpr (N >= count) {
+      return count;
+    } else if constexpr (changes_layout<N>()) {
+      return N;
+    } else {
+      return end_of_run<N + 1>();
+    }
+  }
+  template <int N>
+  static consteval int end_of_group() {
+    if constexpr (N >= count) {
+      return count;
+    } else if constexpr (!continues<N>()) {
+      return N;
+    } else {
+      return end_of_group<N + 1>();
+    }
+  }
+
+  template <int... N>
+  static consteval int largest_slices(std::integer_sequence<int, N...>) {
+    int most = 0;
+    ((most = Product<N>::slice_size > most ? Product<N>::slice_size : most), ...);
+    return most;
+  }
+  template <int... N>
+  static consteval int positions_of(bool most, std::integer_sequence<int, N...>) {
+    int found = 0;
+    const auto keep = [&](int n) { found = found == 0 || (n > found) == most ? n : found; };
+    (keep(Product<N>::Type::X::positions + Product<N>::Type::Y::positions), ...);
+    return found;
+  }
+  template <int... N>
+  static consteval bool all_by_terms(std::integer_sequence<int, N...>) {
+    return (true && ... && (Product<N>::x_by_terms && Product<N>::y_by_terms));
+  }
+  template <int... N>
+  static consteval int all_rows_of_blocks(std::integer_sequence<int, N...>) {
+    return (0 + ... + Product<N>::rows_of_blocks);
+  }
+  using All = std::make_integer_sequence<int, count>;
+  static constexpr int slices = largest_slices(All{});
+  static constexpr int rows_of_blocks = all_rows_of_blocks(All{});
+
+  /// How copies are kept in registers: of all products together, so that the first and the last
+  /// term of their sums overlap. Where they are of different kinds, there is no such way.
+  static constexpr bool by_terms = all_by_terms(All{});
+  static constexpr int least_positions = positions_of(false, All{});
+  static constexpr int most_positions = positions_of(true, All{});
+};
+
+/// A product as the workers that copy see it.
+template <class T>
+struct TileSource {
+  SumModes sums;
+  SliceSource<T> first, second;
+  int offset_of_second;  // of its slice
+  int terms, steps;
+  T alpha;
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
