@@ -26,15 +26,30 @@ struct Tiles {
     return code + t.store(T(1), T(0), c);
   }
   KOKKOS_FUNCTION int operator()(const Member& member) const {
-    return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member>>(member) +
-           with<kc::TeamVectorTile<T, "ij", kc::Shape<32, 32>, Member>>(member);
+    return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member>>(member);
+  }
+};
+
+/// C = A B by all lanes.
+template <class A, class B>
+struct TileOfLanes {
+  using T = typename A::non_const_value_type;
+  A a;
+  B b;
+  Right<T**> c;
+
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    using Tile = kc::TeamVectorTile<T, "ij", kc::Shape<32, 32>, Member>;
+    Tile t(member, member.team_scratch(0), {0, 0}, {c.extent_int(0), c.extent_int(1)});
+    const int code = t.template accumulate<"ik,kj->ij">(T(1), a, b);
+    return code + t.store(T(1), T(0), c);
   }
 };
 
 void compile_tiles(const Right<int*>& codes, const Right<double**>& a, const Left<double**>& b,
                    const Right<float**>& f, const Right<Complex**>& z) {
   team_kernel(codes, Tiles<Right<double**>, Left<double**>>{a, b, a});
-  team_kernel(codes, Tiles<Left<double**>, Right<double**>>{b, a, a});
-  team_kernel(codes, Tiles<Right<float**>, Right<float**>>{f, f, f});
-  team_kernel(codes, Tiles<Right<Complex**>, Right<Complex**>>{z, z, z});
+  team_kernel(codes, TileOfLanes<Left<double**>, Right<double**>>{b, a, a});
+  team_kernel(codes, TileOfLanes<Right<float**>, Right<float**>>{f, f, f});
+  team_kernel(codes, TileOfLanes<Right<Complex**>, Right<Complex**>>{z, z, z});
 }
