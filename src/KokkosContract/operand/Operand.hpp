@@ -440,9 +440,10 @@ KOKKOS_FORCEINLINE_FUNCTION auto mdspan_of(
   using Extents = Kokkos::extents<std::ptrdiff_t, (E == dynamic ? Kokkos::dynamic_extent
                                                                 : static_cast<std::size_t>(E))...>;
   using Mapping = Kokkos::layout_stride::mapping<Extents>;
-  const std::array<std::ptrdiff_t, sizeof...(I)> strides{a.template stride<I>()...};
+  // That with a std::array is no device code in all versions of Kokkos.
+  const std::ptrdiff_t strides[sizeof...(I) > 0 ? sizeof...(I) : 1]{a.template stride<I>()...};
   return Kokkos::mdspan<T, Extents, Kokkos::layout_stride>(
-      a.data(), Mapping(Extents(a.template extent<I>()...), strides));
+      a.data(), Mapping(Kokkos::mdspan_non_standard, Extents(a.template extent<I>()...), strides));
 }
 
 template <bool Packed, std::ptrdiff_t... Extents, class A>
