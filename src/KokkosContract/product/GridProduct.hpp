@@ -13,10 +13,10 @@
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Atom.hpp>
+#include <KokkosContract/nest/FlatModes.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/nest/ModeList.hpp>
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -25,51 +25,15 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The modes of one class as a kernel reads them, the last one fastest: up to three operands'
-/// strides.
-struct GridModes {
-  int count = 0;
-  unsigned extent[ModeList::most]{};
-  // n / extent is n * multiplier / 2^(32 + shift) for n < 2^31 (T. Granlund, P. Montgomery,
-  // Division by invariant integers using multiplication, PLDI 1994).
-  unsigned multiplier[ModeList::most]{};
-  int shift[ModeList::most]{};
-  std::ptrdiff_t stride[3][ModeList::most]{};
-
-  /// n > 1
-  void add(int n, std::ptrdiff_t first, std::ptrdiff_t second, std::ptrdiff_t third = 0) {
-    const auto divisor = static_cast<unsigned>(n);
-    extent[count] = divisor;
-    shift[count] = static_cast<int>(std::bit_width(divisor - 1)) - 1;
-    const std::uint64_t power = std::uint64_t{1} << (32 + shift[count]);
-    multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
-    stride[0][count] = first;
-    stride[1][count] = second;
-    stride[2][count++] = third;
+/// The modes of one class as a kernel reads them: up to three operands' strides.
+using GridModes = FlatModes<3, ModeList::most>;
+inline GridModes grid_modes_of(const ModeList& list) {
+  GridModes modes;
+  for (int i = 0; i < list.count; ++i) {
+    modes.add(static_cast<int>(list.extent[i]), list.first[i], list.second[i], std::ptrdiff_t{0});
   }
-  static GridModes of(const ModeList& list) {
-    GridModes modes;
-    for (int i = 0; i < list.count; ++i) {
-      modes.add(static_cast<int>(list.extent[i]), list.first[i], list.second[i]);
-    }
-    return modes;
-  }
-
-  template <int Operands>
-  KOKKOS_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Operands]) const {
-    for (std::ptrdiff_t& offset : at) offset = 0;
-    auto rest = static_cast<unsigned>(index);
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int i = count - 1; i >= 0; --i) {
-      const unsigned whole =
-          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
-      const unsigned digit = rest - whole * extent[i];
-      rest = whole;
-      KOKKOSCONTRACT_UNROLL
-      for (int o = 0; o < Operands; ++o) at[o] += static_cast<int>(digit) * stride[o][i];
-    }
-  }
-};
+  return modes;
+}
 
 /// What neighbours in memory of an input are: terms of the sum, indices, or every eighth index,
 /// because those in between are neighbours in C.
@@ -757,9 +721,9 @@ GridProduct<T> product_of(const Modes& modes, const Labels& x, const Labels& y, 
                           const T* data_y, T* data_c) {
   const auto size = [&](Class k) { return static_cast<int>(modes.elements[static_cast<int>(k)]); };
   GridProduct<T> product{};
-  product.rows = GridModes::of(modes.rows);
-  product.cols = GridModes::of(modes.cols);
-  product.sums = GridModes::of(modes.sums);
+  product.rows = grid_modes_of(modes.rows);
+  product.cols = grid_modes_of(modes.cols);
+  product.sums = grid_modes_of(modes.sums);
   product.batch = modes.batch;
   product.row_count = size(Class::row);
   product.col_count = size(Class::col);

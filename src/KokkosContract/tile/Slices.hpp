@@ -17,7 +17,7 @@
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/machine/Machine.hpp>
-#include <KokkosContract/tile/FlatModes.hpp>
+#include <KokkosContract/nest/FlatModes.hpp>
 #include <utility>
 
 namespace KokkosContract {

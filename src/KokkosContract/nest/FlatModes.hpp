@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_FLATMODES_HPP
-#define KOKKOSCONTRACT_TILE_FLATMODES_HPP
+#ifndef KOKKOSCONTRACT_NEST_FLATMODES_HPP
+#define KOKKOSCONTRACT_NEST_FLATMODES_HPP
 
 #include <KokkosContract/core/Config.hpp>
-#include <bit>
 #include <cstdint>
 
 namespace KokkosContract {
@@ -38,23 +37,16 @@ struct FlatModes {
     ++count;
   }
 
-  KOKKOS_FUNCTION int size() const {
-    int n = 1;
-    for (int i = 0; i < count; ++i) n *= static_cast<int>(extent[i]);
-    return n;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Operands]) const {
+  /// In the first operands.
+  template <int Wanted>
+  KOKKOS_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Wanted]) const {
     for (std::ptrdiff_t& offset : at) offset = 0;
     auto rest = static_cast<unsigned>(index);
     KOKKOSCONTRACT_NO_UNROLL
     for (int i = count - 1; i >= 0; --i) {
-      const unsigned whole =
-          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
-      const unsigned digit = rest - whole * extent[i];
-      rest = whole;
+      const int digit = take_last(rest, i);
       KOKKOSCONTRACT_UNROLL
-      for (int o = 0; o < Operands; ++o) at[o] += static_cast<int>(digit) * stride[o][i];
+      for (int o = 0; o < Wanted; ++o) at[o] += digit * stride[o][i];
     }
   }
   /// The same of one operand, which is quick where there is one mode.
@@ -63,13 +55,18 @@ struct FlatModes {
     std::ptrdiff_t at = 0;
     auto rest = static_cast<unsigned>(index);
     KOKKOSCONTRACT_NO_UNROLL
-    for (int i = count - 1; i >= 0; --i) {
-      const unsigned whole =
-          static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
-      at += static_cast<int>(rest - whole * extent[i]) * stride[operand][i];
-      rest = whole;
-    }
+    for (int i = count - 1; i >= 0; --i) at += take_last(rest, i) * stride[operand][i];
     return at;
+  }
+
+ private:
+  /// Takes the digit of mode i, which is the last one, off.
+  KOKKOS_FORCEINLINE_FUNCTION int take_last(unsigned& rest, int i) const {
+    const unsigned whole =
+        static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
+    const unsigned digit = rest - whole * extent[i];
+    rest = whole;
+    return static_cast<int>(digit);
   }
 };
 
