@@ -8,12 +8,10 @@ namespace {
 
 using L = Kokkos::LayoutLeft;
 using R = Kokkos::LayoutRight;
-using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member_type;
 
 template <class M>
 class Tiles : public testing::Test {};
-using Members = testing::Types<HostMember, EmulatedMember<32>, EmulatedMember<64>>;
-TYPED_TEST_SUITE(Tiles, Members);
+TYPED_TEST_SUITE(Tiles, TileMembers);
 
 /// Slices by terms and by positions, of sums and extents that are whole, ragged and empty.
 TYPED_TEST(Tiles, Matrices) {

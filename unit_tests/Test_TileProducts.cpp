@@ -8,12 +8,10 @@ namespace {
 
 using L = Kokkos::LayoutLeft;
 using R = Kokkos::LayoutRight;
-using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member_type;
 
 template <class M>
 class TileProducts : public testing::Test {};
-using Members = testing::Types<HostMember, EmulatedMember<32>, EmulatedMember<64>>;
-TYPED_TEST_SUITE(TileProducts, Members);
+TYPED_TEST_SUITE(TileProducts, TileMembers);
 
 /// Several products in one call, some of whose layouts differ; several letters in the sum; letters
 /// in both inputs and in one.

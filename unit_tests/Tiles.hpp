@@ -16,6 +16,10 @@
 
 namespace KokkosContract::Test {
 
+using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member_type;
+/// Whose tiles are tested.
+using TileMembers = testing::Types<HostMember, EmulatedMember<32>, EmulatedMember<64>>;
+
 using Extents = std::map<char, int>;
 
 template <class T>

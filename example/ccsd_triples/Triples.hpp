@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <KokkosContract/Fault.hpp>
 #include <KokkosContract/TeamTile.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -255,7 +256,7 @@ struct Kernel {
       const int p = x.virtuals();
       const int level = scratch_level;
       Tile t(member, member.team_scratch(level), origin, {h, h, h, p, p, p});
-      (void)add_terms(t, x);
+      KokkosContract::require_success(add_terms(t, x));
       t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin, level), origin, ordered},
                sum);
     }

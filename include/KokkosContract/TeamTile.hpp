@@ -105,7 +105,8 @@ class TileOperations {
 
   /// C = alpha * tile + beta C, where the tile is; with an atomic C, beta is 1.
   template <class Alpha, class Beta, class C>
-  KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha, const Beta& beta, const C& c) {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha, const Beta& beta,
+                                                      const C& c) {
     require_output<C>();
     const auto to = as_operand(c);
     using To = std::remove_cvref_t<decltype(to)>;
@@ -188,7 +189,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   static constexpr int workers() { return Held::worker_count; }
 
   template <Spec... Strings, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
     return with_arguments<Strings...>(Call{*this, scratch_}, arguments...);
@@ -249,14 +250,13 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   template <class S, class Index>
   KOKKOS_FORCEINLINE_FUNCTION TeamTileBase(const Member& member, const S& scratch,
                                            const Index& origin, const Index& extents)
-      : Held(TeamLevel<Member>{member},
-             reinterpret_cast<T*>(keep_scratch(scratch, sizeof(T) * Extents.size())), origin,
-             extents) {}
+      : Held(TeamLevel<Member>{member}, reinterpret_cast<T*>(keep_scratch(scratch, Held::bytes)),
+             origin, extents) {}
 
   static constexpr int workers() { return 1; }
 
   template <Spec... Strings, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
     return with_arguments<Strings...>(Call{*this}, arguments...);
@@ -264,7 +264,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 
   template <Spec... Strings, class... Arguments>
   static std::size_t scratch_bytes(const Arguments&...) {
-    return sizeof(T) * Extents.size() + scratch_alignment;
+    return Held::bytes + scratch_alignment;
   }
 
  private:

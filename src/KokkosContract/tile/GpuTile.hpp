@@ -69,11 +69,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     using Products = TilePlan<Machine, T, Extents, Arguments...>;
     if (level_.size() != worker_count) return tile_needs_workers;
-    int fault = 0;
-    unrolled<Products::count>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (!this->agrees(argument<n>(arguments))) fault = extents_disagree;
-    });
-    if (fault != 0) return fault;
+    if (!this->all_agree(arguments)) return extents_disagree;
     char* const memory = from.take(bytes_of<Products>());
     if (memory == nullptr) return scratch_too_small;
     // Former readers of this memory are done.
@@ -98,14 +94,16 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
     const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
     if (!places.is_busy) return;
+    const auto& origin = this->origin_;
+    const auto& limit = this->limit_;
     unrolled<home.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         int index[rank_or_1];
         bool is_there = places.template is_in_block<r>();
         unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
           const int i = places.template index<b, r, l>();
-          is_there = is_there && i < limit_[l];
-          index[l] = origin_[l] + i;
+          is_there = is_there && i < limit[l];
+          index[l] = origin[l] + i;
         });
         if (is_there) f(sums_.sum[b][r], index);
       });
@@ -118,8 +116,10 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) const {
     const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
+    const auto& origin = this->origin_;
+    const auto& limit = this->limit_;
     bool is_empty = !places.is_busy;
-    for (int l = 0; l < rank; ++l) is_empty = is_empty || limit_[l] <= 0;
+    for (int l = 0; l < rank; ++l) is_empty = is_empty || limit[l] == 0;
     if (is_empty) return;
     unrolled<home.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -127,8 +127,8 @@ class GpuTile : private TileInputs<Level, T, Extents> {
         bool is_there = places.template is_in_block<r>();
         unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
           const int i = places.template index<b, r, l>();
-          is_there = is_there && i < limit_[l];
-          index[l] = origin_[l] + (i < limit_[l] ? i : 0);
+          is_there = is_there && i < limit[l];
+          index[l] = origin[l] + (i < limit[l] ? i : 0);
         });
         R next = sum;
         f(sums_.sum[b][r], index, next);
@@ -156,8 +156,6 @@ class GpuTile : private TileInputs<Level, T, Extents> {
 
  private:
   using Inputs::level_;
-  using Inputs::limit_;
-  using Inputs::origin_;
   bool is_zero_ = true;
   Sums sums_;
 

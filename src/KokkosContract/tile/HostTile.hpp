@@ -5,6 +5,7 @@
 // A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone. A
 // product is a contraction of parts of its inputs, which the host's ways of products take.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/product/Contract.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
 
@@ -32,24 +33,19 @@ consteval StaticShape<Extents.rank()> shape_in_memory() {
 }
 
 template <class Level, class T, TileExtents Extents>
-class HostTile {
+class HostTile : private TilePosition<Extents> {
+  using Position = TilePosition<Extents>;
+
  public:
-  static constexpr int rank = Extents.rank();
-  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
+  using Position::rank;
+  using Position::rank_or_1;
   static constexpr std::size_t bytes = sizeof(T) * Extents.size();
 
   /// `memory` is null where there is too little.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory, const Index& origin,
                                        const Index& extents)
-      : level_(level), memory_(memory) {
-    for (int l = 0; l < rank; ++l) {
-      origin_[l] = origin[l];
-      extent_[l] = extents[l];
-      const int left = extents[l] - origin[l];
-      const int limit = left < Extents.extent[l] ? left : Extents.extent[l];
-      limit_[l] = limit > 0 ? limit : 0;
-    }
+      : Position(origin, extents), level_(level), memory_(memory) {
     if (memory_ == nullptr) return;
     Impl::for_each(level_, Extents.size(), [&](std::ptrdiff_t i) { memory_[i] = T(0); });
     level_.barrier();
@@ -59,10 +55,7 @@ class HostTile {
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     if (memory_ == nullptr) return scratch_too_small;
-    bool agree = true;
-    unrolled<static_cast<int>(sizeof...(Arguments))>(
-        [&]<int n>(Number<n>) { agree = agree && agrees(argument<n>(arguments)); });
-    if (!agree) return extents_disagree;
+    if (!this->all_agree(arguments)) return extents_disagree;
     int code = 0;
     unrolled<static_cast<int>(sizeof...(Arguments))>([&]<int n>(Number<n>) {
       if (code == 0) code = add(argument<n>(arguments));
@@ -81,8 +74,7 @@ class HostTile {
       std::ptrdiff_t stride = 1;
       for (int l = rank - 1; l >= 0; --l) {
         if (l + 1 < rank) {
-          const int i = static_cast<int>(row % limit_[l]);
-          row /= limit_[l];
+          const int i = static_cast<int>(take_digit(row, limit_[l]));
           index[l] = origin_[l] + i;
           at += i * stride;
         }
@@ -113,32 +105,8 @@ class HostTile {
  private:
   Level level_;
   T* memory_;
-  int origin_[rank_or_1];
-  int limit_[rank_or_1];
-  int extent_[rank_or_1];
-
-  /// Whether the extents of letters are those of the tensor, and the same in both inputs.
-  template <Spec S, class Alpha, class A, class B>
-  KOKKOS_FORCEINLINE_FUNCTION bool agrees(const TileArgument<S, Alpha, A, B>& of) const {
-    constexpr Labels first = Parse<S>::value.input[0];
-    constexpr Labels second = Parse<S>::value.input[1];
-    const auto a = as_operand(of.a);
-    const auto b = as_operand(of.b);
-    const auto is_of_tile = [&](char letter, int extent) {
-      const int l = dimension_of(Extents.letters, letter);
-      return l < 0 || extent == extent_[l];
-    };
-    bool all = true;
-    for (int i = 0; i < first.rank; ++i) {
-      const int other = dimension_of(second, first.letter[i]);
-      all = all && is_of_tile(first.letter[i], a.extent(i)) &&
-            (other < 0 || a.extent(i) == b.extent(other));
-    }
-    for (int i = 0; i < second.rank; ++i) {
-      all = all && is_of_tile(second.letter[i], b.extent(i));
-    }
-    return all;
-  }
+  using Position::limit_;
+  using Position::origin_;
 
   /// The part of an input that the tile needs.
   template <Labels Of, class A>

@@ -4,6 +4,7 @@
 
 // Where the products of a tile read: said by a few workers, for all, in shared memory.
 
+#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/tile/TilePlaces.hpp>
@@ -13,61 +14,25 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The inputs of a tile: where they are, and that they fit.
+/// The inputs of a tile: where they are.
 template <class Level, class T, TileExtents Extents>
-class TileInputs {
+class TileInputs : protected TilePosition<Extents> {
  protected:
+  using Position = TilePosition<Extents>;
   using Machine = level_machine_t<Level>;
   using Atom = tile_atom_t<Machine, T>;
   static constexpr TileLimits limits = tile_limits<T, Atom>();
   static constexpr TileLayout home = home_layout(Extents, limits);
-  static constexpr int rank = Extents.rank();
-  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
+  using Position::rank;
+  using Position::rank_or_1;
   static constexpr int worker_count = home.wave_count() * Machine::wave;
 
   Level level_;
-  int origin_[rank_or_1];
-  int limit_[rank_or_1];   // indices of the tile that are there
-  int extent_[rank_or_1];  // of the whole tensor
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION TileInputs(const Level& level, const Index& origin,
                                          const Index& extents)
-      : level_(level) {
-    for (int l = 0; l < rank; ++l) {
-      origin_[l] = origin[l];
-      extent_[l] = extents[l];
-      const int left = extents[l] - origin[l];
-      limit_[l] = left < Extents.extent[l] ? left : Extents.extent[l];
-    }
-  }
-
-  /// The extents of letters of the tile are the tensor's, and those of others are the same in both.
-  template <class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION bool agrees(const Argument& of) const {
-    bool all = true;
-    const auto compare = [&]<int input>(Number<input>, const auto& x,
-                                        const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr Labels labels = Argument::parsed.input[input];
-      constexpr Labels other = Argument::parsed.input[1 - input];
-      unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int of_tile = dimension_of(Extents.letters, labels.letter[i]);
-        if constexpr (of_tile >= 0) {
-          all = all && x.template extent<i>() == extent_[of_tile];
-        } else if constexpr (input == 0) {
-          constexpr int of_other = dimension_of(other, labels.letter[i]);
-          if constexpr (of_other >= 0) {
-            all = all && x.template extent<i>() == y.template extent<of_other>();
-          }
-        }
-      });
-    };
-    const auto a = as_operand(of.a);
-    const auto b = as_operand(of.b);
-    compare(Number<0>{}, a, b);
-    compare(Number<1>{}, b, a);
-    return all;
-  }
+      : Position(origin, extents), level_(level) {}
 
   /// Says where products Begin to End - 1 read. Different waves do different products.
   template <class Products, int Begin, int End, class Memory, class Arguments>
@@ -154,6 +119,7 @@ class TileInputs {
     unsigned there = (1U << filled) - 1;
     std::ptrdiff_t at = 0;
     int rest = q;
+    const auto& limit = this->limit_;
     unrolled<rank>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int l = rank - 1 - r;
       if ((source.letters >> l & 1U) == 0) return;
@@ -161,10 +127,9 @@ class TileInputs {
       constexpr int of_row = Layout.row[l];
       constexpr int of_col = Layout.col[l];
       const int in_row = is_rows ? of_row : of_col;
-      const int first = rest % count * in_row;
-      rest /= count;
+      const int first = take_digit(rest, count) * in_row;
       at += first * source.stride[l];
-      const int left = limit_[l] - first;
+      const int left = limit[l] - first;
       if (left < in_row) {
         KOKKOSCONTRACT_NO_UNROLL
         for (int g = 0; g < filled; ++g) {
@@ -213,7 +178,7 @@ class TileInputs {
     // Its divisions need a mode.
     if (source.sums.count == 0) source.sums.add(2, std::ptrdiff_t{0}, std::ptrdiff_t{0});
     // Of a tile outside of the tensor nothing is read.
-    for (int l = 0; l < rank; ++l) terms = limit_[l] > 0 ? terms : 0;
+    for (int l = 0; l < rank; ++l) terms = this->limit_[l] > 0 ? terms : 0;
     source.terms = terms;
     source.steps = (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth;
   }
@@ -226,6 +191,7 @@ class TileInputs {
     static_assert(std::is_same_v<std::remove_const_t<typename A::value_type>, T>,
                   "KokkosContract: the inputs of a tile have its element type");
     const T* data = a.data();
+    const auto& origin = this->origin_;
     // Of other letters than the one along which neighbours are taken.
     bool is_aligned = true;
     bool has_neighbours = false;
@@ -234,7 +200,7 @@ class TileInputs {
     unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Slice::has(l)) {
         const std::ptrdiff_t stride = stride_of_letter<labels, Extents.letters.letter[l]>(a);
-        data += origin_[l] * stride;
+        data += origin[l] * stride;
         source.stride[l] = stride;
         source.letters |= 1U << l;
         constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];

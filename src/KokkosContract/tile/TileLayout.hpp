@@ -17,6 +17,7 @@
 // two layouts serve them.)
 
 #include <KokkosContract/nest/Parse.hpp>
+#include <numeric>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -39,8 +40,6 @@ struct TileExtents {
 struct TileTerm {
   bool in_first[max_rank]{};
   bool in_second[max_rank]{};
-
-  consteval bool is_in_both(int l) const { return in_first[l] && in_second[l]; }
 };
 
 consteval TileTerm term_of(const TileExtents& tile, const Labels& first, const Labels& second) {
@@ -107,7 +106,6 @@ consteval int input_of_rows(const TileLayout& layout, const TileTerm& term) {
   return straight ? 1 : (turned ? 2 : 0);
 }
 
-consteval int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 consteval int smallest_divisor(int n) {
   for (int d = 2; d * d <= n; ++d) {
     if (n % d == 0) return d;
@@ -161,7 +159,7 @@ consteval TileLayout layout_with(const TileExtents& tile, const int (&row)[max_r
 
 /// Takes of letter l as many indices as `open` ones need; what is then left of them.
 consteval int take_letter(const TileExtents& tile, int l, int open, int (&of)[max_rank]) {
-  of[l] = common_divisor(tile.extent[l], open);
+  of[l] = std::gcd(tile.extent[l], open);
   return open / of[l];
 }
 
@@ -299,7 +297,6 @@ struct TileSchedule {
   int order[N]{};
   TileLayout layout[N]{};  ///< of the product that is in this place of the order
   int changes = 0;         ///< of layouts through shared memory, when the tile starts as zero
-  int quick_changes = 0;   ///< in registers
   bool changes_at_start = false;  ///< through shared memory, when it does not
 };
 
@@ -350,10 +347,8 @@ consteval TileSchedule<N> schedule_of(const TileExtents& tile, const TileLimits&
   }
   for (int t = 0; t < N; ++t) {
     const TileLayout& next = t + 1 < N ? schedule.layout[t + 1] : home;
-    if (!(schedule.layout[t] == next)) {
-      ++(changes_in_registers(schedule.layout[t], next, limits) ? schedule.quick_changes
-                                                                : schedule.changes);
-    }
+    schedule.changes +=
+        !(schedule.layout[t] == next) && !changes_in_registers(schedule.layout[t], next, limits);
   }
   if (!(schedule.layout[0] == home)) {
     schedule.changes_at_start = !changes_in_registers(home, schedule.layout[0], limits);

@@ -4,6 +4,7 @@
 
 // What a call of accumulate is: products in an order, with what each of them needs.
 
+#include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/tile/TileProduct.hpp>
 #include <tuple>
 
@@ -91,6 +92,60 @@ consteval SumLetters sum_letters_of(const Parsed& p) {
   }
   return sums;
 }
+
+/// Where a tile is in its tensor.
+template <TileExtents Extents>
+class TilePosition {
+ protected:
+  static constexpr int rank = Extents.rank();
+  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
+  int origin_[rank_or_1];
+  int limit_[rank_or_1];   // indices of the tile that are there
+  int extent_[rank_or_1];  // of the whole tensor
+
+  template <class Index>
+  KOKKOS_FORCEINLINE_FUNCTION TilePosition(const Index& origin, const Index& extents) {
+    for (int l = 0; l < rank; ++l) {
+      origin_[l] = origin[l];
+      extent_[l] = extents[l];
+      const int left = extents[l] > origin[l] ? extents[l] - origin[l] : 0;
+      limit_[l] = left < Extents.extent[l] ? left : Extents.extent[l];
+    }
+  }
+
+  /// The extents of letters of the tile are the tensor's, and those of others are the same in both.
+  template <class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION bool agrees(const Argument& of) const {
+    bool all = true;
+    const auto compare = [&]<int input>(Number<input>, const auto& x,
+                                        const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr Labels labels = Argument::parsed.input[input];
+      constexpr Labels other = Argument::parsed.input[1 - input];
+      unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int of_tile = dimension_of(Extents.letters, labels.letter[i]);
+        if constexpr (of_tile >= 0) {
+          all = all && x.template extent<i>() == extent_[of_tile];
+        } else if constexpr (input == 0) {
+          constexpr int of_other = dimension_of(other, labels.letter[i]);
+          if constexpr (of_other >= 0) {
+            all = all && x.template extent<i>() == y.template extent<of_other>();
+          }
+        }
+      });
+    };
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    compare(Number<0>{}, a, b);
+    compare(Number<1>{}, b, a);
+    return all;
+  }
+  /// Whether all products do.
+  template <int... I, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION bool all_agree(
+      const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) const {
+    return (true && ... && agrees(argument<I>(arguments)));
+  }
+};
 
 /// The products of a call: in which order and in which layouts they are added, and what shared
 /// memory that takes.
