@@ -36,6 +36,10 @@ TYPED_TEST(Tiles, Types) {
       AddedProduct<Z, "ki,kj*->ij", R, R>(1, e));
 }
 
+struct AddDifferenceOfIndices {
+  KOKKOS_FUNCTION void operator()(double& x, int i, int j) const { x += i - j; }
+};
+
 /// load and for_each; C with an atomic View.
 TYPED_TEST(Tiles, Elements) {
   using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
@@ -48,7 +52,7 @@ TYPED_TEST(Tiles, Elements) {
   run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
     Tile t(member, scratch, {16, 32}, {20, 40});
     t.load(2., a);
-    t.for_each([](double& x, int i, int j) { x += i - j; });
+    t.for_each(AddDifferenceOfIndices{});
     EXPECT_EQ(t.store(1., 1., atomic), 0);
     EXPECT_EQ(t.store(1., 2., atomic), Impl::atomic_needs_beta_one);
   });

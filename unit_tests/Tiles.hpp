@@ -110,17 +110,14 @@ struct AddedProduct {
   }
 };
 
-template <class Tile>
-struct TileTraits;
-template <template <class, Spec, class, class> class TileOf, class T, Spec L, int... E, class M>
-struct TileTraits<TileOf<T, L, Shape<E...>, M>> {
+template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
+struct TileTraits {
   using Element = T;
   using Member = M;
   using Space = typename Member::execution_space;
-  static constexpr Impl::Labels letters = Impl::functor_labels(L);
-  static constexpr bool of_threads =
-      std::is_same_v<TileOf<T, L, Shape<E...>, M>, TeamTile<T, L, Shape<E...>, M>>;
-  static constexpr int extent[] = {E..., 1};
+  static constexpr Impl::Labels letters = Extents.letters;
+  static constexpr bool of_threads = OfThreads;
+  static constexpr Impl::TileExtents tile = Extents;
   static bool is_first_lane() {
     if constexpr (Impl::is_gpu<Space>) {
       return Impl::machine_of_t<Space>::lane_of_thread() == 0;
@@ -129,11 +126,15 @@ struct TileTraits<TileOf<T, L, Shape<E...>, M>> {
     }
   }
 };
+template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
+TileTraits<T, Extents, M, OfThreads> traits_of(Impl::TeamTileBase<T, Extents, M, OfThreads>*);
+template <class Tile>
+using TraitsOf = decltype(traits_of(static_cast<Tile*>(nullptr)));
 
 /// Runs f(member, scratch) for a team; on an emulated GPU in one order of lanes.
 template <class Tile, class F>
 void run_team(std::size_t scratch, LaneOrder order, const F& f) {
-  using Traits = TileTraits<Tile>;
+  using Traits = TraitsOf<Tile>;
   using Member = typename Traits::Member;
   if constexpr (Impl::is_gpu<typename Traits::Space>) {
     constexpr int wave = Traits::Space::wave;
@@ -151,10 +152,22 @@ void run_team(std::size_t scratch, LaneOrder order, const F& f) {
   }
 }
 
+/// f(value, indices..., sum): sum += value.
+struct AddValue {
+  template <class T>
+  KOKKOS_FUNCTION void operator()(const T& value, T& sum) const {
+    sum += value;
+  }
+  template <class T, class... Rest>
+  KOKKOS_FUNCTION void operator()(const T& value, int, Rest&&... rest) const {
+    (*this)(value, rest...);
+  }
+};
+
 /// C = 2 C + the products, by all tiles of C; and the sum of what was added.
 template <class Tile, class... Products>
 void check_tile(const Extents& extents, const Products&... products) {
-  using Traits = TileTraits<Tile>;
+  using Traits = TraitsOf<Tile>;
   using T = typename Traits::Element;
   constexpr int rank = Traits::letters.rank;
   LetteredArray<T, Traits::letters, Kokkos::LayoutRight> expected(extents);
@@ -176,12 +189,12 @@ void check_tile(const Extents& extents, const Products&... products) {
     Extents tiles = extents;
     for (int l = 0; l < rank; ++l) {
       int& n = tiles[Traits::letters.letter[l]];
-      n = (n + Traits::extent[l] - 1) / Traits::extent[l];
+      n = (n + Traits::tile.extent[l] - 1) / Traits::tile.extent[l];
     }
     for_all(c.letters, tiles, [&](const Extents& tile) {
       typename Tile::Index origin{};
       for (int l = 0; l < rank; ++l) {
-        origin[l] = tile.at(Traits::letters.letter[l]) * Traits::extent[l];
+        origin[l] = tile.at(Traits::letters.letter[l]) * Traits::tile.extent[l];
       }
       run_team<Tile>(bytes, order, [&](const auto& member, const auto& scratch) {
         Tile t(member, scratch, origin, whole);
@@ -192,8 +205,7 @@ void check_tile(const Extents& extents, const Products&... products) {
             std::tuple_cat(std::tie(products.alpha, products.a.view, products.b.view)...));
         EXPECT_EQ(code, 0);
         T sum(-1);
-        t.reduce([](const T& value, auto&&... rest) { std::get<rank>(std::tie(rest...)) += value; },
-                 sum);
+        t.reduce(AddValue{}, sum);
         // One lane of the team.
         if (member.team_rank() == 0 && Traits::is_first_lane()) total += sum;
         EXPECT_EQ(t.store(T(1), T(2), c.view), 0);

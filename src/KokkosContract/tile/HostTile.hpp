@@ -126,8 +126,9 @@ class HostTile : private TilePosition<Extents> {
     return strided_t<typename A::value_type, shape_of_part(A::shape)>(data, extent, stride);
   }
 
-  template <Spec S, class Alpha, class A, class B>
-  KOKKOS_FORCEINLINE_FUNCTION int add(const TileArgument<S, Alpha, A, B>& of) const {
+  template <class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION int add(const Argument& of) const {
+    constexpr Spec S = Argument::spec;
     const auto a = part_of<Parse<S>::value.input[0]>(as_operand(of.a));
     const auto b = part_of<Parse<S>::value.input[1]>(as_operand(of.b));
     std::ptrdiff_t stride[rank_or_1]{};

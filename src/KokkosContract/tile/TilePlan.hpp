@@ -15,6 +15,7 @@ namespace Impl {
 /// One product: a string and its arguments.
 template <Spec S, class Alpha, class A, class B>
 struct TileArgument {
+  static constexpr Spec spec = S;
   static constexpr Parsed parsed = Parse<S>::value;
   using First = operand_t<A>;
   using Second = operand_t<B>;
