@@ -34,6 +34,44 @@ struct Amplitudes {
   KOKKOS_FUNCTION int virtuals() const { return e_virtual.extent_int(0); }
 };
 
+inline Amplitudes allocate(int o, int v) {
+  Amplitudes x;
+  x.e_occupied = Tensor<double*>("e of occupied", o);
+  x.e_virtual = Tensor<double*>("e of virtual", v);
+  x.t1 = Tensor<double**>("t1", v, o);
+  x.t2_p = Tensor<double****>("t2[e, p, h, h]", v, v, o, o);
+  x.v2_p = Tensor<double****>("v2[e, h, p, p]", v, o, v, v);
+  x.t2_h = Tensor<double****>("t2[m, p, p, h]", o, v, v, o);
+  x.v2_h = Tensor<double****>("v2[m, h, h, p]", o, o, o, v);
+  x.v2_s = Tensor<double****>("v2[h, h, p, p]", o, o, v, v);
+  return x;
+}
+
+/// Numbers between -0.1 and 0.1.
+template <class View>
+void fill_with_numbers(const View& view, double seed) {
+  Kokkos::parallel_for(
+      view.span(), KOKKOS_LAMBDA(std::size_t i) {
+        view.data()[i] = 0.1 * Kokkos::sin(1.7 * static_cast<double>(i) + seed);
+      });
+}
+
+/// Of any size: numbers without meaning, and energies with a gap.
+inline Amplitudes random_amplitudes(int o, int v) {
+  const Amplitudes x = allocate(o, v);
+  fill_with_numbers(x.t1, 1);
+  fill_with_numbers(x.t2_p, 2);
+  fill_with_numbers(x.v2_p, 3);
+  fill_with_numbers(x.t2_h, 4);
+  fill_with_numbers(x.v2_h, 5);
+  fill_with_numbers(x.v2_s, 6);
+  const auto e_o = x.e_occupied;
+  const auto e_v = x.e_virtual;
+  Kokkos::parallel_for(o, KOKKOS_LAMBDA(int i) { e_o(i) = -1 - 0.1 * i; });
+  Kokkos::parallel_for(v, KOKKOS_LAMBDA(int a) { e_v(a) = 1 + 0.1 * a; });
+  return x;
+}
+
 struct Energies {
   double bracket = 0;      // E[T]
   double parentheses = 0;  // E(T)
@@ -82,16 +120,25 @@ std::size_t bytes_of_terms(const Amplitudes& x) {
 
 constexpr int rank = 6;
 using Index = Kokkos::Array<int, rank>;
-/// Of a tile of T3[h3, h2, h1, p6, p5, p4]: smaller where a GPU's teams have 48 KB of scratch
-/// memory.
-constexpr bool has_large_teams = KOKKOS_VERSION >= 50200;
-constexpr int of_k = has_large_teams ? 4 : 2, of_j = has_large_teams ? 4 : 2,
-              of_i = has_large_teams ? 2 : 1, of_p = 8;
-using TileExtents = KokkosContract::Shape<of_k, of_j, of_i, of_p, of_p, of_p>;
-KOKKOS_INLINE_FUNCTION int tile_extent(int l) {
-  constexpr int extent[rank] = {of_k, of_j, of_i, of_p, of_p, of_p};
-  return extent[l];
-}
+/// Whether teams of Member's are threads of a host.
+template <class Member>
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                               typename Member::execution_space::memory_space>::accessible;
+
+/// Of a tile of T3[h3, h2, h1, p6, p5, p4]: a quarter of a host's second cache; on a GPU the
+/// registers of a team, less where teams have 48 KB of scratch memory.
+template <class Member>
+struct TileShape {
+  static constexpr bool large = on_host<Member> || KOKKOS_VERSION >= 50200;
+  static constexpr int k = large ? 4 : 2, j = large ? 4 : 2;
+  static constexpr int i = on_host<Member> ? 4 : (large ? 2 : 1), p = 8;
+  using Extents = KokkosContract::Shape<k, j, i, p, p, p>;
+  KOKKOS_INLINE_FUNCTION static int extent(int l) {
+    constexpr int of_letter[rank] = {k, j, i, p, p, p};
+    return of_letter[l];
+  }
+};
 
 /// What the singles and the denominators of a tile need, in scratch memory.
 template <class Member>
@@ -99,7 +146,8 @@ struct Singles {
   template <class T>
   using Block = Kokkos::View<T, Kokkos::LayoutRight, typename Member::scratch_memory_space,
                              Kokkos::MemoryUnmanaged>;
-  static constexpr int k = of_k, j = of_j, i = of_i, p = of_p;
+  using Tile = TileShape<Member>;
+  static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
 
   Block<double[3][p][k + j + i]> t;  // of c, b, a; of k, j, i
   Block<double[3][j][i][p][p]> ji;   // of (c, b), (c, a), (b, a)
@@ -195,7 +243,8 @@ struct AddEnergies {
 /// What is done with a tile of T3.
 template <class Member>
 struct Kernel {
-  using Tile = KokkosContract::TeamTile<double, "kjicba", TileExtents, Member>;
+  using Shape = TileShape<Member>;
+  using Tile = KokkosContract::TeamTile<double, "kjicba", typename Shape::Extents, Member>;
 
   Amplitudes x;
   bool ordered;                    // i < j < k and a < b < c only; else all
@@ -203,7 +252,7 @@ struct Kernel {
 
   KOKKOS_FUNCTION int tiles(int l) const {
     const int n = l < 3 ? x.occupied() : x.virtuals();
-    return (n + tile_extent(l) - 1) / tile_extent(l);
+    return (n + Shape::extent(l) - 1) / Shape::extent(l);
   }
   int tile_count() const {
     int n = 1;
@@ -211,26 +260,22 @@ struct Kernel {
     return n;
   }
 
-  /// A team for each tile. A GPU's tile gives its memory back before the singles need it.
-  auto policy() const {
-    using Space = typename Member::execution_space;
-    constexpr bool on_host =
-        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+  /// A team for each of the first `count` tiles. A GPU's tile gives its memory back before the
+  /// singles need it.
+  auto policy(int count) const {
     const std::size_t tile = bytes_of_terms<Tile>(x);
     const std::size_t singles = Singles<Member>::bytes();
-    const std::size_t bytes = on_host ? tile + singles : (tile > singles ? tile : singles);
-    using Policy =
-        Kokkos::TeamPolicy<Space,
-                           Kokkos::LaunchBounds<on_host ? 0 : Tile::workers(), on_host ? 0 : 1>>;
-    return Policy(tile_count(), Tile::workers())
+    const std::size_t bytes =
+        on_host<Member> ? tile + singles : (tile > singles ? tile : singles);
+    using Policy = Kokkos::TeamPolicy<
+        typename Member::execution_space,
+        Kokkos::LaunchBounds<on_host<Member> ? 0 : Tile::workers(), on_host<Member> ? 0 : 1>>;
+    return Policy(count, Tile::workers())
         .set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes)));
   }
+  auto policy() const { return policy(tile_count()); }
   /// A host's level 0 is too small for a tile.
-  static constexpr int scratch_level =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                 typename Member::execution_space::memory_space>::accessible
-          ? 1
-          : 0;
+  static constexpr int scratch_level = on_host<Member> ? 1 : 0;
 
   /// Whether a tile has elements that are wanted.
   KOKKOS_FUNCTION bool is_wanted(const Index& o) const {
@@ -238,7 +283,7 @@ struct Kernel {
     // The least index of one, and the last of the next.
     const auto last = [&](int l) {
       const int n = l < 3 ? x.occupied() : x.virtuals();
-      return (o[l] + tile_extent(l) < n ? o[l] + tile_extent(l) : n) - 1;
+      return (o[l] + Shape::extent(l) < n ? o[l] + Shape::extent(l) : n) - 1;
     };
     return o[2] < last(1) && o[1] < last(0) && o[5] < last(4) && o[4] < last(3);
   }
@@ -247,7 +292,7 @@ struct Kernel {
     Index origin{};
     int rest = member.league_rank();
     for (int l = rank - 1; l >= 0; --l) {
-      origin[l] = rest % tiles(l) * tile_extent(l);
+      origin[l] = rest % tiles(l) * Shape::extent(l);
       rest /= tiles(l);
     }
     Energies sum;

@@ -81,19 +81,6 @@ class Reader {
   std::ifstream file_;
 };
 
-Amplitudes allocate(int o, int v) {
-  Amplitudes x;
-  x.e_occupied = Tensor<double*>("e of occupied", o);
-  x.e_virtual = Tensor<double*>("e of virtual", v);
-  x.t1 = Tensor<double**>("t1", v, o);
-  x.t2_p = Tensor<double****>("t2[e, p, h, h]", v, v, o, o);
-  x.v2_p = Tensor<double****>("v2[e, h, p, p]", v, o, v, v);
-  x.t2_h = Tensor<double****>("t2[m, p, p, h]", o, v, v, o);
-  x.v2_h = Tensor<double****>("v2[m, h, h, p]", o, o, o, v);
-  x.v2_s = Tensor<double****>("v2[h, h, p, p]", o, o, v, v);
-  return x;
-}
-
 struct Reference {
   bool is_there = false;
   Energies energies;
@@ -135,31 +122,6 @@ bool read_file(const std::string& name, Amplitudes& x, Reference& reference) {
   reader.fill(x.v2_s);
   if (!reader.is_good()) std::printf("%s is too short\n", name.c_str());
   return reader.is_good();
-}
-
-/// Numbers between -0.1 and 0.1.
-template <class View>
-void fill_with_numbers(const View& view, double seed) {
-  Kokkos::parallel_for(
-      view.span(), KOKKOS_LAMBDA(std::size_t i) {
-        view.data()[i] = 0.1 * Kokkos::sin(1.7 * static_cast<double>(i) + seed);
-      });
-}
-
-/// And energies with a gap.
-Amplitudes random_amplitudes(int o, int v) {
-  const Amplitudes x = allocate(o, v);
-  fill_with_numbers(x.t1, 1);
-  fill_with_numbers(x.t2_p, 2);
-  fill_with_numbers(x.v2_p, 3);
-  fill_with_numbers(x.t2_h, 4);
-  fill_with_numbers(x.v2_h, 5);
-  fill_with_numbers(x.v2_s, 6);
-  const auto e_o = x.e_occupied;
-  const auto e_v = x.e_virtual;
-  Kokkos::parallel_for(o, KOKKOS_LAMBDA(int i) { e_o(i) = -1 - 0.1 * i; });
-  Kokkos::parallel_for(v, KOKKOS_LAMBDA(int a) { e_v(a) = 1 + 0.1 * a; });
-  return x;
 }
 
 bool is_close(const char* what, double x, double reference) {

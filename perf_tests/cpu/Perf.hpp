@@ -66,6 +66,8 @@ enum Regime : int { in_l1 = 1, in_l2 = 2, in_memory = 4 };
 /// Of this machine, and of this run, where threads() is not 1.
 std::string regime_name(Regime regime);
 double regime_bytes(Regime regime);
+/// Flops a second of fused multiply-adds on doubles in registers, of all threads.
+double fma_rate();
 
 /// How many problems of so many bytes make a batch of this regime.
 inline int batch_size(Regime regime, double bytes) {

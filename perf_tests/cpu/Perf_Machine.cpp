@@ -43,19 +43,24 @@ template <class T>
   return sum[0][0];
 }
 
+constexpr int fma_steps = 20000;
+template <class T>
+constexpr double fma_flops = 2.0 * 12 * (KOKKOSCONTRACT_VECTOR_BYTES / sizeof(T)) * fma_steps;
+
+/// By each thread.
+template <class T>
+void run_fma_chains() {
+  Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, threads()), [](int) {
+    T sum = fma_chains<T>(fma_steps);
+    benchmark::DoNotOptimize(sum);
+  });
+  Kokkos::fence();
+}
+
 template <class T>
 void fma_peak(benchmark::State& state) {
-  constexpr int steps = 20000;
-  constexpr double flops = 2.0 * 12 * (KOKKOSCONTRACT_VECTOR_BYTES / sizeof(T)) * steps;
-  const int parts = threads();
-  for (auto _ : state) {
-    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, parts), [](int) {
-      T sum = fma_chains<T>(steps);
-      benchmark::DoNotOptimize(sum);
-    });
-    Kokkos::fence();
-  }
-  count(state, parts, {flops, 0});
+  for (auto _ : state) run_fma_chains<T>();
+  count(state, threads(), {fma_flops<T>, 0});
 }
 
 /// a = b + s c over so many bytes in all. Bytes as the program sees them, without the read of a
@@ -123,6 +128,16 @@ void add_moves(const std::string& type, int n, int regimes, Work work) {
         "Moves/" + type + "/right/static/" + regime_name(regime) + "/moves/" + std::to_string(n),
         triad, problems * work.bytes, 1.0, Work{problems * work.flops, problems * work.bytes});
   });
+}
+
+double fma_rate() {
+  double shortest = std::numeric_limits<double>::max();
+  for (int n = 0; n < 200; ++n) {
+    const Kokkos::Timer timer;
+    run_fma_chains<double>();
+    shortest = std::min(shortest, timer.seconds());
+  }
+  return threads() * fma_flops<double> / shortest;
 }
 
 }  // namespace perf
