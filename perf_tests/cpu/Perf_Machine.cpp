@@ -8,6 +8,12 @@
 namespace perf {
 namespace {
 
+#if defined(__clang__)
+constexpr const char* compiler = "Clang " __clang_version__;
+#else
+constexpr const char* compiler = "GCC " __VERSION__;
+#endif
+
 /// Of the last cache, from sysfs; where there is none, what is large today.
 double last_cache_bytes() {
   double bytes = 0;
@@ -131,6 +137,10 @@ int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::AddCustomContext("compiler", perf::compiler);
+  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
+                                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                                            std::to_string(KOKKOS_VERSION % 100));
   perf::add_machine();
   for (const auto add : perf::Registered::list()) add();
   benchmark::RunSpecifiedBenchmarks();
