@@ -141,6 +141,8 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
                                             std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                                             std::to_string(KOKKOS_VERSION % 100));
+  benchmark::AddCustomContext(
+      "pack", std::to_string(KokkosContract::default_pack_length<double, perf::Space>));
   perf::add_machine();
   for (const auto add : perf::Registered::list()) add();
   benchmark::RunSpecifiedBenchmarks();

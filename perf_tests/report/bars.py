@@ -10,7 +10,6 @@ import math
 
 from results import part, ratio
 
-PACK = "Pack<double,4>"
 COMPLEX = "complex<double>"
 # Its algorithms for n x n Views of static extents: the one made for packs, and the faster one at each n.
 KOKKOS_KERNELS = (("KK-blocked", "blocked"), ("KK", "the better algorithm"))
@@ -66,24 +65,25 @@ def gemm(element, layout="right", extents="static", regime="L2", concept="Gemm")
 
 
 def packs(results):
-    peak = results.peak("one", PACK)
+    peak = results.peak("one", results.pack)
     of_peak = lambda key: part(results.highest("one", key, "Serial"), peak)
     small = {3: 0.55, 4: 0.65, 5: 0.75}
     yield Row("packs, static, L1", "0.55, 0.65, 0.75 of the FMA peak at n = 3, 4, 5, 0.85 from 6 to 12",
-              against(of_peak(gemm(PACK, regime="L1")), lambda n: small.get(n, 0.85 if 6 <= n <= 12 else None)))
-    bound = results.bound("one", gemm(PACK))
+              against(of_peak(gemm(results.pack, regime="L1")), lambda n: small.get(n, 0.85 if 6 <= n <= 12 else None)))
+    bound = results.bound("one", gemm(results.pack))
     yield Row("packs, static, L2, n <= 5", "0.9 of min(FMA peak, moves-only)",
-              against(ratio(results.highest("one", gemm(PACK), "Serial"), bound), lambda n: 0.9 if n <= 5 else None))
+              against(ratio(results.highest("one", gemm(results.pack), "Serial"), bound),
+                      lambda n: 0.9 if n <= 5 else None))
     yield Row("packs, static, L2, n >= 6", "0.85 of the FMA peak",
-              against(of_peak(gemm(PACK)), lambda n: 0.85 if n >= 6 else None))
-    peak_kk = results.peak("kk", PACK)
+              against(of_peak(gemm(results.pack)), lambda n: 0.85 if n >= 6 else None))
+    peak_kk = results.peak("kk", results.pack)
     for prefix, name in KOKKOS_KERNELS:
-        peer = results.best("kk", gemm(PACK), prefix)
+        peer = results.best("kk", gemm(results.pack), prefix)
         yield Row("packs, static, L2", f"3 x Kokkos Kernels' SIMD, {name}, where that is under 0.75 of the FMA peak",
-                  against(ratio(results.highest("kk", gemm(PACK), "Serial"), peer),
+                  against(ratio(results.highest("kk", gemm(results.pack), "Serial"), peer),
                           lambda n, peer=peer: 3 if 3 * peer[n] < 0.75 * peak_kk else None))
-    dynamic = {regime: against(ratio(results.highest("one", gemm(PACK, extents="dynamic", regime=regime), "Serial"),
-                                     results.highest("one", gemm(PACK, regime=regime), "Serial")),
+    rates = lambda **kind: results.highest("one", gemm(results.pack, **kind), "Serial")
+    dynamic = {regime: against(ratio(rates(extents="dynamic", regime=regime), rates(regime=regime)),
                                lambda n: 0.8 if n >= 5 else None) for regime in ("L1", "L2")}
     yield Row("packs, dynamic, n >= 5", "0.8 of static", joined(**dynamic))
 
@@ -107,7 +107,7 @@ def ordinary(results):
 def streaming(results):
     values = {}
     for run, regime in (("one", "memory"), ("all", "memory-all")):
-        for element in (PACK, "double"):
+        for element in (results.pack, "double"):
             bound = results.bound(run, gemm(element, regime=regime))
             values[f"{element} {regime}"] = against(
                 ratio(results.highest(run, gemm(element, regime=regime), "Serial"), bound),
@@ -116,19 +116,19 @@ def streaming(results):
 
 
 def fused(results):
-    key = ("Fused", PACK, "right", "static", "L2")
+    key = ("Fused", results.pack, "right", "static", "L2")
     for prefix, name in KOKKOS_KERNELS:
         yield Row("fused on packs, L2, n <= 8", f"3 x Kokkos Kernels' SIMD, {name}, to n = 6, 2.5 x from 7",
                   against(ratio(results.highest("kk", key, "tile"), results.best("kk", key, prefix)),
                           lambda n: 3 if n <= 6 else (2.5 if n <= 8 else None)))
-    peak = results.peak("one", PACK)
+    peak = results.peak("one", results.pack)
     yield Row("fused on packs, L2, n >= 8", "0.55 of the FMA peak, 0.65 from n = 16",
               against(part(results.highest("one", key, "tile"), peak),
                       lambda n: None if n < 8 else (0.55 if n < 16 else 0.65)))
     for who in ("tile", "stored"):
         values = {}
         ratios = []
-        for element in (PACK, "double"):
+        for element in (results.pack, "double"):
             key = ("Fused", element, "right", "static", "memory-all")
             bytes_ratio = ratio(*(results.highest("all", key, w, "byte/problem") for w in ("separate", who)))
             ratios += [f"{r:.2f}" for r in bytes_ratio.values()]
@@ -136,16 +136,16 @@ def fused(results):
                 values[f"{element} {kind}"] = against(
                     ratio(results.highest("all", key, kind), results.highest("all", key, "separate")),
                     lambda n, r=bytes_ratio: 2.2 if who == "tile" else 0.85 * r[n])
-        text = "2.2 x" if who == "tile" else "0.85 of the byte ratio"
-        yield Row(f"fused against four kernels, streaming, all cores, factors {who if who == 'stored' else 'not stored'}",
+        text, factors = ("2.2 x", "not stored") if who == "tile" else ("0.85 of the byte ratio", "stored")
+        yield Row(f"fused against four kernels, streaming, all cores, factors {factors}",
                   f"{text} (byte ratio {', '.join(sorted(set(ratios)))})", joined(**values))
 
 
 def complex_numbers(results):
     peak = results.peak("one", "double")
     values = {}
-    for element, real, regimes in ((f"Pack<{COMPLEX},4>", PACK, ("L1", "L2")), (COMPLEX, "double", ("L1", "L2"))):
-        for regime in regimes:
+    for element, real in ((f"Pack<{COMPLEX},4>", results.pack), (COMPLEX, "double")):
+        for regime in ("L1", "L2"):
             real_part = part(results.highest("one", gemm(real, regime=regime), "Serial"), peak)
             complex_part = part(results.highest("one", gemm(element, regime=regime), "Serial"), peak)
             values[f"{element} {regime}"] = {n: (p, real_part[n] - 0.1) for n, p in complex_part.items()

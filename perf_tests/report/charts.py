@@ -20,7 +20,7 @@ except ImportError:
 OUR_COLORS = ("#0b5fa5", "#4aa3df", "#7b3fa0", "#1b9e8a", "#274060", "#a070d0")
 PEER_COLORS = {"Kokkos Kernels": "#b5651d", "cuBLAS": "#d1495b", "libxsmm": "#d1495b", "Eigen": "#2e933c",
                "OpenBLAS": "#e0942f", "LAPACK": "#e0942f", "libCEED": "#d1495b", "transposing": "#e0942f"}
-FASTER = "a peer is faster"
+FASTER = "a peer is faster by more than 5 %"
 PEER_STYLES = ("--", (0, (5, 1, 1, 1)), (0, (1, 1)))
 
 
@@ -61,8 +61,8 @@ def draw(exhibit, results, path, suffixes=(".svg", ".png")):
         return False
     bars = is_bars(exhibit)
     width = 11 if bars else 3.9 * len(exhibit.panels) + (3.6 if len(exhibit.panels) == 1 else 1)
-    figure, all_axes = pyplot.subplots(1, len(exhibit.panels), figsize=(width, 4.9), layout="constrained", squeeze=False,
-                                       sharey=exhibit.unit != "GDOF/s")
+    figure, all_axes = pyplot.subplots(1, len(exhibit.panels), figsize=(width, 4.9), layout="constrained",
+                                       squeeze=False, sharey=exhibit.unit != "GDOF/s")
     for axes, panel in zip(all_axes[0], exhibit.panels):
         (draw_bars if bars else draw_panel)(axes, panel, exhibit.unit, results)
         axes.set_xlabel(exhibit.x)
@@ -99,7 +99,8 @@ def draw_machine(axes, line, rates, where):
 
 def draw_band(axes, at, rates, color):
     if all(r.lowest is not None for r in rates):
-        axes.fill_between(at, [r.lowest for r in rates], [r.highest for r in rates], color=color, alpha=0.12, linewidth=0)
+        axes.fill_between(at, [r.lowest for r in rates], [r.highest for r in rates], color=color, alpha=0.12,
+                          linewidth=0)
 
 
 def draw_panel(axes, panel, unit, results):
@@ -117,14 +118,19 @@ def draw_panel(axes, panel, unit, results):
             continue
         points = [n for n in sizes if n in rates]
         at, medians = [where[n] for n in points], [rates[n].median for n in points]
-        color = {OURS: lambda: next(our_colors), HAND: lambda: "#888888", PEER: lambda: peer_color(line.label)}[line.role]()
-        style = "-" if line.role == OURS else (":" if line.role == HAND else PEER_STYLES[used.get(color, 0) % 3])
+        if line.role == OURS:
+            color, style = next(our_colors), "-"
+        elif line.role == HAND:
+            color, style = "#888888", ":"
+        else:
+            color = peer_color(line.label)
+            style = PEER_STYLES[used.get(color, 0) % len(PEER_STYLES)]
         used[color] = used.get(color, 0) + 1
         axes.plot(at, medians, linestyle=style, color=color, label=line.label, marker="o", markersize=3.5,
                   linewidth=1.9 if line.role == OURS else 1.3, zorder=3 if line.role == OURS else 2)
         draw_band(axes, at, [rates[n] for n in points], color)
         if line.role == PEER:
-            faster = [n for n in points if n in ours and rates[n].median > ours[n]]
+            faster = [n for n in points if is_faster(rates[n], ours.get(n))]
             axes.plot([where[n] for n in faster], [rates[n].median for n in faster], linestyle="", marker="o",
                       markersize=9, markerfacecolor="none", markeredgecolor=color, zorder=4,
                       label=FASTER if faster else None)
@@ -139,7 +145,8 @@ def draw_bars(axes, panel, unit, results):
         rates = results.rate(line.path, unit)
         numbers = sorted(n for n in rates if isinstance(n, int))
         medians = [rates[n].median for n in numbers]
-        spread = [[m - rates[n].lowest for m, n in zip(medians, numbers)], [rates[n].highest - m for m, n in zip(medians, numbers)]]
+        spread = [[m - rates[n].lowest for m, n in zip(medians, numbers)],
+                  [rates[n].highest - m for m, n in zip(medians, numbers)]]
         axes.bar([n + 0.4 * (i - 0.5) for n in numbers], medians, 0.4, label=line.label, yerr=spread,
                  color=OUR_COLORS[0] if line.role == OURS else peer_color(line.label),
                  error_kw={"linewidth": 0.6, "ecolor": "#333333"})
@@ -148,6 +155,10 @@ def draw_bars(axes, panel, unit, results):
             draw_machine(axes, line, results.rate(line.path, unit), {})
     axes.set_xticks(numbers, [str(n) for n in numbers], fontsize=6.5)
     axes.set_xlim(numbers[0] - 0.7, numbers[-1] + 0.7)
+
+
+def is_faster(peer, ours):
+    return ours is not None and ours < 0.95 * peer.median
 
 
 def best_of(all_rates, role):

@@ -11,7 +11,9 @@ OURS, PEER, HAND, MACHINE = "ours", "peer", "hand", "machine"
 class Line:
     label: str
     role: str
-    path: str  # as in results.FIELDS; * at its end: the best of all that begin so, at each n
+    # As in results.FIELDS; `native`: packs as long as a register; * at its end: the best of all that begin so, at each
+    # n.
+    path: str
     unit: str = ""  # if it is not that of the exhibit
 
 
@@ -56,20 +58,20 @@ def panel(title, *lines):
 
 
 PEAK = ("FMA peak, highest measured", MACHINE, "Machine/double////fma")
-PACKS = "Gemm/Pack<double,4>/right/static"
+PACKS = "Gemm/Pack<double,native>/right/static"
 SIZE, ORDER, BLOCK = "n, rows and columns", "order p of the elements", "rows of a block"
 
 
 def fe(case, place, ahead=False):
-    at = f"FE-{case}/Pack<double,8>/right/packed/{place}"
+    at = f"FE-{case}/Pack<double,native>/right/packed/{place}"
     asks = [("asks for the next element's data", OURS, f"{at}/Serial-ahead")] if ahead else []
     return [("calls of this library", OURS, f"{at}/Serial"), *asks, ("loops by hand", HAND, f"{at}/hand")]
 
 
 def dense(case):
-    at = f"{case}/Pack<double,8>/right/static/L2"
-    return panel({"SolveLU": "two triangular solves", "InverseLU": "inverse from LU", "Gemv": "matrix times vector"}[case],
-                 (f"Serial{case}", OURS, f"{at}/Serial"), ("Kokkos Kernels", PEER, f"{at}/KK*"), PEAK)
+    at = f"{case}/Pack<double,native>/right/static/L2"
+    titles = {"SolveLU": "two triangular solves", "InverseLU": "inverse from LU", "Gemv": "matrix times vector"}
+    return panel(titles[case], ("this library", OURS, f"{at}/Serial"), ("Kokkos Kernels", PEER, f"{at}/KK*"), PEAK)
 
 
 def gpu_gemm(element, peer_levels=True):
@@ -108,8 +110,8 @@ def tccg(peer):
     return ("contract", OURS, f"{at}/contract"), (f"transposing and {peer}", PEER, f"{at}/TTGT")
 
 
-FUSED = "Fused/Pack<double,4>/right/static"
-SOLVER = "BlockSolver/Pack<double,8>/right/static/L2"
+FUSED = "Fused/Pack<double,native>/right/static"
+SOLVER = "BlockSolver/Pack<double,native>/right/static/L2"
 GPU_FUSED = "Fused-stored/double/right/static/memory"
 GPU_SOLVER = "BlockSolver/double/interleaved/static/memory"
 
@@ -122,23 +124,24 @@ EXHIBITS = [
         use="the same, from memory"),
     cpu("assembly", "Element matrices on packs of elements, in L2", ORDER,
         *(panel(d, ("sum factorisation", OURS, f"{at}/Serial"), ("dense products B^T (D B)", HAND, f"{at}/dense"))
-          for d, at in (("3-D", "FE-assembly/Pack<double,8>/right/packed/L2"),
-                        ("2-D", "FE-assembly-2D/Pack<double,8>/right/packed/L2"))), chart=False),
+          for d, at in (("3-D", "FE-assembly/Pack<double,native>/right/packed/L2"),
+                        ("2-D", "FE-assembly-2D/Pack<double,native>/right/packed/L2"))), chart=False),
     Exhibit("libceed", "libceed", "libCEED on a CPU, on the same operators", "GFLOP/s", ORDER, tuple(
         panel(f"{case}, {'in L2' if place == 'L2' else 'from memory'}",
-              ("libCEED", PEER, f"FE-{case}/Pack<double,8>/right/packed/{place}/libCEED-xsmm"),
-              ("this library, times as fast", OURS, f"FE-{case}/Pack<double,8>/right/packed/{place}/Serial:libCEED", "times"))
+              ("libCEED", PEER, f"FE-{case}/Pack<double,native>/right/packed/{place}/libCEED-xsmm"),
+              ("this library, times as fast", OURS,
+               f"FE-{case}/Pack<double,native>/right/packed/{place}/Serial:libCEED", "times"))
         for place in ("L2", "memory") for case in ("mass", "Poisson")), where="one core", chart=False),
-    cpu("gemm-packs", "C = A B on packs, Pack<double, 4>, in L2", SIZE,
+    cpu("gemm-packs", "C = A B on packs, in L2", SIZE,
         panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/L2/Serial"),
-              ("SerialGemm, extents at run time", OURS, "Gemm/Pack<double,4>/right/dynamic/L2/Serial"),
+              ("SerialGemm, extents at run time", OURS, "Gemm/Pack<double,native>/right/dynamic/L2/Serial"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{PACKS}/L2/KK*"),
               ("loop by hand", HAND, f"{PACKS}/L2/unit-loop"), PEAK),
         use="products on packs, L2", brief=True),
-    cpu("gemm-memory", "C = A B on packs, Pack<double, 4>, from memory", SIZE,
+    cpu("gemm-memory", "C = A B on packs, from memory", SIZE,
         panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/memory/Serial"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{PACKS}/memory/KK*"),
-              ("a = b + c, the same bytes", MACHINE, "Moves/Pack<double,4>/right/static/memory/moves")),
+              ("a = b + c, the same bytes", MACHINE, "Moves/Pack<double,native>/right/static/memory/moves")),
         unit="GB/s", use="products on packs, from memory"),
     cpu("gemm", "C = A B, row-major doubles, in L2", SIZE,
         panel("", ("SerialGemm, static extents", OURS, "Gemm/double/right/static/L2/Serial"),
@@ -155,12 +158,12 @@ EXHIBITS = [
               ("Kokkos Kernels, its better algorithm", PEER, f"{FUSED}/L2/KK*"),
               ("loops by hand", HAND, f"{FUSED}/L2/loop"), PEAK),
         use="product, LU and solve in one kernel on packs, L2", brief=True),
-    cpu("dense", "Solves, inverses and matrix-vector products on packs, Pack<double, 8>, in L2", SIZE,
+    cpu("dense", "Solves, inverses and matrix-vector products on packs, in L2", SIZE,
         dense("SolveLU"), dense("InverseLU"), dense("Gemv"), use="solves, inverses, Gemv on packs, L2"),
-    cpu("factor", "Factorisations on packs, Pack<double, 8>, in L2", SIZE,
-        panel("", *((f"Serial{case}", OURS, f"{case}/Pack<double,8>/right/static/L2/Serial")
+    cpu("factor", "Factorisations on packs, in L2", SIZE,
+        panel("", *((f"Serial{case}", OURS, f"{case}/Pack<double,native>/right/static/L2/Serial")
                     for case in ("Getrf", "Potrf", "Geqrf", "Trmm")), PEAK)),
-    cpu("block-solver", "Block-tridiagonal systems on packs, Pack<double, 8>, factor and solve, in L2", BLOCK,
+    cpu("block-solver", "Block-tridiagonal systems on packs, factor and solve, in L2", BLOCK,
         panel("", ("this library", OURS, f"{SOLVER}/Team"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{SOLVER}/KK*"),
               ("LAPACK of OpenBLAS, line by line", PEER, f"{SOLVER}/LAPACK"), PEAK),
@@ -190,17 +193,17 @@ EXHIBITS = [
         use="product, LU and solve in one kernel", brief=True),
     gpu("dense", "Batches of the other small dense routines, double, Team", SIZE,
         gpu_team(*((label, label.split(",")[0]) for label in (
-            "Potrf", "Potrs", "Getrf", "Getrs", "Gesv", "Geqrf", "Gels, n x n", "InverseLU", "Trtri", "Trmm, n columns"))),
+            "Potrf", "Potrs", "Getrf", "Getrs", "Gesv", "Geqrf", "Gels, n x n", "InverseLU", "Trtri",
+            "Trmm, n columns"))),
         chart=False),
     gpu("fe", "Operators of finite elements, element by element", ORDER, gpu_fe("Mass"), gpu_fe("Poisson"),
         use="action of mass and Poisson operators"),
     gpu("fe-rate", "The same, unknowns a second", ORDER,
-        panel("", *((case, OURS, f"FE-{case}/double/right/static/memory/Team") for case in ("Mass", "Poisson"))),
+        gpu_team(*((case, f"FE-{case}") for case in ("Mass", "Poisson"))),
         unit="GDOF/s", chart=False),
     gpu("assembly", "Element matrices by sum factorisation", ORDER,
-        panel("", *(line for d in (2, 3) for line in (
-            (f"{d}-D, {COPY}", OURS, f"FE-assembly-{d}D/double/right/static/memory/Team"),
-            (f"{d}-D, times as fast as cuBLAS", OURS, f"FE-assembly-{d}D/double/right/static/memory/Team:cuBLAS", "times")))),
+        panel("", *(line for d in (2, 3) for at in (f"FE-assembly-{d}D/double/right/static/memory/Team",) for line in (
+            (f"{d}-D, {COPY}", OURS, at), (f"{d}-D, times as fast as cuBLAS", OURS, f"{at}:cuBLAS", "times")))),
         chart=False),
     gpu("global", "Operators of finite elements, from global vector to global vector", ORDER, gpu_global("Mass"),
         gpu_global("Poisson"), unit="GDOF/s", use="the same, with gather and scatter", brief=True),
@@ -209,7 +212,7 @@ EXHIBITS = [
               ("Kokkos Kernels, its best number of threads", PEER, f"{GPU_SOLVER}/KK-Team*")),
         unit="GFLOP/s", use="block-tridiagonal systems on packs", brief=True),
     gpu("global-bound", "The same, data moved beside a copy", ORDER,
-        panel("", *((case, OURS, f"GatherScatter-{case}/double/right/static/memory/Team") for case in ("Mass", "Poisson"))),
+        gpu_team(*((case, f"GatherScatter-{case}") for case in ("Mass", "Poisson"))),
         chart=False),
     gpu("block-solver-bound", "The same, data moved beside a copy", BLOCK,
         panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*")), chart=False),

@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True  # before the imports from this folder
 import bars
 import charts
 from exhibits import EXHIBITS, HAND, MACHINE, OURS, PEER
-from results import TCCG_GROUPS, Samples, cpu_name, read_csv
+from results import TCCG_GROUPS, Samples, cpu_name, header, read_csv
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "example" / "poisson_cg"))
@@ -37,7 +37,7 @@ LOOPS = ("loop", "unit-loop")
 NOISE = 0.95
 
 
-# --- Of a run -------------------------------------------------------------------------------------------------------------
+# --- Of a run
 
 
 def table(key, by_who, run):
@@ -71,7 +71,8 @@ def summarise(source, folder):
     (folder / "tables.txt").write_text("\n".join(tables), encoding="utf-8")
     for run, kinds in samples.runs.items():
         if kinds:
-            print(f"{run}: " + ", ".join(f"{name} {r / 1e9:.1f}" for name, r in sorted(samples.machine(run).items())) + " G/s")
+            machine = sorted(samples.machine(run).items())
+            print(f"{run}: " + ", ".join(f"{name} {rate / 1e9:.1f}" for name, rate in machine) + " G/s")
     if source == "cpu":
         print(f"\nBars (the worst of each; full tables in {folder}/tables.txt)")
         for row in bars.rows(samples):
@@ -108,7 +109,7 @@ def draw_all(source, results, folder):
 
 
 def shown_paths(source):
-    """[(path, unit)] of what pages show."""
+    """[(path, unit)] of what the pages show, as exhibits have it."""
     return [(line.path, line.unit or exhibit.unit) for exhibit in of_source(source) for line in exhibit.lines()]
 
 
@@ -118,27 +119,24 @@ def commit(source, folder):
         sys.exit("not committed: " + "; ".join(samples.errors))
     results = results_of(source, samples)
     results.about["command"] = f"scripts/bench {source} --commit"
-    shown = shown_paths(source)
-
-    def wanted(name, unit):
-        return name.startswith("TCCG/") or any(
-            unit == u and (name == path or path.endswith("*") and name.startswith(path[:-1])) for path, u in shown)
+    shown = {(name, unit) for path, unit in shown_paths(source) for name in results.names(path)}
+    wanted = lambda name, unit: (name, unit) in shown or name.startswith("TCCG/")
 
     RESULTS.mkdir(exist_ok=True)
     results.write(RESULTS / f"{source}.csv", wanted)
     if source == "cpu" and (folder / POISSON.name).exists():
         about = {**results.about, "where": "one core"}
-        lines = ["# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception", *(f"# {n}: {v}" for n, v in about.items())]
-        POISSON.write_text("\n".join(lines) + "\n" + (folder / POISSON.name).read_text(encoding="utf-8"), encoding="utf-8")
+        measured = (folder / POISSON.name).read_text(encoding="utf-8")
+        POISSON.write_text(header(about) + measured, encoding="utf-8")
     return pages()
 
 
 def benchmark_filter():
-    names = [path.rstrip("*") for path, _ in shown_paths("cpu") if not path.startswith("Machine")]
+    names = [path.rstrip("*").replace("native", "[0-9]+") for path, _ in shown_paths("cpu") if path[:7] != "Machine"]
     print("^(" + "|".join(["Machine", *dict.fromkeys(names)]) + ")")
 
 
-# --- Pages ----------------------------------------------------------------------------------------------------------------
+# --- Pages
 
 
 def number(x):
@@ -155,7 +153,8 @@ def exhibit_lines(exhibit, results):
     """The table, and what is to be said of it."""
     if exhibit.name.endswith("tccg"):
         return group_lines(exhibit, results)
-    rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines() if line.role != MACHINE}
+    rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()
+             if line.role != MACHINE}
     sizes = sorted({n for r in rates.values() for n in r})
     lines = [f"| {exhibit.x} | " + " | ".join(map(str, sizes)) + " |", "| --- |" + " --- |" * len(sizes)]
     remarks = []
@@ -168,7 +167,7 @@ def exhibit_lines(exhibit, results):
             cells = []
             for n in sizes:
                 cell = number(rates[line][n].median) if n in rates[line] else ""
-                wins = line.role == PEER and cell and n in ours and rates[line][n].median > ours[n]
+                wins = line.role == PEER and cell and charts.is_faster(rates[line][n], ours.get(n))
                 cells.append(f"**{cell}**" if wins else cell)
             lines.append(f"| {prefix}{line.label} | " + " | ".join(cells) + " |")
             if line.role in (PEER, HAND):
@@ -180,7 +179,7 @@ def beside(prefix, label, peer, ours):
     ratios = {n: ours[n] / rate.median for n, rate in peer.items() if n in ours and rate.median}
     if not ratios:
         return
-    slower = [n for n, r in ratios.items() if r < NOISE]
+    slower = [n for n, rate in peer.items() if charts.is_faster(rate, ours.get(n))]
     text = f"- {prefix}{span(ratios.values())} times as fast as {label}"
     if slower:
         text += f"; slower by more than 5 % at {', '.join(map(str, sorted(slower)))}"
@@ -193,7 +192,9 @@ def spread(exhibit, results):
                     for r in results.rate(line.path, exhibit.unit).values() if r.lowest is not None)
     if not widths:
         return ""
-    return f" From lowest to highest, half of this library's rates span less than {100 * widths[len(widths) // 2]:.0f} %, 90 % of them less than {100 * widths[math.ceil(0.9 * len(widths)) - 1]:.0f} %."
+    percent = lambda part: f"{100 * widths[math.ceil(part * len(widths)) - 1]:.0f} %"
+    return (f" From lowest to highest, half of this library's rates span up to {percent(0.5)} of the median, nine "
+            f"tenths of them up to {percent(0.9)}.")
 
 
 def caption(exhibit, results):
@@ -254,7 +255,8 @@ def uses(all_results, brief):
 def poisson_lines(page):
     about, rows = plot.read(POISSON)
     lines = [image(page, "poisson_cg", "errors and rates of poisson_cg"), "", plot.caption(about, rows), "",
-             "| order p | unknowns | error | operator, MDOF/s | CG iteration, MDOF/s |", "| --- | --- | --- | --- | --- |"]
+             "| order p | unknowns | error | operator, 10^6 unknowns a second | CG iteration |",
+             "| --- | --- | --- | --- | --- |"]
     for order, unknowns, error, operator, iteration in plot.rates(rows):
         lines.append(f"| {order} | {unknowns} | {error:.1e} | {number(operator[0])} | {number(iteration[0])} |")
     return lines
@@ -281,12 +283,14 @@ def block(page, words, all_results):
 
 def pages_of_results(all_results):
     """(page, its text, its text as the results make it)"""
-    for page in sorted([PROJECT / "README.md", *(PROJECT / "docs").glob("*.md"), *(PROJECT / "example").glob("*/README.md")]):
-        text = page.read_text(encoding="utf-8")
-        made = re.sub(
-            r"(<!-- results: ([^>]*) -->\n).*?(<!-- /results -->)",
-            lambda m: m[1] + "\n".join(block(page, m[2].split(), all_results)) + "\n" + m[3], text, flags=re.S)
-        yield page, text, made
+    for pattern in ("README.md", "docs/*.md", "example/*/README.md"):
+        for page in sorted(PROJECT.glob(pattern)):
+            text = page.read_text(encoding="utf-8")
+            made = re.sub(
+                r"(<!-- results: ([^>]*) -->\n).*?(<!-- /results -->)",
+                lambda m, page=page: m[1] + "\n".join(block(page, m[2].split(), all_results)) + "\n" + m[3], text,
+                flags=re.S)
+            yield page, text, made
 
 
 def figures(all_results):

@@ -48,6 +48,7 @@ class Samples:
     def __init__(self, folder):
         self.runs = {run: {} for run in RUNS.values()}
         self.context = {}
+        self.versions = {"compiler": set(), "Kokkos": set()}
         self.errors = []
         for path in sorted(pathlib.Path(folder).glob("*.json")):
             self.read(path)
@@ -59,6 +60,8 @@ class Samples:
             return
         report = json.loads(text)
         self.context.update(report["context"])
+        for name, values in self.versions.items():
+            values.add(report["context"].get(name, ""))
         for entry in report["benchmarks"]:
             if entry.get("error_occurred"):
                 self.errors.append(f"{path.stem}: {entry['name']}: {entry.get('error_message', '')}")
@@ -93,6 +96,11 @@ class Samples:
                     counter = "byte/s" if who in ("triad", "copy") else "FLOP/s"
                     result[" ".join(filter(None, (who, key.type, key.place)))] = max(by_n[""][counter])
         return result
+
+    @property
+    def pack(self):
+        """The type of packs of doubles that are as long as a register."""
+        return f"Pack<double,{self.context.get('pack', 8)}>"
 
     def peak(self, run, element):
         return self.machine(run).get("fma float" if "float" in element else "fma double", 0.0)
@@ -129,8 +137,8 @@ class Samples:
             rates[path][unit][n] = Rate(statistics.median(of_n), min(of_n), max(of_n), len(of_n))
         add_tccg_groups(rates)
         add_assembly(rates)
-        about = {"device": device, "date": self.context["date"][:10], "compiler": self.context.get("compiler", ""),
-                 "Kokkos": self.context.get("Kokkos", "")}
+        about = {"device": device, "date": self.context["date"][:10], "pack": self.context.get("pack", ""),
+                 **{name: ", ".join(sorted(values)) for name, values in self.versions.items()}}
         return Results({name: value for name, value in about.items() if value}, rates)
 
 
@@ -177,22 +185,26 @@ class Results:
         self.rates = rates
 
     def rate(self, path, unit):
-        """{n: Rate}, perhaps empty; n is a number where it looks like one. Of a path that ends in * the best at each n."""
+        """{n: Rate}, perhaps empty; n is a number where it looks like one. Of several names the best at each n."""
         found = {}
-        for name in self.rates:
-            if name == path or (path.endswith("*") and name.startswith(path[:-1])):
-                for n, rate in self.rates[name].get(unit, {}).items():
-                    where = int(n) if n.isdigit() else n
-                    if where not in found or (rate.median or 0) > found[where].median:
-                        found[where] = rate
+        for name in self.names(path):
+            for n, rate in self.rates[name].get(unit, {}).items():
+                where = int(n) if n.isdigit() else n
+                if where not in found or (rate.median or 0) > found[where].median:
+                    found[where] = rate
         return found
+
+    def names(self, path):
+        """Those in `rates` that a path of an exhibit stands for."""
+        path = path.replace("native", self.about.get("pack", ""))
+        if path.endswith("*"):
+            return [name for name in self.rates if name.startswith(path[:-1])]
+        return [path] if path in self.rates else []
 
     def write(self, path, wanted):
         """Of what `wanted` takes: a predicate of (path, unit)."""
         text = io.StringIO()
-        text.write("# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n")
-        for name, value in self.about.items():
-            text.write(f"# {name}: {value}\n")
+        text.write(header(self.about))
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(COLUMNS)
         for name, by_unit in sorted(self.rates.items()):
@@ -202,6 +214,11 @@ class Results:
                         cells = ("" if v is None else f"{v:.4g}" for v in (r.median, r.lowest, r.highest))
                         writer.writerow((*name.split("/"), n, unit, *cells, r.repetitions or ""))
         path.write_text(text.getvalue(), encoding="utf-8")
+
+
+def header(about):
+    lines = ["SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception", *(f"{n}: {v}" for n, v in about.items())]
+    return "".join(f"# {line}\n" for line in lines)
 
 
 def read_csv(path):
@@ -230,11 +247,15 @@ def part(rates, peak):
 
 
 def cpu_name():
-    """With family, model and vector instructions: a virtual machine's CPU may have a name that says little."""
+    """A virtual machine's CPU may have a name that says little."""
     facts = {}
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition(":")
         facts.setdefault(name.strip(), value.strip())
-    vectors = [name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in facts.get("flags", "").split()]
-    details = [f"{what} {facts[what]}" for what in ("cpu family", "model") if what in facts] + vectors[:1]
+    flags = facts.get("flags", "").split()
+    vectors = [name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in flags]
+    family = facts.get("cpu family", "")
+    zen = {"25": "Zen 4" if "avx512f" in flags else "Zen 3", "26": "Zen 5"}
+    known = facts.get("vendor_id") == "AuthenticAMD" and family in zen
+    details = [zen[family] if known else f"cpu family {family}, model {facts.get('model', '')}", *vectors[:1]]
     return f"{facts.get('model name', 'unknown CPU')} ({', '.join(details)})"
