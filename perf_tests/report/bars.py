@@ -96,10 +96,10 @@ def ordinary(results):
         yield Row(f"row-major and column-major, {extents}, L2", f"{bar} x libxsmm", joined(**values))
     values = {}
     for key in results.runs["one"]:
-        if key.type == "double" and key.concept.startswith("Gemm") and (
-                key.concept != "Gemm" or key.layout.endswith("padded")):
+        if key.type == "double" and key.case.startswith("Gemm") and (
+                key.case != "Gemm" or key.layout.endswith("padded")):
             plain = results.highest("one", gemm("double", extents=key.extents), "Serial")
-            values[f"{key.concept} {key.layout} {key.extents}"] = against(
+            values[f"{key.case} {key.layout} {key.extents}"] = against(
                 ratio(results.highest("one", key, "Serial"), plain), 0.7)
     yield Row("transposed and strided operands, L2", "0.7 of row-major", joined(**values))
 
@@ -166,7 +166,7 @@ def tccg(results):
 
 def native_packs(results, concept):
     """The keys of a concept's packs in L2, which are as long as a register."""
-    return [key for key in results.runs["kk"] if key.concept == concept and key.regime == "L2"]
+    return [key for key in results.runs["kk"] if key.case == concept and key.place == "L2"]
 
 
 def block_solver(results):

@@ -153,8 +153,8 @@ def exhibit_lines(exhibit, results):
     """The table, and what is to be said of it."""
     if exhibit.name.endswith("tccg"):
         return group_lines(exhibit, results)
-    rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()
-             if line.role != MACHINE}
+    rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()}
+    rates = {line: r for line, r in rates.items() if "" not in r}  # what has no n is in the caption
     sizes = sorted({n for r in rates.values() for n in r})
     lines = [f"| {exhibit.x} | " + " | ".join(map(str, sizes)) + " |", "| --- |" + " --- |" * len(sizes)]
     remarks = []
@@ -162,7 +162,7 @@ def exhibit_lines(exhibit, results):
         ours = charts.best_of({line: rates[line] for line in panel.lines if line.role == OURS and not line.unit}, OURS)
         prefix = f"{panel.title}: " if panel.title else ""
         for line in panel.lines:
-            if line.role == MACHINE:
+            if line not in rates:
                 continue
             cells = []
             for n in sizes:

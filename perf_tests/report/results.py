@@ -50,7 +50,7 @@ class Samples:
         self.context = {}
         self.versions = {"compiler": set(), "Kokkos": set()}
         self.errors = []
-        for path in sorted(pathlib.Path(folder).glob("*.json")):
+        for path in sorted(pathlib.Path(folder).glob("Perf_*.json")):
             self.read(path)
 
     def read(self, path):
