@@ -65,6 +65,7 @@ def draw(path, picture):
     from matplotlib import pyplot
 
     about, rows = read(path)
+    of_iteration = 1e-8  # as poisson_cg has it
     pyplot.rcParams.update({"svg.hashsalt": "poisson_cg", "font.size": 9})  # the same picture from the same results
     figure, (errors, speed) = pyplot.subplots(1, 2, figsize=(10, 4.4), layout="constrained")
     colours = pyplot.get_cmap("viridis")
@@ -73,14 +74,20 @@ def draw(path, picture):
         values = [rows[order, n]["error"][0] for n in unknowns]
         colour = colours((order - 1) / 8)
         errors.loglog(unknowns, values, "o-", color=colour, markersize=4, label=f"p = {order}")
-        slope = [values[-1] * (n / unknowns[-1]) ** (-(order + 1) / 3) for n in unknowns]
-        errors.loglog(unknowns, slope, "--", color="black", linewidth=0.8,
+        # Through the last error that is one of the elements.
+        last = max((i for i, error in enumerate(values) if error > of_iteration), default=0)
+        ends = unknowns[0], unknowns[last] * 1.3
+        slope = [values[last] * (n / unknowns[last]) ** (-(order + 1) / 3) for n in ends]
+        errors.loglog(ends, slope, "--", color="black", linewidth=0.8,
                       label=None if order > 1 else "slope -(p + 1) / 3")
+    errors.axhspan(errors.get_ylim()[0], of_iteration, color="#888888", alpha=0.15, linewidth=0,
+                   label="errors of the iteration, too")
     errors.set_xlabel("unknowns N")
     errors.set_ylabel("error in the L2 norm, relative")
     errors.set_title("The error falls with N to the power -(p + 1) / 3", fontsize=10)
     errors.grid(True, which="major", alpha=0.3)
-    errors.legend(fontsize=7.5, ncols=2)
+    errors.set_ylim(top=100 * errors.get_ylim()[1])  # room for the names
+    errors.legend(fontsize=7, ncols=3, loc="upper center", columnspacing=1, handlelength=1.7)
 
     chosen = list(rates(rows))
     orders = [order for order, *_ in chosen]

@@ -482,8 +482,8 @@ void run(benchmark::State& state) {
 template <template <int> class Op, int P>
 void add(const std::string& what) {
   const auto add_one = [&](const std::string& who, auto function) {
-    const std::string name = "GatherScatter-" + what + "/double/right/static/memory/" + who +
-                             "/" + std::to_string(P);
+    const std::string name =
+        "GatherScatter-" + what + "/double/right/static/memory/" + who + "/" + std::to_string(P);
     // More iterations than elsewhere: some take a fifth of a millisecond.
     benchmark::RegisterBenchmark(name.c_str(), function)
         ->UseManualTime()

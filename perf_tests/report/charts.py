@@ -87,13 +87,15 @@ def draw(exhibit, results, path, suffixes=(".svg", ".png")):
 
 
 def draw_machine(axes, line, rates, where):
-    """A black line: the highest of what has no n, or one for each n."""
+    """A black line: the highest of what has no n, above which nothing is shown, or one for each n."""
     if set(rates) == {""}:
-        axes.axhline(rates[""].highest, color="black", linewidth=1.1, label=f"{line.label}: {rates[''].highest:.0f}")
+        peak = rates[""].highest
+        axes.axhline(peak, color="black", linewidth=1.1, label=f"{line.label}: {peak:.0f}")
+        axes.set_ylim(top=1.06 * peak)
         return
     points = [n for n in where if n in rates]
     at = [where[n] for n in points]
-    axes.plot(at, [rates[n].median for n in points], color="black", linewidth=1.1, label=line.label)
+    axes.plot(at, [rates[n].median for n in points], color="black", linewidth=1.1, linestyle="--", label=line.label)
     draw_band(axes, at, [rates[n] for n in points], "black")
 
 
@@ -114,7 +116,6 @@ def draw_panel(axes, panel, unit, results):
         if not rates:
             continue
         if line.role == MACHINE:
-            draw_machine(axes, line, rates, where)
             continue
         points = [n for n in sizes if n in rates]
         at, medians = [where[n] for n in points], [rates[n].median for n in points]
@@ -134,6 +135,9 @@ def draw_panel(axes, panel, unit, results):
             axes.plot([where[n] for n in faster], [rates[n].median for n in faster], linestyle="", marker="o",
                       markersize=9, markerfacecolor="none", markeredgecolor=color, zorder=4,
                       label=FASTER if faster else None)
+    for line, rates in all_rates.items():
+        if line.role == MACHINE and rates:
+            draw_machine(axes, line, rates, where)
     if unit == "%":
         axes.axhline(100, color="black", linewidth=1.1, label="each word moved once at the rate of a copy")
     axes.set_xticks(range(len(sizes)), [str(n) for n in sizes])

@@ -226,7 +226,7 @@ def mean_of_tccg(exhibit, results):
 
 def uses(all_results, brief):
     """What to expect for which use, a line each."""
-    lines = ["| where | use | this library | times as fast as |", "| --- | --- | --- | --- |"]
+    lines = ["| where | use | this library | and how many times as fast as |", "| --- | --- | --- | --- |"]
     for exhibit in EXHIBITS:
         if not exhibit.use or (brief and not exhibit.brief):
             continue
@@ -234,18 +234,23 @@ def uses(all_results, brief):
         if exhibit.name.endswith("tccg"):
             groups = results.rate(exhibit.panels[0].lines[0].path, "GFLOP/s, group").values()
             ours = [v for r in groups for v in (r.lowest, r.highest)]
-            peers = [f"{exhibit.lines()[1].label} {number(mean_of_tccg(exhibit, results))} (geometric mean)"]
+            peers = [f"{exhibit.lines()[1].label}: {number(mean_of_tccg(exhibit, results))}, geometric mean"]
         else:
             ours, ratios = [], {}
             for panel in exhibit.panels:
                 rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
                 best = charts.best_of(rates, OURS)
-                ours += best.values()
-                for line in panel.lines:
-                    if line.role in (PEER, HAND):
-                        found = [best[n] / r.median for n, r in rates[line].items() if n in best]
-                        ratios.setdefault(line.label, []).extend(found)
-            peers = [f"{label} {span(values)}" for label, values in ratios.items() if values]
+                # Without a peer each line is another operation.
+                compared = any(line.role in (PEER, HAND) for line in panel.lines)
+                ours += best.values() if compared else [
+                    r.median for line, of_line in rates.items() if line.role == OURS for r in of_line.values()]
+                for role in (PEER, HAND):
+                    for name in dict.fromkeys(line.label.split(",")[0] for line in panel.lines if line.role == role):
+                        named = {line: r for line, r in rates.items() if line.label.startswith(name)}
+                        peer = charts.best_of(named, role)
+                        found = [best[n] / rate for n, rate in peer.items() if n in best]
+                        ratios.setdefault(name, []).extend(found)
+            peers = [f"{name}: {span(values)}" for name, values in ratios.items() if values]
         unit = "% of the rate of a copy" if exhibit.unit == "%" else exhibit.unit
         where = "CPU" if exhibit.source == "cpu" else "GPU"
         lines.append(f"| {where} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
