@@ -154,12 +154,12 @@ def exhibit_lines(exhibit, results):
     if exhibit.name.endswith("tccg"):
         return group_lines(exhibit, results)
     rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()}
-    rates = {line: r for line, r in rates.items() if "" not in r}  # what has no n is in the caption
+    rates = {line: r for line, r in rates.items() if r and "" not in r}  # what has no n is in the caption
     sizes = sorted({n for r in rates.values() for n in r})
     lines = [f"| {exhibit.x} | " + " | ".join(map(str, sizes)) + " |", "| --- |" + " --- |" * len(sizes)]
     remarks = []
     for panel in exhibit.panels:
-        ours = charts.best_of({line: rates[line] for line in panel.lines if line.role == OURS and not line.unit}, OURS)
+        ours = charts.best_of({line: rates[line] for line in panel.lines if line in rates and not line.unit}, OURS)
         prefix = f"{panel.title}: " if panel.title else ""
         for line in panel.lines:
             if line not in rates:

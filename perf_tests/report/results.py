@@ -76,7 +76,7 @@ class Samples:
     def highest(self, run, key, who, counter="FLOP/s"):
         """{n: the highest of the repetitions}, perhaps empty."""
         by_n = self.runs[run].get(Key(*key), {}).get(who, {})
-        return {int(n): max(c[counter]) for n, c in by_n.items() if n and counter in c}
+        return {int(n): max(by_n[n][counter]) for n in sorted(filter(None, by_n), key=int) if counter in by_n[n]}
 
     def best(self, run, key, prefix):
         """{n: the highest FLOP/s of those whose name begins so}."""
