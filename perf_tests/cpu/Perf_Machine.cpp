@@ -100,6 +100,12 @@ void triad(benchmark::State& state, double bytes, double s, Work work) {
 }
 
 void add_machine() {
+  benchmark::AddCustomContext("compiler", compiler);
+  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
+                                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                                            std::to_string(KOKKOS_VERSION % 100));
+  benchmark::AddCustomContext(
+      "pack", std::to_string(KokkosContract::default_pack_length<double, Space>));
   add_benchmark("Machine/fma/double", fma_peak<double>);
   add_benchmark("Machine/fma/float", fma_peak<float>);
   for_each_regime(in_l1 | in_l2 | in_memory, 0, [](Regime regime) {
@@ -137,12 +143,6 @@ int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::AddCustomContext("compiler", perf::compiler);
-  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
-                                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
-                                            std::to_string(KOKKOS_VERSION % 100));
-  benchmark::AddCustomContext(
-      "pack", std::to_string(KokkosContract::default_pack_length<double, perf::Space>));
   perf::add_machine();
   for (const auto add : perf::Registered::list()) add();
   benchmark::RunSpecifiedBenchmarks();
