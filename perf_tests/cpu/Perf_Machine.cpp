@@ -104,8 +104,8 @@ void add_machine() {
   benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
                                             std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                                             std::to_string(KOKKOS_VERSION % 100));
-  benchmark::AddCustomContext(
-      "pack", std::to_string(KokkosContract::default_pack_length<double, Space>));
+  benchmark::AddCustomContext("pack",
+                              std::to_string(KokkosContract::default_pack_length<double, Space>));
   add_benchmark("Machine/fma/double", fma_peak<double>);
   add_benchmark("Machine/fma/float", fma_peak<float>);
   for_each_regime(in_l1 | in_l2 | in_memory, 0, [](Regime regime) {
