@@ -33,7 +33,7 @@ def conditions(exhibit, results):
     repetitions = max((r.repetitions or 0 for line in exhibit.lines() if line.role == OURS
                        for r in results.rate(line.path, exhibit.unit).values()), default=0)
     bars = "error bars" if is_bars(exhibit) else "bands"
-    spread = f"medians of {repetitions} repetitions, {bars} from lowest to highest"
+    spread = f"medians of {repetitions} repetitions" + (f", {bars} from lowest to highest" if exhibit.chart else "")
     if not repetitions:
         spread = results.about.get("statistic", "")
     where = f", {exhibit.where}" if exhibit.where else ""
