@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the library is to reach on one core (all cores where that is said), as ratios within one run."""
+"""What the library is to reach on one core (all cores where that is said), as ratios within one run.
+
+Of repetitions the fastest counts, for every benchmark alike: on a shared machine the others measure its neighbours.
+"""
 
 import collections
 import dataclasses
@@ -7,7 +10,6 @@ import math
 
 from results import part, ratio
 
-PACK = "Pack<double,4>"
 COMPLEX = "complex<double>"
 # Its algorithms for n x n Views of static extents: the one made for packs, and the faster one at each n.
 KOKKOS_KERNELS = (("KK-blocked", "blocked"), ("KK", "the better algorithm"))
@@ -63,24 +65,25 @@ def gemm(element, layout="right", extents="static", regime="L2", concept="Gemm")
 
 
 def packs(results):
-    peak = results.peak("one", PACK)
-    of_peak = lambda key: part(results.rate("one", key, "Serial"), peak)
+    peak = results.peak("one", results.pack)
+    of_peak = lambda key: part(results.highest("one", key, "Serial"), peak)
     small = {3: 0.55, 4: 0.65, 5: 0.75}
     yield Row("packs, static, L1", "0.55, 0.65, 0.75 of the FMA peak at n = 3, 4, 5, 0.85 from 6 to 12",
-              against(of_peak(gemm(PACK, regime="L1")), lambda n: small.get(n, 0.85 if 6 <= n <= 12 else None)))
-    bound = results.bound("one", gemm(PACK))
+              against(of_peak(gemm(results.pack, regime="L1")), lambda n: small.get(n, 0.85 if 6 <= n <= 12 else None)))
+    bound = results.bound("one", gemm(results.pack))
     yield Row("packs, static, L2, n <= 5", "0.9 of min(FMA peak, moves-only)",
-              against(ratio(results.rate("one", gemm(PACK), "Serial"), bound), lambda n: 0.9 if n <= 5 else None))
+              against(ratio(results.highest("one", gemm(results.pack), "Serial"), bound),
+                      lambda n: 0.9 if n <= 5 else None))
     yield Row("packs, static, L2, n >= 6", "0.85 of the FMA peak",
-              against(of_peak(gemm(PACK)), lambda n: 0.85 if n >= 6 else None))
-    peak_kk = results.peak("kk", PACK)
+              against(of_peak(gemm(results.pack)), lambda n: 0.85 if n >= 6 else None))
+    peak_kk = results.peak("kk", results.pack)
     for prefix, name in KOKKOS_KERNELS:
-        peer = results.best("kk", gemm(PACK), prefix)
+        peer = results.best("kk", gemm(results.pack), prefix)
         yield Row("packs, static, L2", f"3 x Kokkos Kernels' SIMD, {name}, where that is under 0.75 of the FMA peak",
-                  against(ratio(results.rate("kk", gemm(PACK), "Serial"), peer),
+                  against(ratio(results.highest("kk", gemm(results.pack), "Serial"), peer),
                           lambda n, peer=peer: 3 if 3 * peer[n] < 0.75 * peak_kk else None))
-    dynamic = {regime: against(ratio(results.rate("one", gemm(PACK, extents="dynamic", regime=regime), "Serial"),
-                                     results.rate("one", gemm(PACK, regime=regime), "Serial")),
+    rates = lambda **kind: results.highest("one", gemm(results.pack, **kind), "Serial")
+    dynamic = {regime: against(ratio(rates(extents="dynamic", regime=regime), rates(regime=regime)),
                                lambda n: 0.8 if n >= 5 else None) for regime in ("L1", "L2")}
     yield Row("packs, dynamic, n >= 5", "0.8 of static", joined(**dynamic))
 
@@ -88,64 +91,63 @@ def packs(results):
 def ordinary(results):
     kinds = [(e, l) for e in ("double", "float") for l in ("right", "left")]
     for extents, bar in (("static", 1.0), ("dynamic", 0.7)):
-        values = {f"{e} {l}": against(ratio(results.rate("one", gemm(e, l, extents), "Serial"),
-                                            results.rate("one", gemm(e, l), "libxsmm")), bar) for e, l in kinds}
+        values = {f"{e} {l}": against(ratio(results.highest("one", gemm(e, l, extents), "Serial"),
+                                            results.highest("one", gemm(e, l), "libxsmm")), bar) for e, l in kinds}
         yield Row(f"row-major and column-major, {extents}, L2", f"{bar} x libxsmm", joined(**values))
     values = {}
-    for key in results.rates["one"]:
-        if key.type == "double" and key.concept.startswith("Gemm") and (
-                key.concept != "Gemm" or key.layout.endswith("padded")):
-            plain = results.rate("one", gemm("double", extents=key.extents), "Serial")
-            values[f"{key.concept} {key.layout} {key.extents}"] = against(
-                ratio(results.rate("one", key, "Serial"), plain), 0.7)
+    for key in results.runs["one"]:
+        if key.type == "double" and key.case.startswith("Gemm") and (
+                key.case != "Gemm" or key.layout.endswith("padded")):
+            plain = results.highest("one", gemm("double", extents=key.extents), "Serial")
+            values[f"{key.case} {key.layout} {key.extents}"] = against(
+                ratio(results.highest("one", key, "Serial"), plain), 0.7)
     yield Row("transposed and strided operands, L2", "0.7 of row-major", joined(**values))
 
 
 def streaming(results):
     values = {}
     for run, regime in (("one", "memory"), ("all", "memory-all")):
-        for element in (PACK, "double"):
+        for element in (results.pack, "double"):
             bound = results.bound(run, gemm(element, regime=regime))
             values[f"{element} {regime}"] = against(
-                ratio(results.rate(run, gemm(element, regime=regime), "Serial"), bound),
+                ratio(results.highest(run, gemm(element, regime=regime), "Serial"), bound),
                 lambda n: 0.9 if n <= 8 else None)
     yield Row("streaming, packs and ordinary, n <= 8", "0.9 of the bound from the bandwidth", joined(**values))
 
 
 def fused(results):
-    key = ("Fused", PACK, "right", "static", "L2")
+    key = ("Fused", results.pack, "right", "static", "L2")
     for prefix, name in KOKKOS_KERNELS:
         yield Row("fused on packs, L2, n <= 8", f"3 x Kokkos Kernels' SIMD, {name}, to n = 6, 2.5 x from 7",
-                  against(ratio(results.rate("kk", key, "tile"), results.best("kk", key, prefix)),
+                  against(ratio(results.highest("kk", key, "tile"), results.best("kk", key, prefix)),
                           lambda n: 3 if n <= 6 else (2.5 if n <= 8 else None)))
-    peak = results.peak("one", PACK)
+    peak = results.peak("one", results.pack)
     yield Row("fused on packs, L2, n >= 8", "0.55 of the FMA peak, 0.65 from n = 16",
-              against(part(results.rate("one", key, "tile"), peak),
+              against(part(results.highest("one", key, "tile"), peak),
                       lambda n: None if n < 8 else (0.55 if n < 16 else 0.65)))
     for who in ("tile", "stored"):
         values = {}
         ratios = []
-        for element in (PACK, "double"):
+        for element in (results.pack, "double"):
             key = ("Fused", element, "right", "static", "memory-all")
-            size = results.extra["all"].get(key, {})
-            bytes_ratio = ratio(size.get("separate", {}), size.get(who, {}))
+            bytes_ratio = ratio(*(results.highest("all", key, w, "byte/problem") for w in ("separate", who)))
             ratios += [f"{r:.2f}" for r in bytes_ratio.values()]
             for kind in (who, f"{who}-ahead"):
                 values[f"{element} {kind}"] = against(
-                    ratio(results.rate("all", key, kind), results.rate("all", key, "separate")),
+                    ratio(results.highest("all", key, kind), results.highest("all", key, "separate")),
                     lambda n, r=bytes_ratio: 2.2 if who == "tile" else 0.85 * r[n])
-        text = "2.2 x" if who == "tile" else "0.85 of the byte ratio"
-        yield Row(f"fused against four kernels, streaming, all cores, factors {who if who == 'stored' else 'not stored'}",
+        text, factors = ("2.2 x", "not stored") if who == "tile" else ("0.85 of the byte ratio", "stored")
+        yield Row(f"fused against four kernels, streaming, all cores, factors {factors}",
                   f"{text} (byte ratio {', '.join(sorted(set(ratios)))})", joined(**values))
 
 
 def complex_numbers(results):
     peak = results.peak("one", "double")
     values = {}
-    for element, real, regimes in ((f"Pack<{COMPLEX},4>", PACK, ("L1", "L2")), (COMPLEX, "double", ("L1", "L2"))):
-        for regime in regimes:
-            real_part = part(results.rate("one", gemm(real, regime=regime), "Serial"), peak)
-            complex_part = part(results.rate("one", gemm(element, regime=regime), "Serial"), peak)
+    for element, real in ((f"Pack<{COMPLEX},4>", results.pack), (COMPLEX, "double")):
+        for regime in ("L1", "L2"):
+            real_part = part(results.highest("one", gemm(real, regime=regime), "Serial"), peak)
+            complex_part = part(results.highest("one", gemm(element, regime=regime), "Serial"), peak)
             values[f"{element} {regime}"] = {n: (p, real_part[n] - 0.1) for n, p in complex_part.items()
                                              if real_part.get(n, 0) > 0.1}
     yield Row("complex, packs and ordinary, static", "the real figures, as parts of the FMA peak, less 0.1",
@@ -155,7 +157,7 @@ def complex_numbers(results):
 def tccg(results):
     for run, cores in (("one", "one core"), ("all", "all cores")):
         key = ("TCCG", "double", "left", "dynamic", "memory" if run == "one" else "memory-all")
-        values = ratio(results.rate(run, key, "contract"), results.rate(run, key, "TTGT"))
+        values = ratio(results.highest(run, key, "contract"), results.highest(run, key, "TTGT"))
         yield Row(f"TCCG, {cores}, each", "0.7 x TTGT with OpenBLAS", against(values, 0.7))
         mean = math.exp(sum(map(math.log, values.values())) / len(values)) if values else 0
         yield Row(f"TCCG, {cores}, geometric mean of {len(values)}", "1.0 x TTGT with OpenBLAS",
@@ -164,12 +166,12 @@ def tccg(results):
 
 def native_packs(results, concept):
     """The keys of a concept's packs in L2, which are as long as a register."""
-    return [key for key in results.rates["kk"] if key.concept == concept and key.regime == "L2"]
+    return [key for key in results.runs["kk"] if key.case == concept and key.place == "L2"]
 
 
 def block_solver(results):
     for key in native_packs(results, "BlockSolver"):
-        measured = results.rate("kk", key, "Team")
+        measured = results.highest("kk", key, "Team")
         yield Row(f"block-tridiagonal lines, {key.type}, L2",
                   "2 x Kokkos Kernels, the better algorithm, to n = 8, 1.6 x at 16",
                   against(ratio(measured, results.best("kk", key, "KK")),
@@ -191,7 +193,7 @@ def small_dense(results):
     for concept in ("Gemv", "InverseLU", "SolveLU"):
         for key in native_packs(results, concept):
             peer = results.best("kk", key, "KK")
-            values[concept] = against(ratio(results.rate("kk", key, "Serial"), peer),
+            values[concept] = against(ratio(results.highest("kk", key, "Serial"), peer),
                                       lambda n, peer=peer: 3 if peer[n] < 0.6 * peak else None)
     yield Row("small dense routines on packs, L2",
               "3 x Kokkos Kernels, the better algorithm, where that is under 0.6 of the FMA peak", joined(**values))
@@ -201,8 +203,8 @@ def varied_sizes(results):
     values = {}
     for regime in ("L2", "memory"):
         key = lambda extents: ("VariedSizes", "double", "right", extents, regime)
-        values[regime] = against(ratio(results.rate("one", key("dynamic"), "varied"),
-                                       results.rate("one", key("static"), "padded")), 1.0)
+        values[regime] = against(ratio(results.highest("one", key("dynamic"), "varied"),
+                                       results.highest("one", key("static"), "padded")), 1.0)
     yield Row("sizes from 2 to n in one batch", "1.0 x padding to n", joined(**values))
 
 
