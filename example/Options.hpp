@@ -44,8 +44,8 @@ OptionValue number(Target& target, Number least = 1,
       return {};
     }
     std::ostringstream expected;
-    expected << (std::numeric_limits<Number>::is_integer ? "a whole number" : "a number") << " from "
-             << least << " to " << most;
+    expected << (std::numeric_limits<Number>::is_integer ? "a whole number" : "a number")
+             << " from " << least << " to " << most;
     return expected.str();
   };
 }

@@ -99,8 +99,9 @@ TEST_F(Options, RefusesBadNumbers) {
                    "option --real: bad value '" + bad + "', expected a number from 0.5 to 2");
   expect_refused({"--block", "4"}, "option --block: bad value '4', expected one of 3, 5, 16");
   expect_refused({"--block=05"}, "option --block: bad value '05', expected one of 3, 5, 16");
-  expect_refused({"--size", "2", "--quiet"},
-                 "option --size: bad value '--quiet', expected a whole number from 1 to 2147483647");
+  expect_refused(
+      {"--size", "2", "--quiet"},
+      "option --size: bad value '--quiet', expected a whole number from 1 to 2147483647");
 }
 
 TEST_F(Options, RefusesMissingValues) {

@@ -405,9 +405,9 @@ int all(const Options& options, Timings& timings) {
 int main(int argc, char* argv[]) {
   using example::option::number;
   Options options;
-  if (const auto status = example::read_options(argc, argv, usage,
-                                                {{"--elements", {number(options.elements)}},
-                                                 {"--repeat", {number(options.repeat)}}}))
+  if (const auto status = example::read_options(
+          argc, argv, usage,
+          {{"--elements", {number(options.elements)}}, {"--repeat", {number(options.repeat)}}}))
     return *status;
   const Kokkos::ScopeGuard kokkos(argc, argv);
   Timings timings(options.repeat);

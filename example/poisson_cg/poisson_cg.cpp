@@ -61,14 +61,16 @@ std::string usage() {
          "\n"
          "                 (default: as often as --unknowns allows)\n"
          "  --unknowns N   most unknowns of a mesh, without --refine (default: 100000)\n"
-         "  --vtk FILE     write the last solution of each order, for ParaView, with the order put\n"
+         "  --vtk FILE     write the last solution of each order, for ParaView, with the order "
+         "put\n"
          "                 before the name's extension\n"
          "  --csv FILE     write the table there too\n"
          "  --quiet        no progress\n"
          "  --help         print this\n"
          "\n"
          "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
-         "The status is 0 if the errors fall as they must, 1 if not, 2 if an option or the mesh is\n"
+         "The status is 0 if the errors fall as they must, 1 if not, 2 if an option or the mesh "
+         "is\n"
          "bad.\n";
 }
 

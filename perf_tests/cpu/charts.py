@@ -133,7 +133,7 @@ def commit(drawn, rows, results, cpu):
     machine = results.machine["one"]
     rates = ", ".join(f"{name.replace('/', ' ')} {max(r) / 1e9:.0f}" for name, r in sorted(machine.items()))
     lines = [
-        "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->",
+        "<!-- SPDX-" "License-Identifier: Apache-2.0 WITH LLVM-exception -->",  # in two, or it would count as this file's
         "<!-- Written by scripts/bench cpu --commit-charts -->",
         "# Performance on a CPU",
         "",

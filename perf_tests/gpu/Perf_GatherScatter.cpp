@@ -484,7 +484,7 @@ void add(const std::string& what) {
   const auto add_one = [&](const std::string& who, auto function) {
     const std::string name = "GatherScatter/" + what + "/double/" + who + "/" + std::to_string(P);
     // More iterations than elsewhere: some take a fifth of a millisecond.
-    benchmark::RegisterBenchmark(name.c_str(), function)
+    register_benchmark(name, function)
         ->UseManualTime()
         ->Iterations(20)
         ->Repetitions(5)
