@@ -5,6 +5,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <initializer_list>
@@ -100,14 +101,15 @@ inline std::optional<int> read_options(int argc, char* argv[], const char* usage
     for (const Option& option : options)
       if (option.name == name) known = &option;
     const bool attached = equals != argument.npos;
-    if (known == nullptr || (attached && known->values.size() != 1))
-      return refuse("unknown option '" + std::string(argument) + "'");
+    if (known == nullptr) return refuse("unknown option '" + std::string(argument) + "'");
+    const std::size_t count = known->values.size();
+    const std::string values = count == 0   ? "no value"
+                               : count == 1 ? "a value"
+                                            : std::to_string(count) + " values";
+    if (attached && count != 1)
+      return refuse("option " + name + " takes " + values + (count == 0 ? "" : ", without ="));
     for (const OptionValue& take : known->values) {
-      if (!attached && ++i == argc)
-        return refuse("option " + name + " needs " +
-                      (known->values.size() == 1
-                           ? "a value"
-                           : std::to_string(known->values.size()) + " values"));
+      if (!attached && ++i == argc) return refuse("option " + name + " needs " + values);
       const std::string_view value = attached ? argument.substr(equals + 1) : argv[i];
       if (const auto expected = take(value))
         return refuse("option " + name + ": bad value '" + std::string(value) + "', expected " +
