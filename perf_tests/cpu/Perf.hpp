@@ -52,7 +52,7 @@ inline int threads() { return Space().concurrency(); }
 /// Times are those of the CPU, which other processes disturb less, as far as there is one thread.
 template <class... Arguments>
 auto* add_benchmark(const std::string& name, const Arguments&... arguments) {
-  auto* const added = benchmark::RegisterBenchmark(name, arguments...);
+  auto* const added = register_benchmark(name, arguments...);
   if (threads() > 1) added->UseRealTime();
   return added;
 }

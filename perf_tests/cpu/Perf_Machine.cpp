@@ -141,10 +141,5 @@ void add_moves(const std::string& type, int n, int regimes, Work work) {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  perf::add_machine();
-  for (const auto add : perf::Registered::list()) add();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return perf::run_benchmarks(argc, argv, perf::add_machine);
 }

@@ -485,7 +485,7 @@ void add(const std::string& what) {
     const std::string name =
         "GatherScatter-" + what + "/double/right/static/memory/" + who + "/" + std::to_string(P);
     // More iterations than elsewhere: some take a fifth of a millisecond.
-    benchmark::RegisterBenchmark(name.c_str(), function)
+    register_benchmark(name, function)
         ->UseManualTime()
         ->Iterations(20)
         ->Repetitions(5)
