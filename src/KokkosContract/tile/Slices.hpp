@@ -85,7 +85,7 @@ struct SliceSource {
   bool is_short;        ///< offsets of positions are below 2^31
   bool is_quick;        ///< neighbours, short offsets, and terms are one mode
   bool conjugate;       ///< not copied as they are
-  int per_row;      ///< pieces of 16 bytes of a position, or of a term
+  int per_row;          ///< pieces of 16 bytes of a position, or of a term
   int pieces;
   unsigned divider;      ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
   std::ptrdiff_t ahead;  ///< from a slice to the next, where it is quick

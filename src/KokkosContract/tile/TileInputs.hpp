@@ -230,10 +230,9 @@ class TileInputs : protected TilePosition<Extents> {
     source.input = Input;
     source.by_terms = Slice::by_terms;
     source.conjugate = labels.conjugate;
-    source.has_neighbours =
-        !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
-    source.by_vectors = source.has_neighbours && is_aligned &&
-                        reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+    source.has_neighbours = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
+    source.by_vectors =
+        source.has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
     source.is_short = longest < 0x7fffffff;
     source.set_pieces(of.sums, worker_count);
   }
