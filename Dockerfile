@@ -10,7 +10,7 @@ FROM debian:sid
 RUN apt-get update && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       ca-certificates clang-format clang-tidy cmake doxygen furo g++ git libbenchmark-dev libgtest-dev libkokkos-dev \
-      liblapack-dev libomp-dev ninja-build pkgconf python3-breathe python3-myst-parser python3-sphinx && \
+      liblapack-dev libomp-dev ninja-build pkgconf python3-breathe python3-myst-parser python3-sphinx reuse && \
     rm -rf /var/lib/apt/lists/*
 
 # Kokkos' CMake targets name two archives that Debian's package does not hold; they would be empty.

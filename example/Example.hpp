@@ -7,10 +7,6 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <initializer_list>
-#include <optional>
 
 namespace example {
 
@@ -36,31 +32,6 @@ inline int check(const char* what, double error, double bound = 1e-13) {
 
 /// The larger of two errors; NaN stays.
 inline double worse(double a, double b) { return b <= a ? a : b; }
-
-/// `--name N`, where N > 0
-struct Option {
-  const char* name;
-  int* value;
-};
-
-/// Reads options. Where there is something else, or --help, it prints the usage and returns what
-/// main() is to return.
-inline std::optional<int> read_options(int argc, char* argv[], const char* usage,
-                                       std::initializer_list<Option> options) {
-  for (int i = 1; i < argc; i += 2) {
-    bool known = false;
-    for (const Option& option : options)
-      if (i + 1 < argc && std::strcmp(argv[i], option.name) == 0) {
-        *option.value = std::atoi(argv[i + 1]);
-        known = *option.value > 0;
-      }
-    if (!known) {
-      std::printf("%s", usage);
-      return std::strcmp(argv[i], "--help") != 0;
-    }
-  }
-  return {};
-}
 
 /// Problems A_p B_p x_p = b_p, where x holds b.
 template <int N>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# What check-cuda and check-hip share: headers of a Kokkos with a GPU's backend, and many compilations at once.
+# What check-cuda and check-hip share: headers of a Kokkos with a GPU's backend.
 
 # configured_kokkos FROM TO BACKEND NAME [HOST]: a copy of Kokkos' headers for another backend (CUDA Cuda, HIP HIP), with
 # HOST instead of OpenMP. Further configuration comes from the input.
@@ -31,12 +31,4 @@ version_header() {
     sed -e "s/@PROJECT_VERSION_MAJOR@/$major/; s/@PROJECT_VERSION_MINOR@/$minor/; s/@PROJECT_VERSION_PATCH@/$patch/" \
       -e "s/@PROJECT_VERSION@/$major.$minor.$patch/" cmake/Version.hpp.in >"$1/KokkosContract/Version.hpp"
   }
-}
-
-# each FUNCTION ARGUMENT...: FUNCTION, which is exported, once for each argument, several at a time.
-each() {
-  local what=$1
-  shift
-  # shellcheck disable=SC2016  # for the inner shell
-  [ $# = 0 ] || printf '%s\0' "$@" | xargs -0 -n 1 -P "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" bash -c "$what"' "$1"' "$what"
 }

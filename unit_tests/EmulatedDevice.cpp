@@ -319,7 +319,10 @@ bool EmulatedBlock::is_in_global_memory(const void* p) const {
   return !is_in(memory_->block) && !is_in(memory_->team_scratch) && !is_in(memory_->thread_scratch);
 }
 
-void EmulatedBlock::start_copy(void* to, const void* from, int bytes) {
+void EmulatedBlock::start_copy(void* to, const void* from, int bytes, int alignment) {
+  for (const void* p : {static_cast<const void*>(to), from}) {
+    if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) refuse("a copy that is not aligned");
+  }
   lane_[running_].copies.push_back({to, from, bytes});
 }
 void EmulatedBlock::finish_copies() {

@@ -49,7 +49,7 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   bool any_of_block(bool mine) override;
   char* block_memory(const void* name, int bytes) override;
   bool is_in_global_memory(const void* p) const override;
-  void start_copy(void* to, const void* from, int bytes) override;
+  void start_copy(void* to, const void* from, int bytes, int alignment) override;
   void finish_copies() override;
 
   char* scratch(bool of_thread);

@@ -96,6 +96,16 @@ TEST(EmulatedDevice, CopiesArriveAtTheirWait) {
   });
 }
 
+TEST(EmulatedDevice, CopiesThatAreNotAligned) {
+  expect_fault("a copy that is not aligned", [] {
+    struct Name;
+    alignas(16) static const double from[3]{};
+    machine::start_copy_of_16(machine::block_memory<Name, 16>(),
+                              reinterpret_cast<const char*>(from + 1));
+    machine::finish_own_copies();
+  });
+}
+
 TEST(EmulatedDevice, ShufflesFromNobody) {
   expect_none([] {
     if (machine::lane_of_wave() < 8) {

@@ -22,6 +22,13 @@ TYPED_TEST(TileProducts, ManyProducts) {
                    AddedProduct<double, "macj,mbk->kjcba", L, L>(-2, e),
                    AddedProduct<double, "mck,mabj->kjcba", L, L>(1, e),
                    AddedProduct<double, "mckj,mab->kjcba", L, L>(3, e));
+  // A sum without terms between others: what is read ahead belongs to the one behind it.
+  Extents with_none = e;
+  with_none['z'] = 0;
+  check_tile<Tile>(with_none, AddedProduct<double, "mbk,mcaj->kjcba", L, L>(2, with_none),
+                   AddedProduct<double, "zbk,zcaj->kjcba", L, L>(7, with_none),
+                   AddedProduct<double, "mbk,mcaj->kjcba", L, L>(-3, with_none),
+                   AddedProduct<double, "zbk,zcaj->kjcba", L, L>(5, with_none));
   check_tile<Tile>(e, AddedProduct<double, "nbmk,mncaj->kjcba", R, L>(1, e),
                    AddedProduct<double, "bkj,cak->kjcba", R, R>(2, e));
 }

@@ -4,6 +4,7 @@
 // is compiled with Kokkos Kernels, where it is found, and with this library; and restructured.
 
 #include "../Example.hpp"
+#include "../Options.hpp"
 #include "Problem.hpp"
 
 constexpr const char* usage =
@@ -16,20 +17,17 @@ constexpr const char* usage =
 )";
 
 int main(int argc, char* argv[]) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+  using namespace example::option;
   example::Options options;
-  if (const auto status = example::read_options(argc, argv, usage,
-                                                {{"--block", &options.block},
-                                                 {"--lines", &options.lines},
-                                                 {"--blocks", &options.blocks},
-                                                 {"--right-hand-sides", &options.right_hand_sides},
-                                                 {"--repeat", &options.repeat}}))
+  if (const auto status =
+          example::read_options(argc, argv, usage,
+                                {{"--block", {one_of(options.block, {3, 5, 8})}},
+                                 {"--lines", {number(options.lines)}},
+                                 {"--blocks", {number(options.blocks)}},
+                                 {"--right-hand-sides", {one_of(options.right_hand_sides, {1, 4})}},
+                                 {"--repeat", {number(options.repeat)}}}))
     return *status;
-  const bool known_block = options.block == 3 || options.block == 5 || options.block == 8;
-  if (!known_block || (options.right_hand_sides != 1 && options.right_hand_sides != 4)) {
-    std::printf("%s", usage);
-    return 1;
-  }
+  const Kokkos::ScopeGuard kokkos(argc, argv);
 
   std::printf("%d lines of %d blocks of %d x %d, right-hand sides: %d\n", options.lines,
               options.blocks, options.block, options.block, options.right_hand_sides);

@@ -5,12 +5,11 @@
 // registers, and the energies are found there: T3 is never in memory.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "../Options.hpp"
 #include "Triples.hpp"
 
 #ifndef CCSD_TRIPLES_DATA  // CMake knows the path
@@ -33,30 +32,6 @@ constexpr const char* usage =
     "  --data FILE   what make_triples.py wrote (default: water in 6-31G)\n"
     "  --scale O V   random amplitudes with O occupied and V virtual spin orbitals instead\n"
     "  --repeat N    the shortest of N times is printed (default 5)\n";
-
-bool read_options(int argc, char* argv[], Options& options) {
-  const auto number = [&](int i) {
-    char* end = nullptr;
-    const long n = i < argc ? std::strtol(argv[i], &end, 10) : 0;
-    return end != nullptr && *end == '\0' && n < 1000 ? static_cast<int>(n) : 0;
-  };
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--data" && i + 1 < argc) {
-      options.data = argv[++i];
-    } else if (name == "--scale") {
-      options.occupied = number(++i);
-      options.virtuals = number(++i);
-      if (options.occupied <= 0 || options.virtuals <= 0) return false;
-    } else if (name == "--repeat") {
-      options.repeat = number(++i);
-      if (options.repeat <= 0) return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
 
 /// A file's contents, array after array.
 class Reader {
@@ -176,11 +151,14 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  using namespace example::option;
   Options options;
-  if (!read_options(argc, argv, options)) {
-    std::printf("%s", usage);
-    return argc == 2 && std::strcmp(argv[1], "--help") == 0 ? 0 : 1;
-  }
+  if (const auto status = example::read_options(
+          argc, argv, usage,
+          {{"--data", {text(options.data)}},
+           {"--scale", {number(options.occupied, 1, 999), number(options.virtuals, 1, 999)}},
+           {"--repeat", {number(options.repeat, 1, 999)}}}))
+    return *status;
   const Kokkos::ScopeGuard guard(argc, argv);
   return run(options);
 }

@@ -22,6 +22,7 @@
 
 #include "../Example.hpp"
 #include "../MachineBounds.hpp"
+#include "../Options.hpp"
 #include "../fused_element_pipeline/Basis.hpp"
 #include "Operations.hpp"
 
@@ -402,11 +403,13 @@ int all(const Options& options, Timings& timings) {
 }
 
 int main(int argc, char* argv[]) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+  using example::option::number;
   Options options;
   if (const auto status = example::read_options(
-          argc, argv, usage, {{"--elements", &options.elements}, {"--repeat", &options.repeat}}))
+          argc, argv, usage,
+          {{"--elements", {number(options.elements)}}, {"--repeat", {number(options.repeat)}}}))
     return *status;
+  const Kokkos::ScopeGuard kokkos(argc, argv);
   Timings timings(options.repeat);
   const example::MachineBounds bounds = example::measure_machine_bounds();
   const int failed = all<1>(options, timings) + all<3>(options, timings);

@@ -7,7 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <cstdio>
@@ -16,11 +15,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "../MachineBounds.hpp"
+#include "../Options.hpp"
 #include "Checks.hpp"
 #include "ElementPipeline.hpp"
 #include "Mesh.hpp"
@@ -46,71 +44,27 @@ struct Options {
   std::optional<int> refine;
   std::optional<double> volume = committed_volume;
   int repeat = 5;
-  bool help = false;
 };
 
-void print_help() {
-  std::printf(
-      "Usage: fused_element_pipeline [OPTION...]\n"
-      "\n"
-      "  --mesh FILE    hexahedra in Gmsh's format 4.1, ASCII\n"
-      "                 (default: %s)\n"
-      "  --volume V     the mesh's exact volume, if known\n"
-      "  --order P      order of the elements, 1 to 4 (default: 2)\n"
-      "  --refine R     cut each element into 2^R in each direction, 0 to %d\n"
-      "                 (default: as often as all data fits into 2 GiB)\n"
-      "  --repeat N     run N times and print the shortest times (default: 5)\n"
-      "  --help         print this\n"
-      "\n"
-      "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
-      "The status is 0 if all checks pass, 1 if one fails, 2 if an option or the mesh is bad.\n",
-      committed_mesh, largest_refinement);
-}
-
-template <class Number>
-Number parse(const std::string& option, std::string_view text, Number least, Number most) {
-  Number value{};
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc{} || result.ptr != text.data() + text.size() || !(value >= least) ||
-      !(value <= most))
-    throw std::invalid_argument("option " + option + ": bad value '" + std::string(text) + "'");
-  return value;
-}
-
-Options parse_options(int argc, char* argv[]) {
-  Options options;
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    std::string name = arguments[i];
-    std::optional<std::string> attached;  // --name=value
-    if (const auto equals = name.find('='); equals != name.npos) {
-      attached = name.substr(equals + 1);
-      name.resize(equals);
-    }
-    const auto value = [&] {
-      if (attached) return *attached;
-      if (++i == arguments.size()) throw std::invalid_argument("option " + name + " needs a value");
-      return arguments[i];
-    };
-    if (name == "--mesh") {
-      options.mesh = value();
-      options.volume.reset();
-    } else if (name == "--volume") {
-      options.volume = parse(name, value(), std::numeric_limits<double>::min(),
-                             std::numeric_limits<double>::max());
-    } else if (name == "--order") {
-      options.order = parse(name, value(), 1, 4);
-    } else if (name == "--refine") {
-      options.refine = parse(name, value(), 0, largest_refinement);
-    } else if (name == "--repeat") {
-      options.repeat = parse(name, value(), 1, 1000000);
-    } else if (name == "--help" || name == "-h") {
-      options.help = true;
-    } else if (name.rfind("--kokkos-", 0) != 0) {  // those are for Kokkos
-      throw std::invalid_argument("unknown option '" + arguments[i] + "'");
-    }
-  }
-  return options;
+std::string usage() {
+  return std::string() +
+         "Usage: fused_element_pipeline [OPTION...]\n"
+         "\n"
+         "  --mesh FILE    hexahedra in Gmsh's format 4.1, ASCII\n"
+         "                 (default: " +
+         committed_mesh +
+         ")\n"
+         "  --volume V     the mesh's exact volume, if known\n"
+         "  --order P      order of the elements, 1 to 4 (default: 2)\n"
+         "  --refine R     cut each element into 2^R in each direction, 0 to " +
+         std::to_string(largest_refinement) +
+         "\n"
+         "                 (default: as often as all data fits into 2 GiB)\n"
+         "  --repeat N     run N times and print the shortest times (default: 5)\n"
+         "  --help         print this\n"
+         "\n"
+         "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
+         "The status is 0 if all checks pass, 1 if one fails, 2 if an option or the mesh is bad.\n";
 }
 
 // --- Work of an element
@@ -266,11 +220,16 @@ bool run(const Options& options) {
 
 int main(int argc, char* argv[]) {
   try {
-    const Options options = parse_options(argc, argv);
-    if (options.help) {
-      print_help();
-      return 0;
-    }
+    using namespace option;
+    Options options;
+    if (const auto status = read_options(
+            argc, argv, usage().c_str(),
+            {{"--mesh", {text(options.mesh)}, [&] { options.volume.reset(); }},
+             {"--volume", {number(options.volume, std::numeric_limits<double>::min())}},
+             {"--order", {number(options.order, 1, 4)}},
+             {"--refine", {number(options.refine, 0, largest_refinement)}},
+             {"--repeat", {number(options.repeat, 1, 1000000)}}}))
+      return *status;
     const Kokkos::ScopeGuard kokkos(argc, argv);
     bool good = false;
     switch (options.order) {  // the kernels' extents are compile-time ones

@@ -8,6 +8,7 @@
 
 #include "../Example.hpp"
 #include "../MachineBounds.hpp"
+#include "../Options.hpp"
 #include "BlockTridiagonal.hpp"
 
 using example::BlockTridiagonal, example::Member;
@@ -90,24 +91,22 @@ int run(const Options& options) {
 }
 
 int main(int argc, char* argv[]) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+  using namespace example::option;
   Options options;
   if (const auto status = example::read_options(argc, argv, usage,
-                                                {{"--block", &options.block},
-                                                 {"--lines", &options.lines},
-                                                 {"--blocks", &options.blocks},
-                                                 {"--repeat", &options.repeat}}))
+                                                {{"--block", {one_of(options.block, {3, 5, 16})}},
+                                                 {"--lines", {number(options.lines)}},
+                                                 {"--blocks", {number(options.blocks)}},
+                                                 {"--repeat", {number(options.repeat)}}}))
     return *status;
+  const Kokkos::ScopeGuard kokkos(argc, argv);
   // The size of a block is known to the compiler: so its rows stay in registers.
   switch (options.block) {
     case 3:
       return run<3>(options);
     case 5:
       return run<5>(options);
-    case 16:
-      return run<16>(options);
     default:
-      std::printf("%s", usage);
-      return 1;
+      return run<16>(options);
   }
 }

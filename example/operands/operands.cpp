@@ -25,13 +25,21 @@ struct EvenRows {
 };
 // [/own]
 
+// [add_diagonal]
+/// Written for mdspan.
+template <class Extents, class Layout>
+KOKKOS_FUNCTION void add_diagonal(const Kokkos::mdspan<double, Extents, Layout>& a, double& sum) {
+  for (int i = 0; i < a.extent(0); ++i) sum += a(i, i);
+}
+// [/add_diagonal]
+
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const int problems = 16;
   const Array<double***> A("A", problems, 8, 8);
   const Kokkos::View<double** [8], Kokkos::LayoutRight, Kokkos::SharedSpace> C("C", problems, 8);
   const Kokkos::View<double***, Kokkos::LayoutLeft, Kokkos::SharedSpace> D("D", problems, 8, 8);
-  const Array<double*> e("e", problems);
+  const Array<double*> e("e", problems), trace("trace", problems);
   for (int p = 0; p < problems; ++p)
     for (int i = 0; i < 8; ++i)
       for (int j = 0; j < 8; ++j) A(p, i, j) = entry(p, i, j);
@@ -59,11 +67,19 @@ int main(int argc, char* argv[]) {
         require_success(SerialContract<"j,j->">::invoke(1.0, sum, row, 0.0, Kokkos::subview(e, p)));
       });
   // [/mdspan]
+
+  // [to_mdspan]
+  Kokkos::parallel_for(
+      problems, KOKKOS_LAMBDA(const int p) {
+        // A function that takes an mdspan: of any operand, without a copy.
+        add_diagonal(to_mdspan(fix<8, 8>(slice(C, p))), trace(p));
+      });
+  // [/to_mdspan]
   Kokkos::fence();
 
-  double products = 0, sums = 0;
+  double products = 0, sums = 0, traces = 0;
   for (int p = 0; p < problems; ++p) {
-    double s = 0;
+    double s = 0, diagonal = 0;
     for (int i = 0; i < 8; ++i) {
       for (int j = 0; j < 8; ++j) {
         double square = 0, cube = 0;
@@ -72,10 +88,13 @@ int main(int argc, char* argv[]) {
         products = worse(products, std::abs(C(p, i, j) - square));
         products = worse(products, std::abs(D(p, i, j) - cube));
       }
+      diagonal += C(p, i, i);
       s += (C(p, 0, i) + C(p, 2, i) + C(p, 4, i) + C(p, 6, i)) * C(p, 1, i);
     }
     sums = worse(sums, std::abs(e(p) - s));
+    traces = worse(traces, std::abs(trace(p) - diagonal));
   }
   return check("fixed extents, two layouts", products) +
-         check("mdspan, Tile, a type of one's own", sums);
+         check("mdspan, Tile, a type of one's own", sums) +
+         check("a function that takes an mdspan", traces);
 }

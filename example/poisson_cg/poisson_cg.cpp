@@ -7,7 +7,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <cstdio>
@@ -16,10 +15,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
+#include "../Options.hpp"
 #include "Solve.hpp"
 
 #ifndef POISSON_CG_MESH  // CMake knows the path
@@ -39,86 +37,41 @@ constexpr int largest_order = 8;
 struct Options {
   std::optional<std::string> mesh;
   int box = 1;
-  int first_order = 1, last_order = largest_order;
+  std::optional<int> order;
   std::optional<int> refine;
   double unknowns = 100000;
   std::string vtk, csv;
   bool quiet = false;
-  bool help = false;
 };
 
-void print_help() {
-  std::printf(
-      "Usage: poisson_cg [OPTION...]\n"
-      "\n"
-      "  --mesh FILE    hexahedra in Gmsh's format 4.1, ASCII; `curved' is the one beside the\n"
-      "                 example fused_element_pipeline:\n"
-      "                 %s\n"
-      "  --box N        a slightly curved cube of N^3 elements, 1 to 64 (default: 1)\n"
-      "  --order P      order of the elements, 1 to %d (default: all of them)\n"
-      "  --refine R     cut each element into 2^R in each direction, and fewer before, 0 to %d\n"
-      "                 (default: as often as --unknowns allows)\n"
-      "  --unknowns N   most unknowns of a mesh, without --refine (default: 100000)\n"
-      "  --vtk FILE     write the last solution of each order, for ParaView, with the order put\n"
-      "                 before the name's extension\n"
-      "  --csv FILE     write the table there too\n"
-      "  --quiet        no progress\n"
-      "  --help         print this\n"
-      "\n"
-      "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
-      "The status is 0 if the errors fall as they must, 1 if not, 2 if an option or the mesh is\n"
-      "bad.\n",
-      POISSON_CG_MESH, largest_order, largest_refinement);
-}
-
-int parse(const std::string& option, std::string_view text, int least, int most) {
-  int value{};
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc{} || result.ptr != text.data() + text.size() || value < least ||
-      value > most)
-    throw std::invalid_argument("option " + option + ": bad value '" + std::string(text) + "'");
-  return value;
-}
-
-Options parse_options(int argc, char* argv[]) {
-  Options options;
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    std::string name = arguments[i];
-    std::optional<std::string> attached;  // --name=value
-    if (const auto equals = name.find('='); equals != name.npos) {
-      attached = name.substr(equals + 1);
-      name.resize(equals);
-    }
-    const auto value = [&] {
-      if (attached) return *attached;
-      if (++i == arguments.size()) throw std::invalid_argument("option " + name + " needs a value");
-      return arguments[i];
-    };
-    if (name == "--mesh") {
-      const std::string mesh = value();
-      options.mesh = mesh == "curved" ? POISSON_CG_MESH : mesh;
-    } else if (name == "--box") {
-      options.box = parse(name, value(), 1, 64);
-    } else if (name == "--order") {
-      options.first_order = options.last_order = parse(name, value(), 1, largest_order);
-    } else if (name == "--refine") {
-      options.refine = parse(name, value(), 0, largest_refinement);
-    } else if (name == "--unknowns") {
-      options.unknowns = parse(name, value(), 1, INT_MAX);
-    } else if (name == "--vtk") {
-      options.vtk = value();
-    } else if (name == "--csv") {
-      options.csv = value();
-    } else if (name == "--quiet") {
-      options.quiet = true;
-    } else if (name == "--help" || name == "-h") {
-      options.help = true;
-    } else if (name.rfind("--kokkos-", 0) != 0) {  // those are for Kokkos
-      throw std::invalid_argument("unknown option '" + arguments[i] + "'");
-    }
-  }
-  return options;
+std::string usage() {
+  return std::string() +
+         "Usage: poisson_cg [OPTION...]\n"
+         "\n"
+         "  --mesh FILE    hexahedra in Gmsh's format 4.1, ASCII; `curved' is the one beside the\n"
+         "                 example fused_element_pipeline:\n"
+         "                 " POISSON_CG_MESH
+         "\n"
+         "  --box N        a slightly curved cube of N^3 elements, 1 to 64 (default: 1)\n"
+         "  --order P      order of the elements, 1 to " +
+         std::to_string(largest_order) +
+         " (default: all of them)\n"
+         "  --refine R     cut each element into 2^R in each direction, and fewer before, 0 to " +
+         std::to_string(largest_refinement) +
+         "\n"
+         "                 (default: as often as --unknowns allows)\n"
+         "  --unknowns N   most unknowns of a mesh, without --refine (default: 100000)\n"
+         "  --vtk FILE     write the last solution of each order, for ParaView, with the order "
+         "put\n"
+         "                 before the name's extension\n"
+         "  --csv FILE     write the table there too\n"
+         "  --quiet        no progress\n"
+         "  --help         print this\n"
+         "\n"
+         "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
+         "The status is 0 if the errors fall as they must, 1 if not, 2 if an option or the mesh "
+         "is\n"
+         "bad.\n";
 }
 
 // --- A mesh
@@ -200,7 +153,8 @@ bool run(const Options& options) {
   }
 
   bool good = true;
-  for (int order = options.first_order; order <= options.last_order; ++order) {
+  const int last_order = options.order.value_or(largest_order);
+  for (int order = options.order.value_or(1); order <= last_order; ++order) {
     const auto unknowns_of = [&](int refinement) {
       return estimated_unknowns(std::ldexp(static_cast<double>(mesh.size()), 3 * refinement),
                                 order);
@@ -261,11 +215,22 @@ bool run(const Options& options) {
 
 int main(int argc, char* argv[]) {
   try {
-    const Options options = parse_options(argc, argv);
-    if (options.help) {
-      print_help();
-      return 0;
-    }
+    using namespace option;
+    Options options;
+    const auto find_mesh = [&] {
+      if (options.mesh == "curved") options.mesh = POISSON_CG_MESH;
+    };
+    if (const auto status =
+            read_options(argc, argv, usage().c_str(),
+                         {{"--mesh", {text(options.mesh)}, find_mesh},
+                          {"--box", {number(options.box, 1, 64)}},
+                          {"--order", {number(options.order, 1, largest_order)}},
+                          {"--refine", {number(options.refine, 0, largest_refinement)}},
+                          {"--unknowns", {number(options.unknowns)}},
+                          {"--vtk", {text(options.vtk)}},
+                          {"--csv", {text(options.csv)}},
+                          {"--quiet", {}, [&] { options.quiet = true; }}}))
+      return *status;
     const Kokkos::ScopeGuard kokkos(argc, argv);
     return run(options) ? 0 : 1;
   } catch (const std::invalid_argument& error) {

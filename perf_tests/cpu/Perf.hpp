@@ -7,7 +7,7 @@
 // written by hand meet the same conditions, and the start of a kernel costs none of them anything.
 //
 // Names are CONCEPT/TYPE/LAYOUT/EXTENTS/REGIME/WHO/N, e.g. Gemm/double/right/static/L2/Serial/8;
-// summarise.py reads them.
+// perf_tests/report reads them.
 //   LAYOUT   right, left; right-padded, left-padded: sub-views of a wider matrix
 //   EXTENTS  dynamic   Views with run-time extents
 //            static    Views with compile-time extents; Kokkos keeps their strides at run time
@@ -52,7 +52,7 @@ inline int threads() { return Space().concurrency(); }
 /// Times are those of the CPU, which other processes disturb less, as far as there is one thread.
 template <class... Arguments>
 auto* add_benchmark(const std::string& name, const Arguments&... arguments) {
-  auto* const added = benchmark::RegisterBenchmark(name, arguments...);
+  auto* const added = register_benchmark(name, arguments...);
   if (threads() > 1) added->UseRealTime();
   return added;
 }

@@ -251,7 +251,8 @@ void add_width() {
 using Widths = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32>;
 
 const Registered registered([] {
-  for_each_width(Widths{}, []<int N>() { add_width<KokkosContract::Pack<double, 4>, N>(); });
+  constexpr int lanes = KokkosContract::default_pack_length<double, Space>;
+  for_each_width(Widths{}, []<int N>() { add_width<KokkosContract::Pack<double, lanes>, N>(); });
   for_each_width(Widths{}, []<int N>() { add_width<double, N>(); });
 });
 

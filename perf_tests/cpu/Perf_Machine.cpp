@@ -8,6 +8,12 @@
 namespace perf {
 namespace {
 
+#if defined(__clang__)
+constexpr const char* compiler = "Clang " __clang_version__;
+#else
+constexpr const char* compiler = "GCC " __VERSION__;
+#endif
+
 /// Of the last cache, from sysfs; where there is none, what is large today.
 double last_cache_bytes() {
   double bytes = 0;
@@ -99,6 +105,12 @@ void triad(benchmark::State& state, double bytes, double s, Work work) {
 }
 
 void add_machine() {
+  benchmark::AddCustomContext("compiler", compiler);
+  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
+                                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                                            std::to_string(KOKKOS_VERSION % 100));
+  benchmark::AddCustomContext("pack",
+                              std::to_string(KokkosContract::default_pack_length<double, Space>));
   add_benchmark("Machine/fma/double", fma_peak<double>);
   add_benchmark("Machine/fma/float", fma_peak<float>);
   for_each_regime(in_l1 | in_l2 | in_memory, 0, [](Regime regime) {
@@ -144,10 +156,5 @@ double fma_rate() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  perf::add_machine();
-  for (const auto add : perf::Registered::list()) add();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return perf::run_benchmarks(argc, argv, perf::add_machine);
 }

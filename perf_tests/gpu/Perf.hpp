@@ -70,11 +70,8 @@ void time_launches(benchmark::State& state, double flops, double bytes, const La
 
 template <class F>
 void add_benchmark(const std::string& name, F f) {
-  benchmark::RegisterBenchmark(name.c_str(), f)
-      ->UseManualTime()
-      ->Iterations(3)
-      ->Repetitions(5)
-      ->Unit(benchmark::kMillisecond);
+  register_benchmark(name, f)->UseManualTime()->Iterations(3)->Repetitions(5)->Unit(
+      benchmark::kMillisecond);
 }
 
 template <class T>

@@ -482,9 +482,10 @@ void run(benchmark::State& state) {
 template <template <int> class Op, int P>
 void add(const std::string& what) {
   const auto add_one = [&](const std::string& who, auto function) {
-    const std::string name = "GatherScatter/" + what + "/double/" + who + "/" + std::to_string(P);
+    const std::string name =
+        "GatherScatter-" + what + "/double/right/static/memory/" + who + "/" + std::to_string(P);
     // More iterations than elsewhere: some take a fifth of a millisecond.
-    benchmark::RegisterBenchmark(name.c_str(), function)
+    register_benchmark(name, function)
         ->UseManualTime()
         ->Iterations(20)
         ->Repetitions(5)
@@ -499,7 +500,7 @@ void add(const std::string& what) {
 
 const Registered registered([] {
   for_each_width(std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8>{}, []<int P>() {
-    add<Mass, P>("mass");
+    add<Mass, P>("Mass");
     add<Poisson, P>("Poisson");
   });
 });

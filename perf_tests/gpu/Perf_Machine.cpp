@@ -49,13 +49,10 @@ void large_product(benchmark::State& state) {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard guard(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  benchmark::AddCustomContext("GPU", Space().cuda_device_prop().name);
-  perf::add_benchmark("Machine/copy", copy);
-  perf::add_benchmark("Machine/cublas/double", large_product<double>);
-  perf::add_benchmark("Machine/cublas/float", large_product<float>);
-  for (const auto& add : perf::Registered::list()) add();
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return perf::run_benchmarks(argc, argv, [] {
+    benchmark::AddCustomContext("GPU", Space().cuda_device_prop().name);
+    perf::add_benchmark("Machine/copy", copy);
+    perf::add_benchmark("Machine/cublas/double", large_product<double>);
+    perf::add_benchmark("Machine/cublas/float", large_product<float>);
+  });
 }

@@ -95,8 +95,21 @@ class Fuzzer:
         self.folder = ROOT / "build" / "fuzz"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.findings = []
-        self.cases = self.calls = self.elements = 0
+        self.batches = self.cases = self.calls = self.elements = 0
         self.worst = 0.0
+
+    # --- Progress, on a terminal ---
+
+    def tell(self, number, doing):
+        if sys.stderr.isatty():
+            left = max(0, int(self.left()))
+            of = f" of {self.options.batches}" if self.options.batches else ""
+            print(f"\r[{self.batches} batches{of} done, {len(self.findings)} failures, {left // 60}:{left % 60:02} left] "
+                  f"batch {number} {doing}\033[K", end="", file=sys.stderr, flush=True)
+
+    def tell_nothing(self):
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     # --- Commands where Kokkos is ---
 
@@ -190,10 +203,17 @@ class Fuzzer:
         folder = self.folder / f"batch{number}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
+        self.tell(number, "compiles")
         batch = self.compile(build, number, folder, self.runtime(build.of_runtime()))
         self.cases += len(batch)
-        if not batch or not build.runs_here():
-            return
+        if batch and build.runs_here():
+            self.tell(number, "runs")
+            self.run_batch(number, build, folder, batch)
+        self.batches += 1
+        if not self.options.keep:
+            shutil.rmtree(folder)
+
+    def run_batch(self, number, build, folder, batch):
         seconds = min(LONGEST, self.left())
         program = [folder / "batch", folder, self.options.seed, self.options.draws, seconds]
         code, output = self.run(program, seconds + PATIENCE)
@@ -213,8 +233,6 @@ class Fuzzer:
         if (folder / "findings").exists():
             for finding in (folder / "findings").read_text(encoding="utf-8").split("\n\n"):
                 self.finding(finding, batch, number, build)
-        if not self.options.keep:
-            shutil.rmtree(folder)
 
     def finding(self, text, batch, number, build):
         fields = {}
@@ -234,6 +252,7 @@ class Fuzzer:
 
     def report(self, title, messages, test):
         self.findings.append(title)
+        self.tell_nothing()
         print(f"=== {title}\n{messages}\n--- as a test, for unit_tests/Test_Fuzz.cpp\n{test}", flush=True)
 
     def all(self):
@@ -257,6 +276,7 @@ class Fuzzer:
                             running |= {pool.submit(self.one, n) for n in itertools.islice(work, 1)}
         except Late:
             pass
+        self.tell_nothing()
         print(f"fuzz: seed {self.options.seed}, {self.cases} cases, {self.calls} calls, {self.elements} elements "
               f"compared, worst error {self.worst:.3f} of the bound, {time.monotonic() - start:.0f} s; "
               f"{len(self.findings)} failures")

@@ -161,13 +161,22 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((return static_cast<unsigned>(__cvta_generic_to_shared(p));))
     KOKKOS_IF_ON_HOST((return 0;))
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16_to([[maybe_unused]] BlockAddress to,
-                                                              [[maybe_unused]] const char* from,
-                                                              [[maybe_unused]] int bytes) {
+  /// Of 4, 8 or 16 bytes; zeros, where they are not there.
+  template <int Bytes>
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to([[maybe_unused]] BlockAddress to,
+                                                        [[maybe_unused]] const char* from,
+                                                        [[maybe_unused]] bool is_there) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
+    if constexpr (Bytes == 16) {
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+                   "r"(is_there ? 16 : 0));
+    } else {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes),
+                   "r"(is_there ? Bytes : 0));
+    }
 #elif defined(__CUDA_ARCH__)
-    start_copy_of_16(static_cast<char*>(__cvta_shared_to_generic(to)), from, bytes);
+    char* const target = static_cast<char*>(__cvta_shared_to_generic(to));
+    for (int i = 0; i < Bytes; ++i) target[i] = is_there ? from[i] : char{0};
 #endif
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {

@@ -36,8 +36,8 @@ class EmulatedDevice {
   /// The block's memory with this name.
   virtual char* block_memory(const void* name, int bytes) = 0;
   virtual bool is_in_global_memory(const void* p) const = 0;
-  /// Copies when finish_copies is called, and no sooner.
-  virtual void start_copy(void* to, const void* from, int bytes) = 0;
+  /// Copies when finish_copies is called, and no sooner. Addresses are multiples of `alignment`.
+  virtual void start_copy(void* to, const void* from, int bytes, int alignment) = 0;
   virtual void finish_copies() = 0;
 };
 /// The one that runs in this process.
@@ -126,24 +126,25 @@ struct EmulatedMachine {
 
   // --- Copies without waiting -------------------------------------------------------------------
 
+  alignas(16) static constexpr char zeros[16]{};
   static void start_copy_of_16(char* to, const char* from) {
-    emulated_device->start_copy(to, from, 16);
+    emulated_device->start_copy(to, from, 16, 16);
   }
   static void start_copy_of_16(char* to, const char* from, int bytes) {
-    static constexpr char zeros[16]{};
-    if (bytes > 0) emulated_device->start_copy(to, from, bytes);
-    if (bytes < 16) emulated_device->start_copy(to + bytes, zeros, 16 - bytes);
+    if (bytes > 0) emulated_device->start_copy(to, from, bytes, 16);
+    if (bytes < 16) emulated_device->start_copy(to + bytes, zeros, 16 - bytes, 1);
   }
   using BlockAddress = char*;
   static BlockAddress block_address(char* p) { return p; }
-  static void start_copy_of_16_to(char* to, const char* from, int bytes) {
-    start_copy_of_16(to, from, bytes);
+  template <int Bytes>
+  static void start_copy_to(char* to, const char* from, bool is_there) {
+    emulated_device->start_copy(to, is_there ? from : zeros, Bytes, Bytes);
   }
   static void finish_own_copies() { emulated_device->finish_copies(); }
   template <class T>
   static void start_copy_if(T* to, const T* from, bool is_there) {
     static const T zero(0);
-    emulated_device->start_copy(to, is_there ? from : &zero, sizeof(T));
+    emulated_device->start_copy(to, is_there ? from : &zero, sizeof(T), sizeof(T));
   }
   static void end_group_of_copies() {}
   template <int Left>

@@ -121,9 +121,9 @@ struct HipMachine : KernelPlaces<64> {
   }
   using BlockAddress = char*;
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address(char* p) { return p; }
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16_to(char* to, const char* from,
-                                                              int bytes) {
-    start_copy_of_16(to, from, bytes);
+  template <int Bytes>
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to(char* to, const char* from, bool is_there) {
+    for (int i = 0; i < Bytes; ++i) to[i] = is_there ? from[i] : char{0};
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {}
   template <class T>

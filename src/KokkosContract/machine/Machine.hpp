@@ -103,9 +103,9 @@ concept GpuMachine =
       M::start_copy_of_16(to_bytes, from_bytes);
       /// The first i of 16 bytes, and zeros.
       M::start_copy_of_16(to_bytes, from_bytes, i);
-      /// The same, to an address in shared memory that is in a register, to which numbers of bytes
-      /// are added.
-      M::start_copy_of_16_to(M::block_address(to_bytes) + i, from_bytes, i);
+      /// 4, 8 or 16 bytes, or zeros, to an address in shared memory that is in a register, to which
+      /// numbers of bytes are added.
+      M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition);
       M::finish_own_copies();
       /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
       /// and `finish` waits for all groups of this lane but the last Left.

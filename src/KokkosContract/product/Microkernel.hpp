@@ -293,7 +293,8 @@ struct Microkernel {
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < Nr && rows.has(i) && cols.has(j); ++j) {
+      for (int j = 0; j < Nr; ++j) {
+        if (!rows.has(i) || !cols.has(j)) break;
         const auto value = value_of(i, j);
         const int first_col = cols.offset(j);
         C* cij = c + rows.offset(i, c_stride<row>()) + first_col * c_stride<col>();

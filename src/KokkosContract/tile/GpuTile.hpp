@@ -362,11 +362,21 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     const auto x_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
+    // What is read of a step is scaled while what was read before is multiplied.
+    const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
+      while (n < end && memory.source[n].steps == 0) ++n;
+      return n;
+    };
+    constexpr int blocks = Product::blocks;
+    int n = next_product(N);
+    T alpha = memory.source[n < end ? n : N].alpha;
     product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
+    product.scale(even, alpha);
     KOKKOSCONTRACT_NO_UNROLL
-    for (int n = N; n < end; ++n) {
-      const T alpha = memory.source[n].alpha;
+    while (n < end) {
       const int steps = memory.source[n].steps;
+      n = next_product(n + 1);
+      const T next_alpha = n < end ? memory.source[n].alpha : alpha;
       KOKKOSCONTRACT_NO_UNROLL
       for (int step = 0; step < steps; ++step) {
         const T* const x = x_of(stage);
@@ -378,23 +388,32 @@ class GpuTile : private TileInputs<Level, T, Extents> {
         unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int s = 2 * half;
           product.template read<s + 1>(odd, x, x + Product::X::size);
-          product.template multiply<0>(sums, alpha, even, Nothing{});
           if constexpr (s + 2 < Product::steps) {
+            product.template multiply<0, blocks, 0>(sums, even, Nothing{});
+            product.scale(odd, alpha);
             product.template read<s + 2>(even, x, x + Product::X::size);
-            product.template multiply<0>(sums, alpha, odd, Nothing{});
+            product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
+            product.scale(even, alpha);
           } else {
+            product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<stages - 2>();
             level.barrier();
+            product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
+            product.scale(odd, alpha);
             product.template read<0>(even, next, next + Product::X::size);
-            product.template multiply<PiecesOf<Products>::slots>(
-                sums, alpha, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            constexpr int most = blocks - blocks / 4;
+            product.template multiply<0, most, PiecesOf<Products>::slots>(
+                sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
                   pieces.template start<piece>(done_at, cursor.is_quick);
                 });
             end_copies(memory, cursor, pieces, done, level.rank());
+            product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
+            product.scale(even, step + 1 < steps ? alpha : next_alpha);
           }
         });
       }
+      alpha = next_alpha;
     }
     if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, pieces, stage, sums);
   }

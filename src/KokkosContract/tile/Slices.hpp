@@ -80,10 +80,12 @@ struct SliceSource {
   int log_size;
   int input;  ///< first or second operand of the sum's modes
   bool by_terms;
-  bool by_vectors;  ///< 16 bytes that are neighbours in a slice are so in memory, and aligned
-  bool is_quick;    ///< and terms are one mode
-  bool conjugate;   ///< not copied as they are
-  int per_row;      ///< pieces of 16 bytes of a position, or of a term
+  bool has_neighbours;  ///< 16 bytes that are neighbours in a slice are so in memory
+  bool by_vectors;      ///< and aligned
+  bool is_short;        ///< offsets of positions are below 2^31
+  bool is_quick;        ///< neighbours, short offsets, and terms are one mode
+  bool conjugate;       ///< not copied as they are
+  int per_row;          ///< pieces of 16 bytes of a position, or of a term
   int pieces;
   unsigned divider;      ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
   std::ptrdiff_t ahead;  ///< from a slice to the next, where it is quick
@@ -93,7 +95,8 @@ struct SliceSource {
     per_row = by_terms ? Format::pieces : positions / Format::vector;
     pieces = per_row * (by_terms ? positions : Format::depth);
     divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
-    is_quick = by_vectors && sums.count == 1 && (by_terms || workers % per_row == 0);
+    is_quick =
+        has_neighbours && is_short && sums.count == 1 && (by_terms || workers % per_row == 0);
     ahead = Format::depth * sums.stride[input][0];
   }
 
@@ -106,13 +109,19 @@ struct SliceSource {
     const int first = (n - row * per_row) * SliceFormat<T>::vector;
     return by_terms ? Place{row, first} : Place{first, row};
   }
+  /// The row of blocks of a position, and its place in there.
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(int position) const {
+    return first_row + (position >> log_size);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int place_in_row(int position) const {
+    return position & ((1 << log_size) - 1);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(const SliceTables& tables, int position) const {
-    return (tables.there[first_row + (position >> log_size)] >> (position & ((1 << log_size) - 1)) &
-            1U) != 0;
+    return (tables.there[row_of(position)] >> place_in_row(position) & 1U) != 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(const SliceTables& tables, int position) const {
-    return tables.offset_of_row[first_row + (position >> log_size)] +
-           tables.offset_in_row[first_in_row + (position & ((1 << log_size) - 1))];
+    return tables.offset_of_row[row_of(position)] +
+           tables.offset_in_row[first_in_row + place_in_row(position)];
   }
   /// Elements of a piece that are there, when its terms are.
   KOKKOS_FORCEINLINE_FUNCTION int elements_at(const SliceTables& tables, int position) const {
@@ -176,6 +185,25 @@ struct SliceSource {
   }
 };
 
+/// Starts copying a piece: 16 bytes at a time where they are aligned and all there, else element by
+/// element, of which the first `count` are there.
+template <class Machine, class T>
+KOKKOS_FORCEINLINE_FUNCTION void start_piece(typename Machine::BlockAddress to, const T* from,
+                                             bool by_vectors, int count) {
+  constexpr int vector = SliceFormat<T>::vector;
+  constexpr int size = sizeof(T);
+  if (vector == 1 || by_vectors) {
+    Machine::template start_copy_to<vector * size>(to, reinterpret_cast<const char*>(from),
+                                                   count > 0);
+  } else {
+    KOKKOSCONTRACT_UNROLL
+    for (int e = 0; e < vector; ++e) {
+      Machine::template start_copy_to<size>(to + e * size, reinterpret_cast<const char*>(from + e),
+                                            e < count);
+    }
+  }
+}
+
 /// The pieces of slices that a worker copies, where they are quick: their addresses stay in
 /// registers from slice to slice, and no copy depends on a branch.
 ///
@@ -198,37 +226,33 @@ struct PiecesByTerms {
   int to;              // of the first one, in bytes
   int count;           // of this worker's
   int term;
-  int bytes;  // of the pieces of this step
+  int elements;  // of the pieces of this step
+  bool by_vectors;
 
-  /// Whether offsets are as short as that.
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const SliceSource<T>& first,
-                                         const SliceSource<T>& second, int positions, int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& first,
+                                         const SliceSource<T>& second, int positions, int terms,
+                                         int worker) {
     const int position = worker / Format::pieces;
     term = worker % Format::pieces * Format::vector;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
     first_data = first.data + term;
     second_data = second.data + term;
+    by_vectors = first.by_vectors && second.by_vectors && terms % Format::vector == 0;
     of_second = 0;
-    bool is_short = true;
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) {
       const int p = position + s * apart;
       const bool is_second = p >= first.positions;
-      const SliceSource<T>& source = is_second ? second : first;
+      of_second |= (is_second ? 1U : 0U) << s;
       // Beyond the last one, any that is there.
       const int at = p < positions ? p - (is_second ? first.positions : 0) : 0;
-      const std::ptrdiff_t found = source.is_there(tables, at) ? source.offset(tables, at) : 0;
-      offset[s] = static_cast<int>(found);
-      is_short = is_short && offset[s] == found;
-      of_second |= (is_second ? 1U : 0U) << s;
+      offset[s] = is_second ? short_offset(tables, second, at) : short_offset(tables, first, at);
     }
-    return is_short;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
     const int terms = left - term;
-    const int elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
-    bytes = elements * static_cast<int>(sizeof(T));
+    elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
   }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
@@ -238,13 +262,23 @@ struct PiecesByTerms {
     constexpr bool is_everybodys = (S + 1) * apart <= Least;
     if (is_quick && (is_everybodys || S < count)) {
       const T* const data = (of_second >> S & 1U) != 0 ? second_data : first_data;
-      Machine::start_copy_of_16_to(slice + to + next,
-                                   reinterpret_cast<const char*>(data + offset[S]), bytes);
+      start_piece<Machine>(slice + to + next, data + offset[S], by_vectors, elements);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {
     first_data += Format::depth;
     second_data += Format::depth;
+  }
+
+ private:
+  /// Of a position that is there; else 0, where the tile begins.
+  KOKKOS_FORCEINLINE_FUNCTION static int short_offset(const SliceTables& tables,
+                                                      const SliceSource<T>& source, int position) {
+    const int row = source.row_of(position);
+    const int place = source.place_in_row(position);
+    const auto found = static_cast<int>(tables.offset_of_row[row]) +
+                       static_cast<int>(tables.offset_in_row[source.first_in_row + place]);
+    return (tables.there[row] >> place & 1U) != 0 ? found : 0;
   }
 };
 
@@ -260,20 +294,20 @@ struct PiecesByPositions {
   const T* data;
   std::ptrdiff_t stride;
   int to, term;
-  int bytes;  // of a piece whose term is there
-  int left;   // of the terms of this step
+  int elements;  // of a piece whose term is there
+  int left;      // of the terms of this step
+  bool by_vectors;
 
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const SliceSource<T>& source,
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& source,
                                          int worker) {
     const int position = worker % per_term * Format::vector;
     term = worker / per_term;
     to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
     stride = source.ahead / Format::depth;
     data = source.data + term * stride;
-    const int elements = source.elements_at(tables, position);
-    bytes = elements * static_cast<int>(sizeof(T));
+    elements = source.elements_at(tables, position);
+    by_vectors = source.by_vectors && elements % Format::vector == 0;
     if (elements > 0) data += source.offset(tables, position);
-    return true;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
   template <int S>
@@ -283,9 +317,8 @@ struct PiecesByPositions {
     constexpr int next = k * (Positions + Format::gap) * static_cast<int>(sizeof(T));
     constexpr bool is_everybodys = k + next_term <= Format::depth;
     if (is_quick && (is_everybodys || term + k < Format::depth)) {
-      Machine::start_copy_of_16_to(slice + to + next,
-                                   reinterpret_cast<const char*>(data + k * stride),
-                                   k < left ? bytes : 0);
+      start_piece<Machine>(slice + to + next, data + k * stride, by_vectors,
+                           k < left ? elements : 0);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }

@@ -18,9 +18,9 @@ struct PiecesOfAll {
   static constexpr int slots = decltype(both)::slots;
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                          int worker) {
-    const bool is_short = both.begin(tables, source.first, source.second,
-                                     source.first.positions + source.second.positions, worker);
-    return is_short && source.first.is_quick && source.second.is_quick;
+    both.begin(tables, source.first, source.second,
+               source.first.positions + source.second.positions, source.terms, worker);
+    return source.first.is_quick && source.second.is_quick;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
   template <int S>
@@ -44,19 +44,20 @@ struct PiecesOfOne {
   static constexpr int slots_of_x = decltype(x)::slots;
   static constexpr int slots = slots_of_x + decltype(y)::slots;
   template <class Pieces>
-  KOKKOS_FORCEINLINE_FUNCTION static bool begin_one(Pieces& pieces, const SliceTables& tables,
-                                                    const SliceSource<T>& source, int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION static void begin_one(Pieces& pieces, const SliceTables& tables,
+                                                    const SliceSource<T>& source, int terms,
+                                                    int worker) {
     if constexpr (requires { pieces.count; }) {
-      return pieces.begin(tables, source, source, source.positions, worker);
+      pieces.begin(tables, source, source, source.positions, terms, worker);
     } else {
-      return pieces.begin(tables, source, worker);
+      pieces.begin(tables, source, worker);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                          int worker) {
-    const bool x_is_short = begin_one(x, tables, source.first, worker);
-    const bool y_is_short = begin_one(y, tables, source.second, worker);
-    return x_is_short && y_is_short && source.first.is_quick && source.second.is_quick;
+    begin_one(x, tables, source.first, source.terms, worker);
+    begin_one(y, tables, source.second, source.terms, worker);
+    return source.first.is_quick && source.second.is_quick;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
     x.begin_step(left);

@@ -210,10 +210,8 @@ struct TileProduct {
     });
   }
 
-  /// sums += alpha x y; between(Number<0>), ... of Slots numbers are called on the way.
-  template <int Slots, class Between>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(TileSums<Atom, Layout>& sums, const T& alpha,
-                                            Fragments& f, const Between& between) const {
+  /// What is read becomes alpha times as large, in the input that has less of it.
+  KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const T& alpha) {
     if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
       unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
         unrolled<Atom::x_each>([&]<int r>(Number<r>)
@@ -225,7 +223,16 @@ struct TileProduct {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { f.y[j][r] *= alpha; });
       });
     }
-    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+  }
+
+  /// Blocks Begin to End - 1 of sums += x y; between(Number<0>), ... of Slots numbers are called on
+  /// the way.
+  template <int Begin, int End, int Slots, class Between>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<Atom, Layout>& sums, const Fragments& f,
+                                                   const Between& between) {
+    static_assert(Slots == 0 || Begin < End);
+    unrolled<End - Begin>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int b = Begin + n;
       constexpr int i = X::fragment(b);
       constexpr int j = Y::fragment(b);
       if constexpr (Atom::k == 1) {
@@ -235,8 +242,8 @@ struct TileProduct {
       } else {
         Machine::multiply_add(Atom{}, sums.sum[b], f.x[i], f.y[j]);
       }
-      constexpr int first = Slots * b / blocks;
-      unrolled<Slots*(b + 1) / blocks - first>(
+      constexpr int first = Slots * n / (End - Begin);
+      unrolled<Slots*(n + 1) / (End - Begin) - first>(
           [&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA { between(Number<first + s>{}); });
     });
   }

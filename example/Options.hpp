@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command lines of the examples. Needs nothing but the standard library, and not Kokkos: so a
+// program can answer --help, or refuse an option, before it starts a device.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace example {
+
+/// Takes one value of an option. Returns what it expected instead, or nothing if the value will do.
+using OptionValue = std::function<std::optional<std::string>(std::string_view)>;
+
+/// `--name VALUE...`, with one value also `--name=VALUE`, and without values a switch. `then` is
+/// called behind them.
+struct Option {
+  std::string name;
+  std::vector<OptionValue> values;
+  std::function<void()> then = nullptr;
+};
+
+namespace option {
+
+/// A number from `least` to `most`; `target` may be wider than Number, or std::optional.
+template <class Number = int, class Target>
+OptionValue number(Target& target, Number least = 1,
+                   Number most = std::numeric_limits<Number>::max()) {
+  return [&target, least, most](std::string_view text) -> std::optional<std::string> {
+    Number value{};
+    const char* const end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc{} && last == end && value >= least && value <= most) {  // false for NaN
+      target = value;
+      return {};
+    }
+    std::ostringstream expected;
+    expected << (std::numeric_limits<Number>::is_integer ? "a whole number" : "a number")
+             << " from " << least << " to " << most;
+    return expected.str();
+  };
+}
+
+/// One of a few numbers.
+inline OptionValue one_of(int& target, std::vector<int> choices) {
+  return [&target, choices = std::move(choices)](std::string_view text) {
+    std::string expected;
+    for (const int choice : choices) {
+      const std::string name = std::to_string(choice);
+      if (text == name) {
+        target = choice;
+        return std::optional<std::string>();
+      }
+      expected += (expected.empty() ? "one of " : ", ") + name;
+    }
+    return std::optional(expected);
+  };
+}
+
+template <class Target>
+OptionValue text(Target& target) {
+  return [&target](std::string_view value) {
+    target = std::string(value);
+    return std::optional<std::string>();
+  };
+}
+
+}  // namespace option
+
+/// Reads a command line. Returns what main() is to return where there is nothing to do: 0 after
+/// --help, for which it prints the usage, and 2 after an option that it does not know or that lacks
+/// a value or has a bad one, which it says on stderr. Leaves Kokkos' options to Kokkos.
+inline std::optional<int> read_options(int argc, char* argv[], const char* usage,
+                                       std::initializer_list<Option> options) {
+  const std::string_view path = argv[0];
+  const std::string program(path.substr(path.find_last_of('/') + 1));
+  const auto refuse = [&](const std::string& what) {
+    std::fprintf(stderr, "%s: %s; see --help\n", program.c_str(), what.c_str());
+    return 2;
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::printf("%s", usage);
+      return 0;
+    }
+    if (argument.starts_with("--kokkos-")) continue;
+    const std::size_t equals = argument.find('=');
+    const std::string name(argument.substr(0, equals));
+    const Option* known = nullptr;
+    for (const Option& option : options)
+      if (option.name == name) known = &option;
+    const bool attached = equals != argument.npos;
+    if (known == nullptr) return refuse("unknown option '" + std::string(argument) + "'");
+    const std::size_t count = known->values.size();
+    const std::string values = count == 0   ? "no value"
+                               : count == 1 ? "a value"
+                                            : std::to_string(count) + " values";
+    if (attached && count != 1)
+      return refuse("option " + name + " takes " + values + (count == 0 ? "" : ", without ="));
+    for (const OptionValue& take : known->values) {
+      if (!attached && ++i == argc) return refuse("option " + name + " needs " + values);
+      const std::string_view value = attached ? argument.substr(equals + 1) : argv[i];
+      if (const auto expected = take(value))
+        return refuse("option " + name + ": bad value '" + std::string(value) + "', expected " +
+                      *expected);
+    }
+    if (known->then) known->then();
+  }
+  return {};
+}
+
+}  // namespace example

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the pages show: each exhibit is a chart and a table of the same lines."""
+
+import dataclasses
+
+# What a line is: the library; a library it is compared with; code written by hand; what the machine can do.
+OURS, PEER, HAND, MACHINE = "ours", "peer", "hand", "machine"
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    label: str
+    role: str
+    # As in results.FIELDS; `native`: packs as long as a register; * at its end: the best of all that begin so, at each
+    # n.
+    path: str
+    unit: str = ""  # if it is not that of the exhibit
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    title: str
+    lines: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Exhibit:
+    name: str
+    source: str  # which file of perf_tests/results
+    title: str
+    unit: str
+    x: str
+    panels: tuple
+    axis: str = ""  # of y, if it is not the unit
+    where: str = ""  # e.g. one core
+    chart: bool = True
+    use: str = ""  # for the table of all uses; "" if it is not in it
+    brief: bool = False  # whether it is in the short one, too
+
+    def lines(self):
+        return [line for panel in self.panels for line in panel.lines]
+
+
+COPY = "percent of the rate of a copy"
+
+
+def cpu(name, title, x, *panels, where="one core", **more):
+    return Exhibit(f"cpu-{name}", "cpu", title, more.pop("unit", "GFLOP/s"), x, panels, where=where, **more)
+
+
+def gpu(name, title, x, *panels, unit="%", **more):
+    axis = {"%": COPY, "GDOF/s": "GDOF/s, 10^9 unknowns a second"}.get(unit, "")
+    return Exhibit(f"gpu-{name}", "gpu", title, unit, x, panels, axis=axis, **more)
+
+
+def panel(title, *lines):
+    return Panel(title, tuple(Line(*line) for line in lines))
+
+
+PEAK = ("FMA peak, highest measured", MACHINE, "Machine/double////fma")
+PACKS = "Gemm/Pack<double,native>/right/static"
+SIZE, ORDER, BLOCK = "n, rows and columns", "order p of the elements", "rows of a block"
+
+
+def fe(case, place, ahead=False):
+    at = f"FE-{case}/Pack<double,native>/right/packed/{place}"
+    asks = [("asks for the next element's data", OURS, f"{at}/Serial-ahead")] if ahead else []
+    return [("calls of this library", OURS, f"{at}/Serial"), *asks, ("loops by hand", HAND, f"{at}/hand")]
+
+
+def dense(case):
+    at = f"{case}/Pack<double,native>/right/static/L2"
+    titles = {"SolveLU": "two triangular solves", "InverseLU": "inverse from LU", "Gemv": "matrix times vector"}
+    return panel(titles[case], ("this library", OURS, f"{at}/Serial"), ("Kokkos Kernels", PEER, f"{at}/KK*"), PEAK)
+
+
+def gpu_gemm(element, peer_levels=True):
+    at = f"Gemm/{element}/right/static/memory"
+    lines = [("Team, static extents", OURS, f"{at}/Team")]
+    if peer_levels:
+        lines += [("Team, extents at run time", OURS, f"Gemm/{element}/right/dynamic/memory/Team"),
+                  ("Vector, a problem per team thread", OURS, f"{at}/Vector"),
+                  ("Serial, interleaved (LayoutLeft)", OURS, f"Gemm/{element}/left/static/memory/Serial")]
+    lines += [("cuBLAS, strided batch", PEER, f"{at}/cuBLAS")]
+    if peer_levels:
+        lines += [("Kokkos Kernels, TeamGemm", PEER, f"{at}/KK-Team"),
+                  ("Kokkos Kernels, TeamVectorGemm", PEER, f"{at}/KK-TeamVector"),
+                  ("Kokkos Kernels, SerialGemm, interleaved", PEER, f"Gemm/{element}/left/static/memory/KK-Serial")]
+    return panel("", *lines)
+
+
+def gpu_team(*cases):
+    return panel("", *((label, OURS, f"{case}/double/right/static/memory/Team") for label, case in cases))
+
+
+def gpu_fe(case):
+    at = f"FE-{case}/double/right/static/memory"
+    peers = [("cuBLAS, a kernel a step", PEER, f"{at}/cuBLAS")] if case == "Mass" else []
+    return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("kernel by hand", HAND, f"{at}/by-hand"), *peers)
+
+
+def gpu_global(case):
+    at = f"GatherScatter-{case}/double/right/static/memory"
+    return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("kernel by hand", HAND, f"{at}/by-hand"),
+                 ("libCEED, gpu/cuda/gen", PEER, f"{at}/libCEED"))
+
+
+def tccg(peer):
+    at = "TCCG/double/left/dynamic/memory"
+    return ("contract", OURS, f"{at}/contract"), (f"transposing and {peer}", PEER, f"{at}/TTGT")
+
+
+FUSED = "Fused/Pack<double,native>/right/static"
+SOLVER = "BlockSolver/Pack<double,native>/right/static/L2"
+GPU_FUSED = "Fused-stored/double/right/static/memory"
+GPU_SOLVER = "BlockSolver/double/interleaved/static/memory"
+
+EXHIBITS = [
+    cpu("fe", "Operators of finite elements on packs of elements, in L2", ORDER,
+        panel("mass", *fe("mass", "L2"), PEAK), panel("Poisson", *fe("Poisson", "L2"), PEAK),
+        use="action of mass and Poisson operators, L2", brief=True),
+    cpu("fe-memory", "Operators of finite elements on packs of elements, from memory", ORDER,
+        panel("mass", *fe("mass", "memory", ahead=True)), panel("Poisson", *fe("Poisson", "memory", ahead=True)),
+        use="the same, from memory"),
+    cpu("assembly", "Element matrices on packs of elements, in L2", ORDER,
+        *(panel(d, ("sum factorisation", OURS, f"{at}/Serial"), ("dense products B^T (D B)", HAND, f"{at}/dense"))
+          for d, at in (("3-D", "FE-assembly/Pack<double,native>/right/packed/L2"),
+                        ("2-D", "FE-assembly-2D/Pack<double,native>/right/packed/L2"))), chart=False),
+    Exhibit("libceed", "libceed", "libCEED on a CPU, on the same operators", "GFLOP/s", ORDER, tuple(
+        panel(f"{case}, {'in L2' if place == 'L2' else 'from memory'}",
+              ("libCEED", PEER, f"FE-{case}/Pack<double,native>/right/packed/{place}/libCEED-xsmm"),
+              ("this library, times as fast", OURS,
+               f"FE-{case}/Pack<double,native>/right/packed/{place}/Serial:libCEED", "times"))
+        for place in ("L2", "memory") for case in ("mass", "Poisson")), where="one core", chart=False),
+    cpu("gemm-packs", "C = A B on packs, in L2", SIZE,
+        panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/L2/Serial"),
+              ("SerialGemm, extents at run time", OURS, "Gemm/Pack<double,native>/right/dynamic/L2/Serial"),
+              ("Kokkos Kernels, its better algorithm", PEER, f"{PACKS}/L2/KK*"),
+              ("loop by hand", HAND, f"{PACKS}/L2/unit-loop"), PEAK,
+              ("a = b + c, the same bytes", MACHINE, "Moves/Pack<double,native>/right/static/L2/moves")),
+        use="products on packs, L2", brief=True),
+    cpu("gemm-memory", "C = A B on packs, from memory", SIZE,
+        panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/memory/Serial"),
+              ("Kokkos Kernels, its better algorithm", PEER, f"{PACKS}/memory/KK*"),
+              ("a = b + c, the same bytes", MACHINE, "Moves/Pack<double,native>/right/static/memory/moves")),
+        unit="GB/s", use="products on packs, from memory"),
+    cpu("gemm", "C = A B, row-major doubles, in L2", SIZE,
+        panel("", ("SerialGemm, static extents", OURS, "Gemm/double/right/static/L2/Serial"),
+              ("SerialGemm, extents at run time", OURS, "Gemm/double/right/dynamic/L2/Serial"),
+              ("libxsmm", PEER, "Gemm/double/right/static/L2/libxsmm"),
+              ("Eigen, fixed sizes", PEER, "Gemm/double/right/static/L2/Eigen"),
+              ("OpenBLAS", PEER, "Gemm/double/right/static/L2/OpenBLAS"),
+              ("loop by hand", HAND, "Gemm/double/right/static/L2/unit-loop"), PEAK,
+              ("a = b + c, the same bytes", MACHINE, "Moves/double/right/static/L2/moves")),
+        use="products of row-major doubles, L2", brief=True),
+    cpu("fused", "Product, LU and solve of n x n systems on packs, in L2", SIZE,
+        panel("", ("one kernel, factors not stored", OURS, f"{FUSED}/L2/tile"),
+              ("one kernel, factors stored", OURS, f"{FUSED}/L2/stored"),
+              ("a kernel a step", OURS, f"{FUSED}/L2/separate"),
+              ("Kokkos Kernels, its better algorithm", PEER, f"{FUSED}/L2/KK*"),
+              ("loops by hand", HAND, f"{FUSED}/L2/loop"), PEAK),
+        use="product, LU and solve in one kernel on packs, L2", brief=True),
+    cpu("dense", "Solves, inverses and matrix-vector products on packs, in L2", SIZE,
+        dense("SolveLU"), dense("InverseLU"), dense("Gemv"), use="solves, inverses, Gemv on packs, L2"),
+    cpu("factor", "Factorisations and products with a triangle on packs, in L2", SIZE,
+        panel("", *((f"Serial{case}", OURS, f"{case}/Pack<double,native>/right/static/L2/Serial")
+                    for case in ("Getrf", "Potrf", "Geqrf", "Trmm")), PEAK)),
+    cpu("block-solver", "Block-tridiagonal systems on packs, factor and solve, in L2", BLOCK,
+        panel("", ("this library", OURS, f"{SOLVER}/Team"),
+              ("Kokkos Kernels, its better algorithm", PEER, f"{SOLVER}/KK*"),
+              ("LAPACK of OpenBLAS, line by line", PEER, f"{SOLVER}/LAPACK"), PEAK),
+        use="block-tridiagonal systems on packs, L2"),
+    cpu("tccg", "The 48 contractions of TCCG by contract", "number of the contraction",
+        Panel("", tuple(Line(*line) for line in (*tccg("OpenBLAS"), PEAK))),
+        use="large contractions by contract"),
+    gpu("fe", "Operators of finite elements, element by element", ORDER, gpu_fe("Mass"), gpu_fe("Poisson"),
+        use="action of mass and Poisson operators"),
+    gpu("fe-rate", "The same, unknowns a second", ORDER,
+        gpu_team(*((case, f"FE-{case}") for case in ("Mass", "Poisson"))),
+        unit="GDOF/s", chart=False),
+    gpu("global", "Operators of finite elements, from global vector to global vector", ORDER, gpu_global("Mass"),
+        gpu_global("Poisson"), unit="GDOF/s",
+        use="mass and Poisson operators, from global vector to global vector", brief=True),
+    gpu("global-bound", "The same, data moved beside a copy", ORDER,
+        gpu_team(*((case, f"GatherScatter-{case}") for case in ("Mass", "Poisson"))),
+        chart=False),
+    gpu("assembly", "Element matrices by sum factorisation", ORDER,
+        panel("", *(line for d in (2, 3) for at in (f"FE-assembly-{d}D/double/right/static/memory/Team",) for line in (
+            (f"{d}-D, {COPY}", OURS, at), (f"{d}-D, times as fast as cuBLAS", OURS, f"{at}:cuBLAS", "times")))),
+        chart=False),
+    gpu("gemm", "Batches of C = A B, double, inside a kernel", SIZE, gpu_gemm("double"),
+        use="batches of products of doubles", brief=True),
+    gpu("gemm-float", "Batches of C = A B, float, inside a kernel", SIZE, gpu_gemm("float", False),
+        use="batches of products of floats"),
+    gpu("contract", "Batches of other contractions, double, by TeamContract", SIZE,
+        panel("", ("complex<double>, C = A B", OURS, "Gemm/complex<double>/right/static/memory/Team"),
+              *((s, OURS, f"Contract-{s}/double/right/static/memory/Team") for s in (
+                  "abc,cd->abd", "abc,bd->adc", "abc,ad->dbc", "ki,kj->ij", "ik,jk->ij", "ki,jk->ji", "acd,bdc->ab",
+                  "aebf,dfce->abcd"))), chart=False),
+    gpu("fused", "Product, LU and solve of n x n systems", SIZE,
+        panel("", ("one kernel, factors not stored", OURS, "Fused/double/right/static/memory/Team"),
+              ("one kernel, factors stored", OURS, f"{GPU_FUSED}/Team"),
+              ("a kernel a step, factors stored", OURS, f"{GPU_FUSED}/Separate"),
+              ("Kokkos Kernels, one kernel, factors stored", PEER, f"{GPU_FUSED}/KK-Team")),
+        use="product, LU and solve in one kernel", brief=True),
+    gpu("solve", "Batches of factorisations and triangular solves, double", SIZE,
+        gpu_team(("LU", "LU"), ("Trsv", "Trsv"), ("Trsm, n right-hand sides", "Trsm")), use="LU, Trsv, Trsm"),
+    gpu("dense", "Batches of the other small dense routines, double, Team", SIZE,
+        gpu_team(*((label, label.split(",")[0]) for label in (
+            "Potrf", "Potrs", "Getrf", "Getrs", "Gesv", "Geqrf", "Gels, n x n", "InverseLU", "Trtri",
+            "Trmm, n columns"))),
+        chart=False),
+    gpu("block-solver", "Block-tridiagonal systems on packs of 32 lines, factor and solve", BLOCK,
+        panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*"),
+              ("Kokkos Kernels, its best number of threads", PEER, f"{GPU_SOLVER}/KK-Team*")),
+        unit="GFLOP/s", use="block-tridiagonal systems on packs"),
+    gpu("block-solver-bound", "The same, data moved beside a copy", BLOCK,
+        panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*")), chart=False),
+    gpu("tccg", "The 48 contractions of TCCG by contract", "number of the contraction",
+        Panel("", tuple(Line(*line) for line in tccg("cuBLAS"))), unit="GFLOP/s", chart=False,
+        use="large contractions by contract", brief=True),
+]

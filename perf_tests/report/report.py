@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Charts and tables of the results.
+
+report.py summarise cpu|gpu FOLDER  of Google Benchmark's JSON: bars (cpu), tables.txt, charts
+report.py commit cpu|gpu FOLDER     writes what the pages show of it to perf_tests/results, then the pages
+report.py pages                     charts and tables in README.md, docs and example from perf_tests/results
+report.py check                     whether they are what `pages` would write; needs no Matplotlib
+report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
+
+A page has a table, or a chart with its table, between <!-- results: NAME --> and <!-- /results -->; NAME is that of an
+exhibit of exhibits.py, with `table` behind it if the page is to have no chart, `uses`, `uses brief` or `poisson_cg`.
+"""
+
+import math
+import os
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True  # before the imports from this folder
+
+import bars
+import charts
+from exhibits import EXHIBITS, HAND, MACHINE, OURS, PEER
+from results import TCCG_GROUPS, Samples, cpu_name, header, read_csv
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(PROJECT / "example" / "poisson_cg"))
+import plot  # noqa: E402  it draws for who runs the example, too
+
+RESULTS = PROJECT / "perf_tests" / "results"
+FIGURES = PROJECT / "docs" / "figures"
+POISSON = RESULTS / "poisson_cg.csv"
+
+LOOPS = ("loop", "unit-loop")
+NOISE = 0.95
+
+
+# --- Of a run
+
+
+def table(key, by_who, run):
+    """All rates of one kind of operands, in GFLOP/s."""
+    columns = [w for w in LOOPS if w in by_who] + [w for w in by_who if w not in LOOPS]
+    lines = [f"{' '.join(key)} ({run})", f"{'n':>4}" + "".join(f"{c:>14}" for c in columns)]
+    for n in sorted({n for rates in by_who.values() for n in rates}):
+        cells = (by_who[c].get(n) for c in columns)
+        lines.append(f"{n:>4}" + "".join(f"{'' if r is None else f'{r / 1e9:.2f}':>14}" for r in cells))
+    return "\n".join(lines) + "\n"
+
+
+def slower_than_loops(by_key):
+    """Lines, one for each level and kind of operands."""
+    for key, by_who in sorted(by_key.items()):
+        for who in ("Serial", "Vector", "Team", "TeamVector", "tile", "stored"):
+            faults = []
+            for n, rate in sorted(by_who.get(who, {}).items()):
+                loop = max((by_who[w][n] for w in LOOPS if n in by_who.get(w, {})), default=0)
+                if rate < NOISE * loop:
+                    faults.append(f"{n}: {rate / loop:.2f}")
+            if faults:
+                yield f"  {' '.join(key)} {who}  {', '.join(faults)}"
+
+
+def summarise(source, folder):
+    samples = Samples(folder)
+    rates = {run: {key: {who: samples.highest(run, key, who) for who in by_who} for key, by_who in kinds.items()
+                   if key.case != "Machine"} for run, kinds in samples.runs.items()}
+    tables = [table(key, by_who, run) for run, kinds in rates.items() for key, by_who in sorted(kinds.items())]
+    (folder / "tables.txt").write_text("\n".join(tables), encoding="utf-8")
+    for run, kinds in samples.runs.items():
+        if kinds:
+            machine = sorted(samples.machine(run).items())
+            print(f"{run}: " + ", ".join(f"{name} {rate / 1e9:.1f}" for name, rate in machine) + " G/s")
+    if source == "cpu":
+        print(f"\nBars (the worst of each; full tables in {folder}/tables.txt)")
+        for row in bars.rows(samples):
+            print(row.text())
+        faults = list(slower_than_loops(rates["one"]))
+        print(f"\nSlower than the faster loop by more than 5 %: {len(faults)} (n: ratio)")
+        print("\n".join(faults))
+    results = results_of(source, samples)
+    print()
+    for exhibit in of_source(source):
+        if any(results.rate(line.path, exhibit.unit) for line in exhibit.lines() if line.role == OURS):
+            print(f"{exhibit.title}, {exhibit.unit}\n" + "\n".join(exhibit_lines(exhibit, results)) + "\n")
+    draw_all(source, results, folder / "charts")
+    for error in samples.errors:
+        print(f"ERROR {error}")
+    return 1 if samples.errors else 0
+
+
+def results_of(source, samples):
+    return samples.results(cpu_name() if source == "cpu" else samples.context.get("GPU", "GPU"))
+
+
+def of_source(source):
+    return [exhibit for exhibit in EXHIBITS if exhibit.source == source]
+
+
+def draw_all(source, results, folder):
+    if charts.pyplot is None:
+        print("charts: no Matplotlib, none drawn")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = [charts.draw(exhibit, results, folder / exhibit.name) for exhibit in of_source(source) if exhibit.chart]
+    print(f"charts: {sum(drawn)} in {folder}")
+
+
+def shown_paths(source):
+    """[(path, unit)] of what the pages show, as exhibits have it."""
+    return [(line.path, line.unit or exhibit.unit) for exhibit in of_source(source) for line in exhibit.lines()]
+
+
+def commit(source, folder):
+    samples = Samples(folder)
+    if samples.errors:
+        sys.exit("not committed: " + "; ".join(samples.errors))
+    results = results_of(source, samples)
+    results.about["command"] = f"scripts/bench {source} --commit"
+    shown = {(name, unit) for path, unit in shown_paths(source) for name in results.names(path)}
+    wanted = lambda name, unit: (name, unit) in shown or name.startswith("TCCG/")
+
+    RESULTS.mkdir(exist_ok=True)
+    results.write(RESULTS / f"{source}.csv", wanted)
+    if source == "cpu" and (folder / POISSON.name).exists():
+        about = {**results.about, "where": "one core"}
+        measured = (folder / POISSON.name).read_text(encoding="utf-8")
+        POISSON.write_text(header(about) + measured, encoding="utf-8")
+    return pages()
+
+
+def benchmark_filter():
+    names = [path.rstrip("*").replace("native", "[0-9]+") for path, _ in shown_paths("cpu") if path[:7] != "Machine"]
+    print("^(" + "|".join(["Machine", *dict.fromkeys(names)]) + ")")
+
+
+# --- Pages
+
+
+def number(x):
+    """As many digits as a reader can use."""
+    return "" if x is None else (f"{x:.0f}" if x >= 9.95 else f"{x:.2g}")
+
+
+def span(values):
+    low, high = number(min(values)), number(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def exhibit_lines(exhibit, results):
+    """The table, and what is to be said of it."""
+    if exhibit.name.endswith("tccg"):
+        return group_lines(exhibit, results)
+    rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()}
+    rates = {line: r for line, r in rates.items() if r and "" not in r}  # what has no n is in the caption
+    sizes = sorted({n for r in rates.values() for n in r})
+    lines = [f"| {exhibit.x} | " + " | ".join(map(str, sizes)) + " |", "| --- |" + " --- |" * len(sizes)]
+    remarks = []
+    for panel in exhibit.panels:
+        ours = charts.best_of({line: rates[line] for line in panel.lines if line in rates and not line.unit}, OURS)
+        prefix = f"{panel.title}: " if panel.title else ""
+        for line in panel.lines:
+            if line not in rates:
+                continue
+            cells = []
+            for n in sizes:
+                cell = number(rates[line][n].median) if n in rates[line] else ""
+                wins = line.role == PEER and cell and charts.is_faster(rates[line][n], ours.get(n))
+                cells.append(f"**{cell}**" if wins else cell)
+            lines.append(f"| {prefix}{line.label} | " + " | ".join(cells) + " |")
+            if line.role in (PEER, HAND):
+                remarks += beside(prefix, line.label, rates[line], ours)
+    return lines + ["", *remarks] if remarks else lines
+
+
+def beside(prefix, label, peer, ours):
+    ratios = {n: ours[n] / rate.median for n, rate in peer.items() if n in ours and rate.median}
+    if not ratios:
+        return
+    slower = [n for n, rate in peer.items() if charts.is_faster(rate, ours.get(n))]
+    text = f"- {prefix}{span(ratios.values())} times as fast as {label}"
+    if slower:
+        text += f"; slower by more than 5 % at {', '.join(map(str, sorted(slower)))}"
+    yield text
+
+
+def spread(exhibit, results):
+    """How far the repetitions of the library's own lines are apart."""
+    widths = sorted((r.highest - r.lowest) / r.median for line in exhibit.lines() if line.role == OURS
+                    for r in results.rate(line.path, exhibit.unit).values() if r.lowest is not None)
+    if not widths:
+        return ""
+    percent = lambda part: f"{100 * widths[math.ceil(part * len(widths)) - 1]:.0f} %"
+    return (f" From lowest to highest, half of this library's rates span up to {percent(0.5)} of the median, nine "
+            f"tenths of them up to {percent(0.9)}.")
+
+
+def caption(exhibit, results):
+    machine = [f"{line.label}: {number(r.highest)}" for line in exhibit.lines() if line.role == MACHINE
+               for n, r in results.rate(line.path, exhibit.unit).items() if n == ""]
+    text = f"{exhibit.title}; {exhibit.axis or exhibit.unit}. {charts.conditions(exhibit, results)}."
+    for line in dict.fromkeys(machine):
+        text += f" {line}."
+    return text + spread(exhibit, results)
+
+
+def group_lines(exhibit, results):
+    """Of the groups of TCCG."""
+    path = exhibit.panels[0].lines[0].path
+    rates = results.rate(path, "GFLOP/s, group")
+    times = results.rate(f"{path}:TTGT", "times, group")
+    lines = ["| contractions | GFLOP/s | times as fast |", "| --- | --- | --- |"]
+    for group, what in TCCG_GROUPS.items():
+        where = int(group) if group.isdigit() else group
+        if where in rates:
+            cells = (span((r[where].lowest, r[where].highest)) for r in (rates, times))
+            lines.append(f"| {group}, {what} | " + " | ".join(cells) + " |")
+    return lines + ["", f"Geometric mean of the 48: {number(mean_of_tccg(exhibit, results))} times as fast."]
+
+
+def mean_of_tccg(exhibit, results):
+    return results.rate(f"{exhibit.panels[0].lines[0].path}:TTGT", "times, geometric mean")["all"].median
+
+
+def uses(all_results, brief):
+    """What to expect for which use, a line each."""
+    lines = ["| where | use | this library | and how many times as fast as |", "| --- | --- | --- | --- |"]
+    for exhibit in EXHIBITS:
+        if not exhibit.use or (brief and not exhibit.brief):
+            continue
+        results = all_results[exhibit.source]
+        if exhibit.name.endswith("tccg"):
+            groups = results.rate(exhibit.panels[0].lines[0].path, "GFLOP/s, group").values()
+            ours = [v for r in groups for v in (r.lowest, r.highest)]
+            peers = [f"{exhibit.lines()[1].label}: {number(mean_of_tccg(exhibit, results))}, geometric mean"]
+        else:
+            ours, ratios = [], {}
+            for panel in exhibit.panels:
+                rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
+                best = charts.best_of(rates, OURS)
+                # Without a peer each line is another operation.
+                compared = any(line.role in (PEER, HAND) for line in panel.lines)
+                ours += best.values() if compared else [
+                    r.median for line, of_line in rates.items() if line.role == OURS for r in of_line.values()]
+                for role in (PEER, HAND):
+                    for name in dict.fromkeys(line.label.split(",")[0] for line in panel.lines if line.role == role):
+                        named = {line: r for line, r in rates.items() if line.label.startswith(name)}
+                        peer = charts.best_of(named, role)
+                        found = [best[n] / rate for n, rate in peer.items() if n in best]
+                        ratios.setdefault(name, []).extend(found)
+            peers = [f"{name}: {span(values)}" for name, values in ratios.items() if values]
+        unit = "% of the rate of a copy" if exhibit.unit == "%" else exhibit.unit
+        where = "CPU" if exhibit.source == "cpu" else "GPU"
+        lines.append(f"| {where} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
+    return lines
+
+
+def poisson_lines(page):
+    about, rows = plot.read(POISSON)
+    lines = [image(page, "poisson_cg", "errors and rates of poisson_cg"), "", plot.caption(about, rows), "",
+             "| order p | unknowns | error | operator, 10^6 unknowns a second | CG iteration |",
+             "| --- | --- | --- | --- | --- |"]
+    for order, unknowns, error, operator, iteration in plot.rates(rows):
+        lines.append(f"| {order} | {unknowns} | {error:.1e} | {number(operator[0])} | {number(iteration[0])} |")
+    return lines
+
+
+def image(page, name, text):
+    return f"![{text}]({os.path.relpath(FIGURES / name, page.parent)}.svg)"
+
+
+def block(page, words, all_results):
+    """What stands between the markers."""
+    name, *options = words
+    if name == "uses":
+        return uses(all_results, "brief" in options)
+    if name == "poisson_cg":
+        return poisson_lines(page) if not options else poisson_lines(page)[:1]
+    exhibit = next((e for e in EXHIBITS if e.name == name), None)
+    if exhibit is None:
+        sys.exit(f"{page}: no exhibit is named {name}")
+    results = all_results[exhibit.source]
+    lines = [] if options or not exhibit.chart else [image(page, name, exhibit.title), ""]
+    return [*lines, caption(exhibit, results), "", *exhibit_lines(exhibit, results)]
+
+
+def pages_of_results(all_results):
+    """(page, its text, its text as the results make it)"""
+    for pattern in ("README.md", "docs/*.md", "example/*/README.md"):
+        for page in sorted(PROJECT.glob(pattern)):
+            text = page.read_text(encoding="utf-8")
+            made = re.sub(
+                r"(<!-- results: ([^>]*) -->\n).*?(<!-- /results -->)",
+                lambda m, page=page: m[1] + "\n".join(block(page, m[2].split(), all_results)) + "\n" + m[3], text,
+                flags=re.S)
+            yield page, text, made
+
+
+def figures(all_results):
+    """{name: (its fingerprint, a function that draws it)}"""
+    made = {"poisson_cg": (plot.fingerprint(POISSON), lambda path: plot.draw(POISSON, f"{path}.svg"))}
+    for exhibit in EXHIBITS:
+        if exhibit.chart:
+            results = all_results[exhibit.source]
+            made[exhibit.name] = (charts.fingerprint(exhibit, results),
+                                  lambda path, e=exhibit, r=results: charts.draw(e, r, path, suffixes=(".svg",)))
+    return made
+
+
+def read_all():
+    return {source: read_csv(RESULTS / f"{source}.csv") for source in {exhibit.source for exhibit in EXHIBITS}}
+
+
+def pages():
+    all_results = read_all()
+    for page, text, made in pages_of_results(all_results):
+        if made != text:
+            page.write_text(made, encoding="utf-8")
+            print(f"{page.relative_to(PROJECT)}: written")
+    if charts.pyplot is None:
+        print("charts: no Matplotlib, none drawn")
+        return 1
+    for name, (_, draw) in figures(all_results).items():
+        draw(FIGURES / name)
+    print(f"charts: in {FIGURES.relative_to(PROJECT)}")
+    return 0
+
+
+def check():
+    all_results = read_all()
+    faults = [f"{page.relative_to(PROJECT)} is not what perf_tests/results makes of it"
+              for page, text, made in pages_of_results(all_results) if made != text]
+    expected = figures(all_results)
+    for name, (fingerprint, _) in expected.items():
+        path = FIGURES / f"{name}.svg"
+        if not path.exists() or f"results {fingerprint}" not in path.read_text(encoding="utf-8"):
+            faults.append(f"docs/figures/{name}.svg is not of perf_tests/results")
+    faults += [f"docs/figures/{path.name}: nothing draws it" for path in sorted(FIGURES.iterdir())
+               if path.stem not in expected or path.suffix != ".svg"]
+    print("\n".join(faults) or "pages and charts are those of perf_tests/results")
+    if faults:
+        print("scripts/bench pages makes them anew")
+    return 1 if faults else 0
+
+
+def main():
+    command, *rest = sys.argv[1:] or [""]
+    if command in ("summarise", "commit") and len(rest) == 2 and rest[0] in ("cpu", "gpu"):
+        return {"summarise": summarise, "commit": commit}[command](rest[0], pathlib.Path(rest[1]))
+    if command in ("pages", "check", "filter") and not rest:
+        return {"pages": pages, "check": check, "filter": benchmark_filter}[command]()
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
