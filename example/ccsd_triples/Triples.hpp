@@ -149,7 +149,7 @@ struct Singles {
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
 
-  Block<double[3][p][k + j + i]> t;  // of c, b, a; of k, j, i
+  Block<double[3][k + j + i][p]> t;  // of c, b, a; of k, j, i
   Block<double[3][j][i][p][p]> ji;   // of (c, b), (c, a), (b, a)
   Block<double[3][k][j][p][p]> kj;
   Block<double[3][k][i][p][p]> ki;
@@ -176,10 +176,10 @@ struct Singles {
       return origin[l] + d < n ? origin[l] + d : n - 1;
     };
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * p * (k + j + i)), [&](int n) {
-      const int d = n % (k + j + i);
+      const int d = n / p % (k + j + i);
       const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
-      t.data()[n] = x.t1(at(3 + n / (k + j + i) / p, n / (k + j + i) % p), at(h_letter, h_digit));
+      t.data()[n] = x.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
     const auto copy = [&](auto block, int first, int second) {
       const int rows = block.extent(1) * block.extent(2);
@@ -209,11 +209,11 @@ struct Singles {
   /// s, by indices in the tile.
   KOKKOS_FORCEINLINE_FUNCTION double s(int dk, int dj, int di, int dc, int db, int da) const {
     const int hk = dk, hj = k + dj, hi = k + j + di;
-    return -t(2, da, hk) * ji(0, dj, di, dc, db) - t(2, da, hi) * kj(0, dk, dj, dc, db) +
-           t(2, da, hj) * ki(0, dk, di, dc, db) + t(1, db, hk) * ji(1, dj, di, dc, da) +
-           t(1, db, hi) * kj(1, dk, dj, dc, da) - t(1, db, hj) * ki(1, dk, di, dc, da) -
-           t(0, dc, hk) * ji(2, dj, di, db, da) - t(0, dc, hi) * kj(2, dk, dj, db, da) +
-           t(0, dc, hj) * ki(2, dk, di, db, da);
+    return -t(2, hk, da) * ji(0, dj, di, dc, db) - t(2, hi, da) * kj(0, dk, dj, dc, db) +
+           t(2, hj, da) * ki(0, dk, di, dc, db) + t(1, hk, db) * ji(1, dj, di, dc, da) +
+           t(1, hi, db) * kj(1, dk, dj, dc, da) - t(1, hj, db) * ki(1, dk, di, dc, da) -
+           t(0, hk, dc) * ji(2, dj, di, db, da) - t(0, hi, dc) * kj(2, dk, dj, db, da) +
+           t(0, hj, dc) * ki(2, dk, di, db, da);
   }
   KOKKOS_FORCEINLINE_FUNCTION double denominator(int dk, int dj, int di, int dc, int db,
                                                  int da) const {

@@ -141,7 +141,8 @@ class Products {
                                x_.e_virtual(pc) - x_.e_virtual(pb);
 #pragma omp simd reduction(+ : bracket, parentheses)
               for (int pa = 0; pa < part.extent[a]; ++pa) {
-                const auto &t = x_.t1, &v = x_.v2_s;
+                const auto& t = x_.t1;
+                const auto& v = x_.v2_s;
                 const double s =
                     -t(pa, hk) * v(hj, hi, pc, pb) - t(pa, hi) * v(hk, hj, pc, pb) +
                     t(pa, hj) * v(hk, hi, pc, pb) + t(pb, hk) * v(hj, hi, pc, pa) +

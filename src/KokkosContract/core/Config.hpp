@@ -62,6 +62,13 @@
 #endif
 #endif
 
+// A loop on a host whose iterations do not depend on each other: they become vectors.
+#if defined(_OPENMP) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#define KOKKOSCONTRACT_SIMD _Pragma("omp simd")
+#else
+#define KOKKOSCONTRACT_SIMD
+#endif
+
 // A lambda that is inlined as surely as the functions around it: written behind the parameters.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))

@@ -65,32 +65,20 @@ class HostTile : private TilePosition<Extents> {
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
-    if (memory_ == nullptr) return;
-    std::ptrdiff_t rows = 1;
-    for (int l = 0; l + 1 < rank; ++l) rows *= limit_[l];
-    Impl::for_each(level_, rows, [&](std::ptrdiff_t row) {
-      int index[rank_or_1]{};
-      std::ptrdiff_t at = 0;
-      std::ptrdiff_t stride = 1;
-      for (int l = rank - 1; l >= 0; --l) {
-        if (l + 1 < rank) {
-          const int i = static_cast<int>(take_digit(row, limit_[l]));
-          index[l] = origin_[l] + i;
-          at += i * stride;
-        }
-        stride *= Extents.extent[l];
-      }
-      const int count = rank > 0 ? limit_[rank_or_1 - 1] : 1;
-      for (int i = 0; i < count; ++i) {
-        if constexpr (rank > 0) index[rank_or_1 - 1] = origin_[rank_or_1 - 1] + i;
-        f(memory_[at + i], index);
-      }
+    for_each_row([&](const int (&first)[rank_or_1], T* row, const auto& count) {
+      for (int i = 0; i < count; ++i) call(f, row[i], first, i);
     });
   }
 
+  /// Neighbours have sums of their own, so that they are computed side by side.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
-    for_each_place([&](const T& value, const int (&index)[rank_or_1]) { f(value, index, sum); });
+    R sums[row_length]{};
+    for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count) {
+      KOKKOSCONTRACT_SIMD
+      for (int i = 0; i < count; ++i) call(f, row[i], first, i, sums[i]);
+    });
+    for (const R& s : sums) sum = sum + s;
   }
 
   template <class R>
@@ -107,6 +95,49 @@ class HostTile : private TilePosition<Extents> {
   T* memory_;
   using Position::limit_;
   using Position::origin_;
+
+  static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
+
+  /// f(index of its first element, row, elements). Of the last two letters nothing is divided.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_row(const F& f) {
+    if (memory_ == nullptr) return;
+    constexpr int last = rank > 0 ? rank - 1 : 0;
+    constexpr int before = rank > 1 ? rank - 2 : 0;
+    const int count = rank > 0 ? limit_[last] : 1;
+    const int rows = rank > 1 ? limit_[before] : 1;
+    int planes = 1;
+    for (int l = 0; l < before; ++l) planes *= limit_[l];
+    Impl::for_each(level_, planes, [&](std::ptrdiff_t plane) {
+      int first[rank_or_1]{};
+      int rest = static_cast<int>(plane);
+      int at = 0;
+      int stride = Extents.extent[before] * row_length;
+      for (int l = before - 1; l >= 0; --l) {
+        const int i = take_digit(rest, limit_[l]);
+        first[l] = origin_[l] + i;
+        at += i * stride;
+        stride *= Extents.extent[l];
+      }
+      if constexpr (rank > 0) first[last] = origin_[last];
+      for (int row = 0; row < rows; ++row, at += row_length) {
+        if constexpr (rank > 1) first[before] = origin_[before] + row;
+        if (count == row_length) {
+          f(first, memory_ + at, Number<row_length>{});
+        } else {
+          f(first, memory_ + at, count);
+        }
+      }
+    });
+  }
+  template <class F, class Value, class... Sum>
+  KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, Value& value,
+                                               const int (&first)[rank_or_1], int i, Sum&... sum) {
+    int index[rank_or_1]{};
+    for (int l = 0; l < rank; ++l) index[l] = first[l];
+    if constexpr (rank > 0) index[rank_or_1 - 1] += i;
+    f(value, index, sum...);
+  }
 
   /// The part of an input that the tile needs.
   template <Labels Of, class A>
