@@ -184,7 +184,7 @@ struct PanelPacker {
 };
 
 /// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
-/// are there.
+/// are there. Contiguous: the columns of each register are neighbours.
 template <class T>
 KOKKOSCONTRACT_SHARED_CODE void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
                                              T* c, const std::ptrdiff_t* c_row, int rows,
@@ -218,16 +218,17 @@ KOKKOSCONTRACT_SHARED_CODE void blocked_tile(int sums, const T* a, const T* b, T
     KOKKOSCONTRACT_UNROLL
     for (int j = 0; j < C; ++j) sum[i][j] = scale * sum[i][j];
   }
-  if (contiguous && cols == C * W && rows == R) {
+  if (contiguous && cols == C * W) {
     const auto factor = Vec<T, W>::splat(beta);
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < R; ++i) {
-      T* row = c + c_row[i] + c_col[0];
+      if (i >= rows) break;
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < C; ++j) {
+        T* const at = c + c_row[i] + c_col[j * W];
         auto value = sum[i][j];
-        if (beta != T(0)) value = value + factor * load<W, true, true>(row + j * W, 1, W);
-        store<W, true, true>(row + j * W, 1, value, W);
+        if (beta != T(0)) value = value + factor * load<W, true, true>(at, 1, W);
+        store<W, true, true>(at, 1, value, W);
       }
     }
   } else {
@@ -292,7 +293,8 @@ KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int ra
           const int wide = least(Size::tile_cols, cols - j);
           bool contiguous = true;
           for (int e = 1; e < wide; ++e) {
-            contiguous = contiguous && w.c_col[j + e] == w.c_col[j] + e;
+            if (e % Size::lanes == 0) continue;
+            contiguous = contiguous && w.c_col[j + e] == w.c_col[j + e - 1] + 1;
           }
           for (int i = 0; i < rows; i += Size::tile_rows) {
             blocked_tile(depth, w.a + static_cast<std::ptrdiff_t>(i) * depth,
