@@ -233,8 +233,9 @@ struct AddEnergies {
                                               Energies& sum) const {
     const int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
     const int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
-    const bool counts = !ordered || (i < j && j < k && a < b && b < c);
-    const double part = counts ? d / singles.denominator(dk, dj, di, dc, db, da) : 0;
+    // No branches: neighbours are computed side by side.
+    const bool counts = (!ordered) | ((i < j) & (j < k) & (a < b) & (b < c));
+    const double part = (counts ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
     sum.bracket += d * part;
     sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;
   }
@@ -265,8 +266,7 @@ struct Kernel {
   auto policy(int count) const {
     const std::size_t tile = bytes_of_terms<Tile>(x);
     const std::size_t singles = Singles<Member>::bytes();
-    const std::size_t bytes =
-        on_host<Member> ? tile + singles : (tile > singles ? tile : singles);
+    const std::size_t bytes = on_host<Member> ? tile + singles : (tile > singles ? tile : singles);
     using Policy = Kokkos::TeamPolicy<
         typename Member::execution_space,
         Kokkos::LaunchBounds<on_host<Member> ? 0 : Tile::workers(), on_host<Member> ? 0 : 1>>;

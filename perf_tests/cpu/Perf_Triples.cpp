@@ -2,9 +2,9 @@
 //
 // The triples energy of CCSD(T), as in example/ccsd_triples: 18 contractions that are added to a
 // tile of six indices, then singles and energies. Beside it the usual way: for each of the nine
-// partitions of the indices a product of matrices by OpenBLAS, whose elements are then added in T3's
-// order; T3 is in memory. N is the number of occupied orbitals, and of virtual ones, but for 19 (a
-// ragged case): 37.
+// partitions of the indices a product of matrices by OpenBLAS, whose elements are then added in
+// T3's order; T3 is in memory. N is the number of occupied orbitals, and of virtual ones, but for
+// 19 (a ragged case): 37.
 #include <cblas.h>
 
 #include "../../example/ccsd_triples/Triples.hpp"
@@ -23,8 +23,7 @@ struct Part {
   Index origin{}, extent{};
 };
 
-// --- Products of matrices
-// ---------------------------------------------------------------------------------------------------------
+// --- Products of matrices -----------------------------------------------------------------------
 
 /// sd2 sums t2[e, p, x, y] v2[e, z, q, r], and sd1 v2[m, y, x, p] t2[m, r, q, z]; letters by their
 /// numbers in T3.
@@ -33,11 +32,10 @@ struct Partition {
   double sign;
 };
 constexpr int k = 0, j = 1, i = 2, c = 3, b = 4, a = 5;
-constexpr Partition partitions[] = {{a, i, j, k, c, b, -1}, {a, j, k, i, c, b, -1},
-                                    {a, i, k, j, c, b, 1},  {b, i, j, k, c, a, 1},
-                                    {b, j, k, i, c, a, 1},  {b, i, k, j, c, a, -1},
-                                    {c, i, j, k, b, a, -1}, {c, j, k, i, b, a, -1},
-                                    {c, i, k, j, b, a, 1}};
+constexpr Partition partitions[] = {
+    {a, i, j, k, c, b, -1}, {a, j, k, i, c, b, -1}, {a, i, k, j, c, b, 1},
+    {b, i, j, k, c, a, 1},  {b, j, k, i, c, a, 1},  {b, i, k, j, c, a, -1},
+    {c, i, j, k, b, a, -1}, {c, j, k, i, b, a, -1}, {c, i, k, j, b, a, 1}};
 
 /// By OpenBLAS. The sums of sd2 and sd1 are one behind the other, so that there is one product for
 /// both; a, T3's fastest index, is that of the products, too.
@@ -50,7 +48,10 @@ class Products {
 
   Energies operator()(const Part& part) {
     bool first = true;
-    for (const Partition& n : partitions) add(n, part, first), first = false;
+    for (const Partition& n : partitions) {
+      add(n, part, first);
+      first = false;
+    }
     return energies(part);
   }
 
@@ -93,8 +94,6 @@ class Products {
                 a_in_one ? one_.data() : other_.data(), terms_,
                 a_in_one ? other_.data() : one_.data(), terms_, 0, sums_.data(), m);
     // The letters of the sums, the fastest first.
-    const Index of_one{n.p, n.x, n.y};
-    const Index of_other{n.r, n.q, n.z};
     const Index letters =
         a_in_one ? Index{n.p, n.x, n.y, n.r, n.q, n.z} : Index{n.r, n.q, n.z, n.p, n.x, n.y};
     std::ptrdiff_t stride[6];
@@ -143,12 +142,11 @@ class Products {
               for (int pa = 0; pa < part.extent[a]; ++pa) {
                 const auto& t = x_.t1;
                 const auto& v = x_.v2_s;
-                const double s =
-                    -t(pa, hk) * v(hj, hi, pc, pb) - t(pa, hi) * v(hk, hj, pc, pb) +
-                    t(pa, hj) * v(hk, hi, pc, pb) + t(pb, hk) * v(hj, hi, pc, pa) +
-                    t(pb, hi) * v(hk, hj, pc, pa) - t(pb, hj) * v(hk, hi, pc, pa) -
-                    t(pc, hk) * v(hj, hi, pb, pa) - t(pc, hi) * v(hk, hj, pb, pa) +
-                    t(pc, hj) * v(hk, hi, pb, pa);
+                const double s = -t(pa, hk) * v(hj, hi, pc, pb) - t(pa, hi) * v(hk, hj, pc, pb) +
+                                 t(pa, hj) * v(hk, hi, pc, pb) + t(pb, hk) * v(hj, hi, pc, pa) +
+                                 t(pb, hi) * v(hk, hj, pc, pa) - t(pb, hj) * v(hk, hi, pc, pa) -
+                                 t(pc, hk) * v(hj, hi, pb, pa) - t(pc, hi) * v(hk, hj, pb, pa) +
+                                 t(pc, hj) * v(hk, hi, pb, pa);
                 const double ratio = d[pa] / (e - x_.e_virtual(pa));
                 bracket += d[pa] * ratio;
                 parentheses += (d[pa] + s) * ratio;
@@ -163,8 +161,7 @@ class Products {
   }
 };
 
-// --- Benchmarks
-// ---------------------------------------------------------------------------------------------------------
+// --- Benchmarks ---------------------------------------------------------------------------------
 
 /// The tiles of the first `parts` parts.
 struct Problem {
@@ -197,8 +194,8 @@ struct Problem {
   Work work() const {
     double flops = 0;
     for (const Part& part : parts) {
-      flops += 18.0 * static_cast<double>(elements(part)) *
-               (kernel.x.occupied() + kernel.x.virtuals());
+      flops +=
+          18.0 * static_cast<double>(elements(part)) * (kernel.x.occupied() + kernel.x.virtuals());
     }
     return {flops, 0};
   }
@@ -229,7 +226,7 @@ void time_triples(benchmark::State& state, const Problem& problem, const Run& ru
   count(state, 1, work);
   // Measured next to it: the machine's clock may change between benchmarks.
   state.counters["of peak"] =
-      benchmark::Counter(work.flops / fma_rate() , benchmark::Counter::kIsIterationInvariantRate);
+      benchmark::Counter(work.flops / fma_rate(), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void add(int o, int v, int most_parts) {

@@ -133,9 +133,9 @@ class HostTile : private TilePosition<Extents> {
   template <class F, class Value, class... Sum>
   KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, Value& value,
                                                const int (&first)[rank_or_1], int i, Sum&... sum) {
+    // Not copied as a block of memory, which would be no number of an iteration.
     int index[rank_or_1]{};
-    for (int l = 0; l < rank; ++l) index[l] = first[l];
-    if constexpr (rank > 0) index[rank_or_1 - 1] += i;
+    unrolled<rank>([&]<int l>(Number<l>) { index[l] = first[l] + (l + 1 == rank ? i : 0); });
     f(value, index, sum...);
   }
 
