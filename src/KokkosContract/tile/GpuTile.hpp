@@ -369,14 +369,13 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     };
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
-    T alpha = memory.source[n < end ? n : N].alpha;
     product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
-    product.scale(even, alpha);
+    product.scale(even, memory.source[n < end ? n : N].alpha);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       const int steps = memory.source[n].steps;
+      const int now = n;
       n = next_product(n + 1);
-      const T next_alpha = n < end ? memory.source[n].alpha : alpha;
       KOKKOSCONTRACT_NO_UNROLL
       for (int step = 0; step < steps; ++step) {
         const T* const x = x_of(stage);
@@ -390,30 +389,31 @@ class GpuTile : private TileInputs<Level, T, Extents> {
           product.template read<s + 1>(odd, x, x + Product::X::size);
           if constexpr (s + 2 < Product::steps) {
             product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, alpha);
+            product.scale(odd, memory.source[now].alpha);
             product.template read<s + 2>(even, x, x + Product::X::size);
             product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, alpha);
+            product.scale(even, memory.source[now].alpha);
           } else {
             product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<stages - 2>();
             level.barrier();
             product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, alpha);
+            product.scale(odd, memory.source[now].alpha);
             product.template read<0>(even, next, next + Product::X::size);
-            constexpr int most = blocks - blocks / 4;
+            // What comes next is found out while the last blocks are multiplied, if no registers
+            // are spilled for that.
+            constexpr int most = Products::count == 1 ? blocks - blocks / 4 : blocks;
             product.template multiply<0, most, PiecesOf<Products>::slots>(
                 sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
                   pieces.template start<piece>(done_at, cursor.is_quick);
                 });
             end_copies(memory, cursor, pieces, done, level.rank());
             product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, step + 1 < steps ? alpha : next_alpha);
+            product.scale(even, memory.source[step + 1 < steps || n == end ? now : n].alpha);
           }
         });
       }
-      alpha = next_alpha;
     }
     if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, pieces, stage, sums);
   }
