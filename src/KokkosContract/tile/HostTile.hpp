@@ -66,7 +66,7 @@ class HostTile : private TilePosition<Extents> {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
     for_each_row([&](const int (&first)[rank_or_1], T* row, const auto& count) {
-      for (int i = 0; i < count; ++i) call(f, row[i], first, i);
+      for (int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
     });
   }
 
@@ -76,7 +76,7 @@ class HostTile : private TilePosition<Extents> {
     R sums[row_length]{};
     for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count) {
       KOKKOSCONTRACT_SIMD
-      for (int i = 0; i < count; ++i) call(f, row[i], first, i, sums[i]);
+      for (int i = 0; i < number_of(count); ++i) call(f, row[i], first, i, sums[i]);
     });
     for (const R& s : sums) sum = sum + s;
   }
@@ -95,6 +95,12 @@ class HostTile : private TilePosition<Extents> {
   T* memory_;
   using Position::limit_;
   using Position::origin_;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int number_of(Number<N>) {
+    return N;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int number_of(int n) { return n; }
 
   static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
 
