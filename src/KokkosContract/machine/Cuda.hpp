@@ -161,20 +161,31 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((return static_cast<unsigned>(__cvta_generic_to_shared(p));))
     KOKKOS_IF_ON_HOST((return 0;))
   }
-  /// Of 4, 8 or 16 bytes; zeros, where they are not there.
+  KOKKOS_FORCEINLINE_FUNCTION static char* known_block_memory(char* p) {
+    KOKKOS_IF_ON_DEVICE(
+        (const auto at = static_cast<unsigned>(__cvta_generic_to_shared(p));
+         p = static_cast<char*>(__cvta_shared_to_generic(__shfl_sync(0xffffffffU, at, 0)));))
+    return p;
+  }
+  /// Of 4, 8 or 16 bytes; zeros, where they are not there; nothing at all, where nobody wants them.
   template <int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to([[maybe_unused]] BlockAddress to,
                                                         [[maybe_unused]] const char* from,
-                                                        [[maybe_unused]] bool is_there) {
+                                                        [[maybe_unused]] bool is_there,
+                                                        [[maybe_unused]] bool is_wanted = true) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     if constexpr (Bytes == 16) {
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-                   "r"(is_there ? 16 : 0));
+      asm volatile(
+          "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global [%0], [%1], 16, %2; }"
+          ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"(static_cast<int>(is_wanted)));
     } else {
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes),
-                   "r"(is_there ? Bytes : 0));
+      asm volatile(
+          "{ .reg .pred p; setp.ne.s32 p, %4, 0; @p cp.async.ca.shared.global [%0], [%1], %2, %3; }"
+          ::"r"(to), "l"(from), "n"(Bytes), "r"(is_there ? Bytes : 0),
+          "r"(static_cast<int>(is_wanted)));
     }
 #elif defined(__CUDA_ARCH__)
+    if (!is_wanted) return;
     char* const target = static_cast<char*>(__cvta_shared_to_generic(to));
     for (int i = 0; i < Bytes; ++i) target[i] = is_there ? from[i] : char{0};
 #endif

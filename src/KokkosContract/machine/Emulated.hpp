@@ -136,8 +136,10 @@ struct EmulatedMachine {
   }
   using BlockAddress = char*;
   static BlockAddress block_address(char* p) { return p; }
+  static char* known_block_memory(char* p) { return p; }
   template <int Bytes>
-  static void start_copy_to(char* to, const char* from, bool is_there) {
+  static void start_copy_to(char* to, const char* from, bool is_there, bool is_wanted = true) {
+    if (!is_wanted) return;
     emulated_device->start_copy(to, is_there ? from : zeros, Bytes, Bytes);
   }
   static void finish_own_copies() { emulated_device->finish_copies(); }

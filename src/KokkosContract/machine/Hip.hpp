@@ -121,8 +121,11 @@ struct HipMachine : KernelPlaces<64> {
   }
   using BlockAddress = char*;
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address(char* p) { return p; }
+  KOKKOS_FORCEINLINE_FUNCTION static char* known_block_memory(char* p) { return p; }
   template <int Bytes>
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to(char* to, const char* from, bool is_there) {
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to(char* to, const char* from, bool is_there,
+                                                        bool is_wanted = true) {
+    if (!is_wanted) return;
     for (int i = 0; i < Bytes; ++i) to[i] = is_there ? from[i] : char{0};
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {}

@@ -96,6 +96,9 @@ concept GpuMachine =
       { M::is_in_global_memory(from) } -> std::same_as<bool>;
       /// The same address, of which the compiler then knows that it is in shared memory.
       { M::in_block_memory(to_bytes) } -> std::same_as<char*>;
+      /// And that stays in a register: compilers would else find out again and again where it is.
+      /// All lanes of a wave call it.
+      { M::known_block_memory(to_bytes) } -> std::same_as<char*>;
 
       // --- Copies without waiting, from global to shared memory
       // ----------------------------------------
@@ -106,6 +109,8 @@ concept GpuMachine =
       /// 4, 8 or 16 bytes, or zeros, to an address in shared memory that is in a register, to which
       /// numbers of bytes are added.
       M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition);
+      /// Nothing at all, without a branch, where the last condition does not hold.
+      M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
       M::finish_own_copies();
       /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
       /// and `finish` waits for all groups of this lane but the last Left.

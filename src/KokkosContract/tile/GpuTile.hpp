@@ -245,7 +245,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   /// Products Begin to End - 1, which share a layout.
   template <class Products, int Begin, int End, class Arguments, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, const Arguments& arguments, SumsOfRun& sums) {
-    const Memory<Products> memory(bytes);
+    const Memory<Products> memory(Machine::known_block_memory(bytes));
     this->template describe<Products, Begin, End>(memory, arguments);
     level_.barrier();
     this->template set_tables<Products, Begin, End>(memory);
@@ -261,7 +261,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < stages; ++stage) {
       unrolled<PiecesOf<Products>::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        pieces.template start<s>(address + stage * bytes_of_stage, cursor.is_quick);
+        pieces.template start<s>(address + stage * bytes_of_stage);
       });
       end_copies(memory, cursor, pieces, stage, worker);
     }
@@ -301,7 +301,10 @@ class GpuTile : private TileInputs<Level, T, Extents> {
       if (cursor.terms > 0) break;
       ++cursor.source;
     }
-    if (cursor.source == cursor.end) return;
+    if (cursor.source == cursor.end) {
+      pieces.stop();
+      return;
+    }
     // What is found is in memory, and the copy of it in registers.
     PiecesOf<Products> found{};
     bool is_quick = false;
@@ -312,7 +315,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   }
 
   /// Copies of the next slices are started piece by piece (`start`), without branches, where they
-  /// are quick; what is left is done at the end.
+  /// are quick and by vectors; what is left is done at the end.
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
                                                      PiecesOf<Products>& pieces, int stage,
@@ -320,6 +323,9 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     if (!cursor.is_quick && cursor.source != cursor.end) {
       start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
                                   cursor.begin, stage, worker);
+    } else {
+      pieces.start_elements(Machine::block_address(
+          reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
     }
     Machine::end_group_of_copies();
     pieces.end_step();
@@ -370,12 +376,14 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
     product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
-    product.scale(even, memory.source[n < end ? n : N].alpha);
+    TileFactor<T> next_factor(memory.source[n < end ? n : N].alpha);
+    product.scale(even, next_factor);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       const int steps = memory.source[n].steps;
-      const int now = n;
+      const TileFactor<T> factor = next_factor;
       n = next_product(n + 1);
+      if (n < end) next_factor = TileFactor<T>(memory.source[n].alpha);
       KOKKOSCONTRACT_NO_UNROLL
       for (int step = 0; step < steps; ++step) {
         const T* const x = x_of(stage);
@@ -389,28 +397,28 @@ class GpuTile : private TileInputs<Level, T, Extents> {
           product.template read<s + 1>(odd, x, x + Product::X::size);
           if constexpr (s + 2 < Product::steps) {
             product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, memory.source[now].alpha);
+            product.scale(odd, factor);
             product.template read<s + 2>(even, x, x + Product::X::size);
             product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, memory.source[now].alpha);
+            product.scale(even, factor);
           } else {
             product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<stages - 2>();
             level.barrier();
             product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, memory.source[now].alpha);
+            product.scale(odd, factor);
             product.template read<0>(even, next, next + Product::X::size);
             // What comes next is found out while the last blocks are multiplied, if no registers
             // are spilled for that.
             constexpr int most = Products::count == 1 ? blocks - blocks / 4 : blocks;
             product.template multiply<0, most, PiecesOf<Products>::slots>(
                 sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                  pieces.template start<piece>(done_at, cursor.is_quick);
+                  pieces.template start<piece>(done_at);
                 });
             end_copies(memory, cursor, pieces, done, level.rank());
             product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, memory.source[step + 1 < steps || n == end ? now : n].alpha);
+            product.scale(even, step + 1 < steps ? factor : next_factor);
           }
         });
       }

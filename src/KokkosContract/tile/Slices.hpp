@@ -82,8 +82,7 @@ struct SliceSource {
   bool by_terms;
   bool has_neighbours;  ///< 16 bytes that are neighbours in a slice are so in memory
   bool by_vectors;      ///< and aligned
-  bool is_short;        ///< offsets of positions are below 2^31
-  bool is_quick;        ///< neighbours, short offsets, and terms are one mode
+  bool is_quick;        ///< neighbours, and terms are one mode
   bool conjugate;       ///< not copied as they are
   int per_row;          ///< pieces of 16 bytes of a position, or of a term
   int pieces;
@@ -95,8 +94,7 @@ struct SliceSource {
     per_row = by_terms ? Format::pieces : positions / Format::vector;
     pieces = per_row * (by_terms ? positions : Format::depth);
     divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
-    is_quick =
-        has_neighbours && is_short && sums.count == 1 && (by_terms || workers % per_row == 0);
+    is_quick = has_neighbours && sums.count == 1 && (by_terms || workers % per_row == 0);
     ahead = Format::depth * sums.stride[input][0];
   }
 
@@ -185,27 +183,37 @@ struct SliceSource {
   }
 };
 
-/// Starts copying a piece: 16 bytes at a time where they are aligned and all there, else element by
-/// element, of which the first `count` are there.
-template <class Machine, class T>
-KOKKOS_FORCEINLINE_FUNCTION void start_piece(typename Machine::BlockAddress to, const T* from,
-                                             bool by_vectors, int count) {
-  constexpr int vector = SliceFormat<T>::vector;
-  constexpr int size = sizeof(T);
-  if (vector == 1 || by_vectors) {
-    Machine::template start_copy_to<vector * size>(to, reinterpret_cast<const char*>(from),
-                                                   count > 0);
-  } else {
+/// How a worker copies its pieces of 16 bytes.
+struct PieceCopies {
+  bool by_vectors;   ///< as they are
+  bool by_elements;  ///< element by element: what is not aligned, or not all there
+
+  KOKKOS_FORCEINLINE_FUNCTION void set(bool is_quick, bool are_vectors) {
+    by_vectors = is_quick && are_vectors;
+    by_elements = is_quick && !are_vectors;
+  }
+  template <class Machine, class T>
+  KOKKOS_FORCEINLINE_FUNCTION void start_vector(typename Machine::BlockAddress to, const T* from,
+                                                bool is_there, bool is_wanted) const {
+    Machine::template start_copy_to<SliceFormat<T>::vector * sizeof(T)>(
+        to, reinterpret_cast<const char*>(from), is_there, is_wanted && by_vectors);
+  }
+  /// Of the elements the first `count` are there.
+  template <class Machine, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void start_elements(typename Machine::BlockAddress to,
+                                                         const T* from, int count, bool is_wanted) {
     KOKKOSCONTRACT_UNROLL
-    for (int e = 0; e < vector; ++e) {
-      Machine::template start_copy_to<size>(to + e * size, reinterpret_cast<const char*>(from + e),
-                                            e < count);
+    for (int e = 0; e < SliceFormat<T>::vector; ++e) {
+      Machine::template start_copy_to<sizeof(T)>(to + e * static_cast<int>(sizeof(T)),
+                                                 reinterpret_cast<const char*>(from + e), e < count,
+                                                 is_wanted);
     }
   }
-}
+};
 
 /// The pieces of slices that a worker copies, where they are quick: their addresses stay in
-/// registers from slice to slice, and no copy depends on a branch.
+/// registers from slice to slice. `start` copies those that are vectors, without branches, so that
+/// it can be anywhere between other instructions; `start_elements` is for the others.
 ///
 /// Terms that are not there become zero. Positions that are not may become anything, for elements
 /// of the tile that nobody sees, but nothing outside of the inputs is read.
@@ -218,16 +226,12 @@ struct PiecesByTerms {
   static constexpr int apart = Workers / Format::pieces;  // positions, from one piece to the next
   static constexpr int slots = (Most + apart - 1) / apart;
 
-  // Offsets are short, so that they take few registers.
-  const T* first_data;
-  const T* second_data;
-  int offset[slots];
-  unsigned of_second;  // pieces of the second input: a bit each
-  int to;              // of the first one, in bytes
-  int count;           // of this worker's
+  const T* from[slots];
+  int to;     // of the first one, in bytes
+  int count;  // of this worker's
   int term;
   int elements;  // of the pieces of this step
-  bool by_vectors;
+  PieceCopies copies;
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& first,
                                          const SliceSource<T>& second, int positions, int terms,
@@ -236,18 +240,16 @@ struct PiecesByTerms {
     term = worker % Format::pieces * Format::vector;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
-    first_data = first.data + term;
-    second_data = second.data + term;
-    by_vectors = first.by_vectors && second.by_vectors && terms % Format::vector == 0;
-    of_second = 0;
+    copies.set(first.is_quick && second.is_quick,
+               first.by_vectors && second.by_vectors && terms % Format::vector == 0);
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) {
       const int p = position + s * apart;
-      const bool is_second = p >= first.positions;
-      of_second |= (is_second ? 1U : 0U) << s;
+      const SliceSource<T>& source = p >= first.positions ? second : first;
       // Beyond the last one, any that is there.
-      const int at = p < positions ? p - (is_second ? first.positions : 0) : 0;
-      offset[s] = is_second ? short_offset(tables, second, at) : short_offset(tables, first, at);
+      const int at = p >= positions ? 0 : (p >= first.positions ? p - first.positions : p);
+      from[s] = source.data + term;
+      if (source.is_there(tables, at)) from[s] += source.offset(tables, at);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
@@ -255,30 +257,25 @@ struct PiecesByTerms {
     elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
   }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
-                                         bool is_quick) const {
-    constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
-    // Whether all workers have this one.
-    constexpr bool is_everybodys = (S + 1) * apart <= Least;
-    if (is_quick && (is_everybodys || S < count)) {
-      const T* const data = (of_second >> S & 1U) != 0 ? second_data : first_data;
-      start_piece<Machine>(slice + to + next, data + offset[S], by_vectors, elements);
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice) const {
+    copies.template start_vector<Machine>(slice + to + next<S>, from[S], elements > 0, has<S>());
+  }
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice) const {
+    copies.template start_elements<Machine>(slice + to + next<S>, from[S], elements, has<S>());
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {
-    first_data += Format::depth;
-    second_data += Format::depth;
+    KOKKOSCONTRACT_UNROLL
+    for (int s = 0; s < slots; ++s) from[s] += Format::depth;
   }
 
  private:
-  /// Of a position that is there; else 0, where the tile begins.
-  KOKKOS_FORCEINLINE_FUNCTION static int short_offset(const SliceTables& tables,
-                                                      const SliceSource<T>& source, int position) {
-    const int row = source.row_of(position);
-    const int place = source.place_in_row(position);
-    const auto found = static_cast<int>(tables.offset_of_row[row]) +
-                       static_cast<int>(tables.offset_in_row[source.first_in_row + place]);
-    return (tables.there[row] >> place & 1U) != 0 ? found : 0;
+  template <int S>
+  static constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION bool has() const {
+    constexpr bool is_everybodys = (S + 1) * apart <= Least;
+    return is_everybodys || S < count;
   }
 };
 
@@ -296,7 +293,7 @@ struct PiecesByPositions {
   int to, term;
   int elements;  // of a piece whose term is there
   int left;      // of the terms of this step
-  bool by_vectors;
+  PieceCopies copies;
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& source,
                                          int worker) {
@@ -306,22 +303,34 @@ struct PiecesByPositions {
     stride = source.ahead / Format::depth;
     data = source.data + term * stride;
     elements = source.elements_at(tables, position);
-    by_vectors = source.by_vectors && elements % Format::vector == 0;
+    copies.set(source.is_quick, source.by_vectors && elements % Format::vector == 0);
     if (elements > 0) data += source.offset(tables, position);
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
-                                         bool is_quick) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice) const {
     constexpr int k = S * next_term;
-    constexpr int next = k * (Positions + Format::gap) * static_cast<int>(sizeof(T));
-    constexpr bool is_everybodys = k + next_term <= Format::depth;
-    if (is_quick && (is_everybodys || term + k < Format::depth)) {
-      start_piece<Machine>(slice + to + next, data + k * stride, by_vectors,
-                           k < left ? elements : 0);
-    }
+    copies.template start_vector<Machine>(slice + to + next<S>, data + k * stride,
+                                          k < left && elements > 0, has<S>());
+  }
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice) const {
+    constexpr int k = S * next_term;
+    copies.template start_elements<Machine>(slice + to + next<S>, data + k * stride,
+                                            k < left ? elements : 0, has<S>());
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }
+
+ private:
+  template <int S>
+  static constexpr int next =
+      S * next_term * (Positions + Format::gap) * static_cast<int>(sizeof(T));
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION bool has() const {
+    constexpr int k = S * next_term;
+    constexpr bool is_everybodys = k + next_term <= Format::depth;
+    return is_everybodys || term + k < Format::depth;
+  }
 };
 
 }  // namespace Impl

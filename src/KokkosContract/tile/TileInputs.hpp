@@ -195,7 +195,6 @@ class TileInputs : protected TilePosition<Extents> {
     // Of other letters than the one along which neighbours are taken.
     bool is_aligned = true;
     bool has_neighbours = false;
-    double longest = 0;
     source.letters = 0;
     const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
     unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -203,7 +202,6 @@ class TileInputs : protected TilePosition<Extents> {
         const std::ptrdiff_t stride = stride_of_letter<labels, Extents.letters.letter[l]>(a);
         data += origin[l] * stride;
         source.stride[l] = stride;
-        longest += static_cast<double>(stride < 0 ? -stride : stride) * this->limit_[l];
         source.letters |= 1U << l;
         constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];
         constexpr bool is_fastest =
@@ -233,7 +231,6 @@ class TileInputs : protected TilePosition<Extents> {
     source.has_neighbours = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
     source.by_vectors =
         source.has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-    source.is_short = longest < 0x7fffffff;
     source.set_pieces(of.sums, worker_count);
   }
 

@@ -22,11 +22,17 @@ struct PiecesOfAll {
                source.first.positions + source.second.positions, source.terms, worker);
     return source.first.is_quick && source.second.is_quick;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void stop() { both.copies = {}; }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
-                                         bool is_quick) const {
-    both.template start<S>(slices, is_quick);
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices) const {
+    both.template start<S>(slices);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices) const {
+    if (!both.copies.by_elements) return;
+    unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      both.template start_elements<s>(slices);
+    });
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
 };
@@ -42,7 +48,9 @@ struct PiecesOfOne {
   Of<typename Product::Type::X> x;
   Of<typename Product::Type::Y> y;
   static constexpr int slots_of_x = decltype(x)::slots;
-  static constexpr int slots = slots_of_x + decltype(y)::slots;
+  static constexpr int slots_of_y = decltype(y)::slots;
+  static constexpr int slots = slots_of_x + slots_of_y;
+  static constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
   template <class Pieces>
   KOKKOS_FORCEINLINE_FUNCTION static void begin_one(Pieces& pieces, const SliceTables& tables,
                                                     const SliceSource<T>& source, int terms,
@@ -57,20 +65,36 @@ struct PiecesOfOne {
                                          int worker) {
     begin_one(x, tables, source.first, source.terms, worker);
     begin_one(y, tables, source.second, source.terms, worker);
-    return source.first.is_quick && source.second.is_quick;
+    if (source.first.is_quick && source.second.is_quick) return true;
+    stop();
+    return false;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void stop() {
+    x.copies = {};
+    y.copies = {};
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
     x.begin_step(left);
     y.begin_step(left);
   }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices,
-                                         bool is_quick) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices) const {
     if constexpr (S < slots_of_x) {
-      x.template start<S>(slices, is_quick);
+      x.template start<S>(slices);
     } else {
-      constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
-      y.template start<S - slots_of_x>(slices + behind_x, is_quick);
+      y.template start<S - slots_of_x>(slices + behind_x);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices) const {
+    if (x.copies.by_elements) {
+      unrolled<slots_of_x>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        x.template start_elements<s>(slices);
+      });
+    }
+    if (y.copies.by_elements) {
+      unrolled<slots_of_y>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        y.template start_elements<s>(slices + behind_x);
+      });
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {
@@ -84,9 +108,11 @@ struct NoPieces {
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables&, const TileSource<T>&, int) {
     return false;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void stop() {}
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
   template <int>
-  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress, bool) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress) const {}
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
 };
 template <class Machine, class T, class Products>

@@ -157,6 +157,35 @@ struct Nothing {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
 };
 
+/// A factor of a product. Most are 1 or -1, which cost no multiplication.
+template <class T>
+struct TileFactor {
+  T value;
+  KOKKOS_FORCEINLINE_FUNCTION explicit TileFactor(const T& alpha) : value(alpha) {}
+  KOKKOS_FORCEINLINE_FUNCTION bool is_sign() const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const { return x; }
+};
+template <class T>
+  requires(std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
+struct TileFactor<T> {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static constexpr int sign_of_word = 31;
+  static constexpr int first_of_word = static_cast<int>(8 * sizeof(T)) - 32;
+
+  T value;             // without its sign
+  std::uint32_t flip;  // of the upper word
+  bool is_one;
+  KOKKOS_FORCEINLINE_FUNCTION explicit TileFactor(const T& alpha)
+      : value(alpha < 0 ? -alpha : alpha),
+        flip(alpha < 0 ? 1U << sign_of_word : 0U),
+        is_one(value == T(1)) {}
+  KOKKOS_FORCEINLINE_FUNCTION bool is_sign() const { return is_one; }
+  KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const {
+    return Kokkos::bit_cast<T>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(flip)
+                                                               << first_of_word);
+  }
+};
+
 /// Products of slices X, which has the rows of blocks, and Y, which has the columns.
 template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows,
           bool XByTerms, bool YByTerms>
@@ -210,19 +239,24 @@ struct TileProduct {
     });
   }
 
-  /// What is read becomes alpha times as large, in the input that has less of it.
-  KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const T& alpha) {
-    if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
-      unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::x_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { f.x[i][r] *= alpha; });
-      });
-    } else {
-      unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::y_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { f.y[j][r] *= alpha; });
-      });
-    }
+  /// What is read is multiplied by the factor, in the input that has less of it.
+  KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T>& factor) {
+    const auto each = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
+        unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          unrolled<Atom::x_each>(
+              [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
+        });
+      } else {
+        unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          unrolled<Atom::y_each>(
+              [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
+        });
+      }
+    };
+    each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
+    if (!factor.is_sign())
+      each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= factor.value; });
   }
 
   /// Blocks Begin to End - 1 of sums += x y; between(Number<0>), ... of Slots numbers are called on
