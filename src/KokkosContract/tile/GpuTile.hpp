@@ -9,6 +9,7 @@
 #include <KokkosContract/chain/ChainRun.hpp>
 #include <KokkosContract/tile/TileInputs.hpp>
 #include <KokkosContract/tile/TilePieces.hpp>
+#include <climits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -251,7 +252,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     this->template set_tables<Products, Begin, End>(memory);
     level_.barrier();
     const int worker = level_.rank();
-    Cursor cursor{Begin, End, 0, 0, false};
+    Cursor cursor{Begin, End, 0, 0, 0, false};
     PiecesOf<Products> pieces{};
     begin_source(memory, cursor, pieces, worker);
     pieces.begin_step(cursor.terms);
@@ -277,6 +278,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   struct Cursor {
     int source, end;  // numbers of products
     int begin, terms;
+    int limit;  // from there on there is more to do than to start copies of vectors
     bool is_quick;
   };
   template <class Products>
@@ -302,6 +304,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
       ++cursor.source;
     }
     if (cursor.source == cursor.end) {
+      cursor.limit = INT_MAX;
       pieces.stop();
       return;
     }
@@ -312,6 +315,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
                           is_quick);
     pieces = found;
     cursor.is_quick = is_quick;
+    cursor.limit = is_quick && found.all_are_vectors() ? cursor.terms : 0;
   }
 
   /// Copies of the next slices are started piece by piece (`start`), without branches, where they
@@ -320,21 +324,33 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
                                                      PiecesOf<Products>& pieces, int stage,
                                                      int worker) {
-    if (!cursor.is_quick && cursor.source != cursor.end) {
-      start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
-                                  cursor.begin, stage, worker);
+    cursor.begin += SliceFormat<T>::depth;
+    if (cursor.begin < cursor.limit) {
+      pieces.end_step();
     } else {
-      pieces.start_elements(Machine::block_address(
-          reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
+      end_rare_copies(memory, cursor, pieces, stage, worker);
     }
     Machine::end_group_of_copies();
-    pieces.end_step();
-    cursor.begin += SliceFormat<T>::depth;
-    if (cursor.begin >= cursor.terms && cursor.source != cursor.end) {
+    pieces.begin_step(cursor.terms - cursor.begin);
+  }
+  template <class Products>
+  KOKKOS_FORCEINLINE_FUNCTION static void end_rare_copies(const Memory<Products>& memory,
+                                                          Cursor& cursor,
+                                                          PiecesOf<Products>& pieces, int stage,
+                                                          int worker) {
+    if (cursor.is_quick) {
+      pieces.start_elements(Machine::block_address(
+          reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
+    } else {
+      start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
+                                  cursor.begin - SliceFormat<T>::depth, stage, worker);
+    }
+    if (cursor.begin < cursor.terms) {
+      pieces.end_step();
+    } else {
       ++cursor.source;
       begin_source(memory, cursor, pieces, worker);
     }
-    pieces.begin_step(cursor.terms - cursor.begin);
   }
 
   /// Whatever the inputs are like. Not inlined: it would take registers of the products.
@@ -376,14 +392,15 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
     product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
-    TileFactor<T> next_factor(memory.source[n < end ? n : N].alpha);
-    product.scale(even, next_factor);
+    int now = n < end ? n : N;
+    TileFactor<T> factor(memory.source[now].alpha);
+    product.scale(even, factor, memory.source[now].alpha);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       const int steps = memory.source[n].steps;
-      const TileFactor<T> factor = next_factor;
-      n = next_product(n + 1);
-      if (n < end) next_factor = TileFactor<T>(memory.source[n].alpha);
+      const int behind = next_product(n + 1);
+      const int next_one = behind < end ? behind : n;
+      const TileFactor<T> next_factor(memory.source[next_one].alpha);
       KOKKOSCONTRACT_NO_UNROLL
       for (int step = 0; step < steps; ++step) {
         const T* const x = x_of(stage);
@@ -397,17 +414,17 @@ class GpuTile : private TileInputs<Level, T, Extents> {
           product.template read<s + 1>(odd, x, x + Product::X::size);
           if constexpr (s + 2 < Product::steps) {
             product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, factor);
+            product.scale(odd, factor, memory.source[now].alpha);
             product.template read<s + 2>(even, x, x + Product::X::size);
             product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, factor);
+            product.scale(even, factor, memory.source[now].alpha);
           } else {
             product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<stages - 2>();
             level.barrier();
             product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, factor);
+            product.scale(odd, factor, memory.source[now].alpha);
             product.template read<0>(even, next, next + Product::X::size);
             // What comes next is found out while the last blocks are multiplied, if no registers
             // are spilled for that.
@@ -418,10 +435,15 @@ class GpuTile : private TileInputs<Level, T, Extents> {
                 });
             end_copies(memory, cursor, pieces, done, level.rank());
             product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, step + 1 < steps ? factor : next_factor);
+            if (step + 1 == steps) {
+              now = next_one;
+              factor = next_factor;
+            }
+            product.scale(even, factor, memory.source[now].alpha);
           }
         });
       }
+      n = behind;
     }
     if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, pieces, stage, sums);
   }

@@ -22,6 +22,7 @@ struct PiecesOfAll {
                source.first.positions + source.second.positions, source.terms, worker);
     return source.first.is_quick && source.second.is_quick;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return both.copies.by_vectors; }
   KOKKOS_FORCEINLINE_FUNCTION void stop() { both.copies = {}; }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
   template <int S>
@@ -69,6 +70,9 @@ struct PiecesOfOne {
     stop();
     return false;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const {
+    return x.copies.by_vectors && y.copies.by_vectors;
+  }
   KOKKOS_FORCEINLINE_FUNCTION void stop() {
     x.copies = {};
     y.copies = {};
@@ -108,6 +112,7 @@ struct NoPieces {
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables&, const TileSource<T>&, int) {
     return false;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return false; }
   KOKKOS_FORCEINLINE_FUNCTION void stop() {}
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
   template <int>

@@ -157,32 +157,37 @@ struct Nothing {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
 };
 
-/// A factor of a product. Most are 1 or -1, which cost no multiplication.
+/// A factor of a product. Most are 1 or -1, which cost no multiplication: even one that a condition
+/// leaves out waits for the unit that multiplies matrices.
 template <class T>
 struct TileFactor {
-  T value;
-  KOKKOS_FORCEINLINE_FUNCTION explicit TileFactor(const T& alpha) : value(alpha) {}
-  KOKKOS_FORCEINLINE_FUNCTION bool is_sign() const { return false; }
-  KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const { return x; }
-};
-template <class T>
-  requires(std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
-struct TileFactor<T> {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  static constexpr int sign_of_word = 31;
-  static constexpr int first_of_word = static_cast<int>(8 * sizeof(T)) - 32;
+  static constexpr bool by_sign =
+      std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static constexpr std::uint32_t sign = 1U << 31;
 
-  T value;             // without its sign
-  std::uint32_t flip;  // of the upper word
-  bool is_one;
-  KOKKOS_FORCEINLINE_FUNCTION explicit TileFactor(const T& alpha)
-      : value(alpha < 0 ? -alpha : alpha),
-        flip(alpha < 0 ? 1U << sign_of_word : 0U),
-        is_one(value == T(1)) {}
-  KOKKOS_FORCEINLINE_FUNCTION bool is_sign() const { return is_one; }
+  std::uint32_t bits;  ///< its sign; and how often (0 or 1) its absolute value is multiplied
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit TileFactor(const T& alpha) : bits(1) {
+    if constexpr (by_sign) {
+      bits = (alpha < 0 ? sign : 0U) | (alpha == T(1) || alpha == T(-1) ? 0U : 1U);
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const {
-    return Kokkos::bit_cast<T>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(flip)
-                                                               << first_of_word);
+    if constexpr (by_sign) {
+      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+      return Kokkos::bit_cast<T>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(bits & sign)
+                                                                 << (8 * sizeof(T) - 32));
+    } else {
+      return x;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int times() const { return static_cast<int>(bits & ~sign); }
+  KOKKOS_FORCEINLINE_FUNCTION static T absolute(const T& alpha) {
+    if constexpr (by_sign) {
+      return alpha < 0 ? -alpha : alpha;
+    } else {
+      return alpha;
+    }
   }
 };
 
@@ -239,8 +244,9 @@ struct TileProduct {
     });
   }
 
-  /// What is read is multiplied by the factor, in the input that has less of it.
-  KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T>& factor) {
+  /// What is read is multiplied by alpha, whose factor this is, in the input that has less of it.
+  KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
+                                                const T& alpha) {
     const auto each = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
         unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -255,8 +261,12 @@ struct TileProduct {
       }
     };
     each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
-    if (!factor.is_sign())
-      each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= factor.value; });
+    // A loop, so that there is a branch.
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int times = factor.times(); times > 0; --times) {
+      const T value = TileFactor<T>::absolute(alpha);
+      each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= value; });
+    }
   }
 
   /// Blocks Begin to End - 1 of sums += x y; between(Number<0>), ... of Slots numbers are called on
