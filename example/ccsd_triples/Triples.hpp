@@ -159,7 +159,7 @@ struct Singles {
       3 * p * (k + j + i) + 3 * p * p * (j * i + k * j + k * i) + k + j + i + 3 * p;
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
-  KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& x, const Index& origin,
+  KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
                           int level) {
     auto* memory = static_cast<double*>(
         member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
@@ -168,8 +168,8 @@ struct Singles {
     kj = decltype(kj)(ji.data() + ji.size());
     ki = decltype(ki)(kj.data() + kj.size());
     e = decltype(e)(ki.data() + ki.size());
-    const int h = x.occupied();
-    const int v = x.virtuals();
+    const int h = amplitudes.occupied();
+    const int v = amplitudes.virtuals();
     // Index d of letter l; beyond the last one, the last one.
     const auto at = [&](int l, int d) {
       const int n = l < 3 ? h : v;
@@ -179,16 +179,21 @@ struct Singles {
       const int d = n / p % (k + j + i);
       const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
-      t.data()[n] = x.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
+      t.data()[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
+    // Of the three pairs together, so that three elements are on their way.
     const auto copy = [&](auto block, int first, int second) {
-      const int rows = block.extent(1) * block.extent(2);
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * rows * p * p), [&](int n) {
-        const int pair = n / (p * p) / rows;  // (c, b), (c, a), (b, a)
-        const int row = n / (p * p) % rows;
-        block.data()[n] =
-            x.v2_s(at(first, row / block.extent(2)), at(second, row % block.extent(2)),
-                   at(pair == 2 ? 4 : 3, n / p % p), at(pair == 0 ? 4 : 5, n % p));
+      const int columns = block.extent(2);
+      const int rows = block.extent(1) * columns;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * p * p), [&](int n) {
+        const int x = at(first, n / (p * p) / columns), y = at(second, n / (p * p) % columns);
+        const int u = n / p % p, w = n % p;
+        const double cb = amplitudes.v2_s(x, y, at(3, u), at(4, w));
+        const double ca = amplitudes.v2_s(x, y, at(3, u), at(5, w));
+        const double ba = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+        block.data()[n] = cb;
+        block.data()[n + rows * p * p] = ca;
+        block.data()[n + 2 * rows * p * p] = ba;
       });
     };
     copy(ji, 1, 2);
@@ -198,9 +203,9 @@ struct Singles {
       const int m = n - (k + j + i);
       if (m < 0) {
         const int l = n < k ? 0 : (n < k + j ? 1 : 2);
-        e[n] = x.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
+        e[n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
       } else {
-        e[n] = x.e_virtual(at(3 + m / p, m % p));
+        e[n] = amplitudes.e_virtual(at(3 + m / p, m % p));
       }
     });
     member.team_barrier();

@@ -176,13 +176,14 @@ struct CudaMachine : KernelPlaces<32> {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     if constexpr (Bytes == 16) {
       asm volatile(
-          "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global [%0], [%1], 16, %2; }"
-          ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"(static_cast<int>(is_wanted)));
+          "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global [%0], [%1], 16, %2; "
+          "}" ::"r"(to),
+          "l"(from), "r"(is_there ? 16 : 0), "r"(static_cast<int>(is_wanted)));
     } else {
       asm volatile(
-          "{ .reg .pred p; setp.ne.s32 p, %4, 0; @p cp.async.ca.shared.global [%0], [%1], %2, %3; }"
-          ::"r"(to), "l"(from), "n"(Bytes), "r"(is_there ? Bytes : 0),
-          "r"(static_cast<int>(is_wanted)));
+          "{ .reg .pred p; setp.ne.s32 p, %4, 0; @p cp.async.ca.shared.global [%0], [%1], %2, %3; "
+          "}" ::"r"(to),
+          "l"(from), "n"(Bytes), "r"(is_there ? Bytes : 0), "r"(static_cast<int>(is_wanted)));
     }
 #elif defined(__CUDA_ARCH__)
     if (!is_wanted) return;

@@ -24,100 +24,100 @@ namespace Impl {
 /// The interface. A wave is the lanes that run together (NVIDIA: a warp); `mask` are the lanes that
 /// call a collective function together, at the same place of the program.
 template <class M>
-concept GpuMachine =
-    requires(typename M::LaneMask mask, int i, bool condition, double x, double (&pair)[2],
-             const double* from, double* to, char* to_bytes, const char* from_bytes) {
-      requires(M::wave == 32 || M::wave == 64);
-      /// A bit for each lane of a wave.
-      requires std::unsigned_integral<typename M::LaneMask>;
-      requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::wave);
-      /// Of shared memory, of 4 bytes.
-      { M::banks } -> std::convertible_to<int>;
-      /// Of scratch memory that a team may have at level 0.
-      { M::most_scratch_bytes } -> std::convertible_to<std::size_t>;
-      /// Whether the GPU that code is being compiled for has the instructions of this set
-      /// (Atom.hpp).
-      typename M::Instructions;
-      { M::has_matrix_cores } -> std::convertible_to<bool>;
+concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, double x,
+                              double (&pair)[2], const double* from, double* to, char* to_bytes,
+                              const char* from_bytes) {
+  requires(M::wave == 32 || M::wave == 64);
+  /// A bit for each lane of a wave.
+  requires std::unsigned_integral<typename M::LaneMask>;
+  requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::wave);
+  /// Of shared memory, of 4 bytes.
+  { M::banks } -> std::convertible_to<int>;
+  /// Of scratch memory that a team may have at level 0.
+  { M::most_scratch_bytes } -> std::convertible_to<std::size_t>;
+  /// Whether the GPU that code is being compiled for has the instructions of this set
+  /// (Atom.hpp).
+  typename M::Instructions;
+  { M::has_matrix_cores } -> std::convertible_to<bool>;
 
-      // --- Places
-      // -----------------------------------------------------------------------------------
-      /// Lanes of each thread of the block; the number of this one among them.
-      { M::lanes_of_thread() } -> std::same_as<int>;
-      { M::lane_of_thread() } -> std::same_as<int>;
-      { M::threads_of_block() } -> std::same_as<int>;
-      { M::thread_of_block() } -> std::same_as<int>;
-      /// The first lane of this thread, and this lane, in their wave.
-      { M::first_lane_of_thread() } -> std::same_as<int>;
-      { M::lane_of_wave() } -> std::same_as<int>;
-      /// The first lane of this team in its wave, where the block is several teams; else 0.
-      { M::first_lane_of_team() } -> std::same_as<int>;
-      /// A number of which the compiler does not know where it comes from: what is derived from it,
-      /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
-      { M::hidden(i) } -> std::same_as<int>;
+  // --- Places
+  // -----------------------------------------------------------------------------------
+  /// Lanes of each thread of the block; the number of this one among them.
+  { M::lanes_of_thread() } -> std::same_as<int>;
+  { M::lane_of_thread() } -> std::same_as<int>;
+  { M::threads_of_block() } -> std::same_as<int>;
+  { M::thread_of_block() } -> std::same_as<int>;
+  /// The first lane of this thread, and this lane, in their wave.
+  { M::first_lane_of_thread() } -> std::same_as<int>;
+  { M::lane_of_wave() } -> std::same_as<int>;
+  /// The first lane of this team in its wave, where the block is several teams; else 0.
+  { M::first_lane_of_team() } -> std::same_as<int>;
+  /// A number of which the compiler does not know where it comes from: what is derived from it,
+  /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
+  { M::hidden(i) } -> std::same_as<int>;
 
-      /// A copy of which the compiler does not know that it is one, so that the two are in
-      /// different registers.
-      { M::told_apart(x) } -> std::same_as<double>;
+  /// A copy of which the compiler does not know that it is one, so that the two are in
+  /// different registers.
+  { M::told_apart(x) } -> std::same_as<double>;
 
-      // --- Lanes of a wave
-      // --------------------------------------------------------------------------
-      /// The value of x in lane number i of the Width (a power of two, by default all) lanes of the
-      /// wave to which this one belongs; in the lane whose number differs in the bits of i. Of int,
-      /// unsigned, float and double.
-      { M::template shuffle<M::wave / 2>(mask, x, i) } -> std::same_as<double>;
-      { M::shuffle(mask, x, i) } -> std::same_as<double>;
-      { M::shuffle_xor(mask, x, i) } -> std::same_as<double>;
-      /// The lanes of `mask` for which it holds; whether it does for any of them.
-      { M::ballot(mask, condition) } -> std::same_as<typename M::LaneMask>;
-      { M::any_of(mask, condition) } -> std::same_as<bool>;
-      /// They wait for each other, and see what each other wrote.
-      M::wave_barrier(mask);
-      /// The least of these lanes; -1 if there is none.
-      { M::first_lane_of(mask) } -> std::same_as<int>;
+  // --- Lanes of a wave
+  // --------------------------------------------------------------------------
+  /// The value of x in lane number i of the Width (a power of two, by default all) lanes of the
+  /// wave to which this one belongs; in the lane whose number differs in the bits of i. Of int,
+  /// unsigned, float and double.
+  { M::template shuffle<M::wave / 2>(mask, x, i) } -> std::same_as<double>;
+  { M::shuffle(mask, x, i) } -> std::same_as<double>;
+  { M::shuffle_xor(mask, x, i) } -> std::same_as<double>;
+  /// The lanes of `mask` for which it holds; whether it does for any of them.
+  { M::ballot(mask, condition) } -> std::same_as<typename M::LaneMask>;
+  { M::any_of(mask, condition) } -> std::same_as<bool>;
+  /// They wait for each other, and see what each other wrote.
+  M::wave_barrier(mask);
+  /// The least of these lanes; -1 if there is none.
+  { M::first_lane_of(mask) } -> std::same_as<int>;
 
-      // --- Memory
-      // -----------------------------------------------------------------------------------
-      /// Two numbers at a multiple of 16 bytes in one instruction, which a compiler would not do.
-      M::load_pair(from, pair);
-      M::store_pair(to, x, x);
-      /// Asks the first-level cache for what will be read there.
-      M::ask_for_line(from);
+  // --- Memory
+  // -----------------------------------------------------------------------------------
+  /// Two numbers at a multiple of 16 bytes in one instruction, which a compiler would not do.
+  M::load_pair(from, pair);
+  M::store_pair(to, x, x);
+  /// Asks the first-level cache for what will be read there.
+  M::ask_for_line(from);
 
-      // --- The block
-      // --------------------------------------------------------------------------------
-      /// Whether the block is one team, and not several with one thread each.
-      { M::block_is_one_team() } -> std::same_as<bool>;
-      M::block_barrier();
-      /// A barrier of the block; whether it holds for any of its lanes.
-      { M::any_of_block(condition) } -> std::same_as<bool>;
-      /// Bytes of shared memory of the block, the same wherever Kind (the first argument) is.
-      { M::template block_memory<M, 16>() } -> std::same_as<char*>;
-      { M::is_in_global_memory(from) } -> std::same_as<bool>;
-      /// The same address, of which the compiler then knows that it is in shared memory.
-      { M::in_block_memory(to_bytes) } -> std::same_as<char*>;
-      /// And that stays in a register: compilers would else find out again and again where it is.
-      /// All lanes of a wave call it.
-      { M::known_block_memory(to_bytes) } -> std::same_as<char*>;
+  // --- The block
+  // --------------------------------------------------------------------------------
+  /// Whether the block is one team, and not several with one thread each.
+  { M::block_is_one_team() } -> std::same_as<bool>;
+  M::block_barrier();
+  /// A barrier of the block; whether it holds for any of its lanes.
+  { M::any_of_block(condition) } -> std::same_as<bool>;
+  /// Bytes of shared memory of the block, the same wherever Kind (the first argument) is.
+  { M::template block_memory<M, 16>() } -> std::same_as<char*>;
+  { M::is_in_global_memory(from) } -> std::same_as<bool>;
+  /// The same address, of which the compiler then knows that it is in shared memory.
+  { M::in_block_memory(to_bytes) } -> std::same_as<char*>;
+  /// And that stays in a register: compilers would else find out again and again where it is.
+  /// All lanes of a wave call it.
+  { M::known_block_memory(to_bytes) } -> std::same_as<char*>;
 
-      // --- Copies without waiting, from global to shared memory
-      // ----------------------------------------
-      /// 16 bytes, both at multiples of 16; ends those of this lane.
-      M::start_copy_of_16(to_bytes, from_bytes);
-      /// The first i of 16 bytes, and zeros.
-      M::start_copy_of_16(to_bytes, from_bytes, i);
-      /// 4, 8 or 16 bytes, or zeros, to an address in shared memory that is in a register, to which
-      /// numbers of bytes are added.
-      M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition);
-      /// Nothing at all, without a branch, where the last condition does not hold.
-      M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
-      M::finish_own_copies();
-      /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
-      /// and `finish` waits for all groups of this lane but the last Left.
-      M::start_copy_if(to, from, condition);
-      M::end_group_of_copies();
-      M::template finish_groups_of_copies<0>();
-    };
+  // --- Copies without waiting, from global to shared memory
+  // ----------------------------------------
+  /// 16 bytes, both at multiples of 16; ends those of this lane.
+  M::start_copy_of_16(to_bytes, from_bytes);
+  /// The first i of 16 bytes, and zeros.
+  M::start_copy_of_16(to_bytes, from_bytes, i);
+  /// 4, 8 or 16 bytes, or zeros, to an address in shared memory that is in a register, to which
+  /// numbers of bytes are added.
+  M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition);
+  /// Nothing at all, without a branch, where the last condition does not hold.
+  M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
+  M::finish_own_copies();
+  /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
+  /// and `finish` waits for all groups of this lane but the last Left.
+  M::start_copy_if(to, from, condition);
+  M::end_group_of_copies();
+  M::template finish_groups_of_copies<0>();
+};
 // Besides, where the machine has matrix cores, multiply_add(atom, sum, x, y) for each atom of its
 // Instructions: sum += x y, in arrays of as many elements as the atom says; all lanes of a wave
 // call it. And, of a machine that is not emulated, in device code only:

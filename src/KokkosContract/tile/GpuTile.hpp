@@ -75,6 +75,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     if (memory == nullptr) return scratch_too_small;
     // Former readers of this memory are done.
     level_.barrier();
+    say_what_to_copy<Products>(memory, arguments);
     if constexpr (!(Products::schedule.layout[0] == home)) {
       TileSums<Atom, Products::schedule.layout[0]> sums;
       if (is_zero_) {
@@ -82,9 +83,9 @@ class GpuTile : private TileInputs<Level, T, Extents> {
       } else {
         exchange<home, Products::schedule.layout[0]>(memory, sums_, sums);
       }
-      run_from<Products, 0>(memory, arguments, sums);
+      run_from<Products, 0>(memory, sums);
     } else {
-      run_from<Products, 0>(memory, arguments, sums_);
+      run_from<Products, 0>(memory, sums_);
     }
     is_zero_ = false;
     return 0;
@@ -115,27 +116,42 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   /// branches, so that what it reads for several of them is read once; of those that are not there
   /// with indices that are, and nothing comes of it.
   template <class F, class R>
-  KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
     const auto& origin = this->origin_;
     const auto& limit = this->limit_;
     bool is_empty = !places.is_busy;
     for (int l = 0; l < rank; ++l) is_empty = is_empty || limit[l] == 0;
     if (is_empty) return;
-    unrolled<home.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        int index[rank_or_1];
-        bool is_there = places.template is_in_block<r>();
-        unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          const int i = places.template index<b, r, l>();
-          is_there = is_there && i < limit[l];
-          index[l] = origin[l] + (i < limit[l] ? i : 0);
-        });
-        R next = sum;
-        f(sums_.sum[b][r], index, next);
-        if (is_there) sum = next;
+    // Part by part: the code of all at once, run once, takes longer to read than to run. What is
+    // done with goes to the end of the registers, so that it is back when all is done.
+    constexpr int part = blocks_of_part(home, 16 / Atom::sum_each);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int done = 0; done < home.block_count(); done += part) {
+      int first[rank_or_1];
+      int rest = done;
+      unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int l = rank - 1 - back;
+        constexpr int step = home.step(l);
+        constexpr int digits = home.blocks[l];
+        first[l] = take_digit(rest, digits) * step;
       });
-    });
+      unrolled<part>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          int index[rank_or_1];
+          bool is_there = places.template is_in_block<r>();
+          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            const int i = first[l] + places.template index<b, r, l>();
+            is_there = is_there && i < limit[l];
+            index[l] = origin[l] + (i < limit[l] ? i : 0);
+          });
+          R next = sum;
+          f(sums_.sum[b][r], index, next);
+          if (is_there) sum = next;
+        });
+      });
+      sums_.template turn<part>();
+    }
   }
 
   /// The sum of what all workers have.
@@ -184,22 +200,37 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     }
   };
 
-  /// Products N and those behind it, with sums in the layout of product N.
-  template <class Products, int N, class Arguments, class SumsOfRun>
-  KOKKOS_FORCEINLINE_FUNCTION void run_from(char* bytes, const Arguments& arguments,
-                                            SumsOfRun& sums) {
+  /// Of all products at once, so that workers wait only once for it.
+  template <class Products, class Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION void say_what_to_copy(char* bytes, const Arguments& arguments) {
+    const Memory<Products> memory(bytes);
+    this->template describe<Products>(memory, arguments);
+    level_.barrier();
+    set_tables_from<Products, 0>(memory);
+    level_.barrier();
+  }
+  template <class Products, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void set_tables_from(const Memory<Products>& memory) const {
     constexpr int end = Products::template end_of_run<N + 1>();
-    run<Products, N, end>(bytes, arguments, sums);
+    this->template set_tables<Products, N, end>(memory);
+    if constexpr (end < Products::count) set_tables_from<Products, end>(memory);
+  }
+
+  /// Products N and those behind it, with sums in the layout of product N.
+  template <class Products, int N, class SumsOfRun>
+  KOKKOS_FORCEINLINE_FUNCTION void run_from(char* bytes, SumsOfRun& sums) {
+    constexpr int end = Products::template end_of_run<N + 1>();
+    run<Products, N, end>(bytes, sums);
     if constexpr (end < Products::count) {
       constexpr TileLayout from = Products::schedule.layout[N];
       constexpr TileLayout next = Products::schedule.layout[end];
       if constexpr (next == home) {
         exchange<from, home>(bytes, sums, sums_);
-        run_from<Products, end>(bytes, arguments, sums_);
+        run_from<Products, end>(bytes, sums_);
       } else {
         TileSums<Atom, next> other;
         exchange<from, next>(bytes, sums, other);
-        run_from<Products, end>(bytes, arguments, other);
+        run_from<Products, end>(bytes, other);
       }
     } else if constexpr (!(Products::schedule.layout[N] == home)) {
       constexpr TileLayout from = Products::schedule.layout[N];
@@ -244,13 +275,9 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   }
 
   /// Products Begin to End - 1, which share a layout.
-  template <class Products, int Begin, int End, class Arguments, class SumsOfRun>
-  KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, const Arguments& arguments, SumsOfRun& sums) {
+  template <class Products, int Begin, int End, class SumsOfRun>
+  KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, SumsOfRun& sums) {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
-    this->template describe<Products, Begin, End>(memory, arguments);
-    level_.barrier();
-    this->template set_tables<Products, Begin, End>(memory);
-    level_.barrier();
     const int worker = level_.rank();
     Cursor cursor{Begin, End, 0, 0, 0, false};
     PiecesOf<Products> pieces{};
@@ -339,8 +366,8 @@ class GpuTile : private TileInputs<Level, T, Extents> {
                                                           PiecesOf<Products>& pieces, int stage,
                                                           int worker) {
     if (cursor.is_quick) {
-      pieces.start_elements(Machine::block_address(
-          reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
+      pieces.start_elements(
+          Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
     } else {
       start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
                                   cursor.begin - SliceFormat<T>::depth, stage, worker);

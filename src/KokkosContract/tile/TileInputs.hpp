@@ -34,11 +34,10 @@ class TileInputs : protected TilePosition<Extents> {
                                          const Index& extents)
       : Position(origin, extents), level_(level) {}
 
-  /// Says where products Begin to End - 1 read. Different waves do different products.
-  template <class Products, int Begin, int End, class Memory, class Arguments>
+  /// Says where the products read. Different waves do different products.
+  template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory, const Arguments& arguments) {
-    unrolled<End - Begin>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int n = Begin + i;
+    unrolled<Products::count>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
       using Product = typename Products::template Product<n>;
       using Slices = typename Product::Type;
       if (level_.rank() != n % home.wave_count() * Machine::wave) return;

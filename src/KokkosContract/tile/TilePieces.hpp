@@ -31,9 +31,8 @@ struct PiecesOfAll {
   }
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices) const {
     if (!both.copies.by_elements) return;
-    unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      both.template start_elements<s>(slices);
-    });
+    unrolled<slots>([&]<int s>(Number<s>)
+                        KOKKOSCONTRACT_INLINE_LAMBDA { both.template start_elements<s>(slices); });
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
 };

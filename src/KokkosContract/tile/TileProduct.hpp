@@ -61,6 +61,20 @@ struct TileSums {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
+  /// The first N blocks become the last ones, and those behind them the first.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void turn() {
+    if constexpr (N < blocks) {
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        T front[N];
+        unrolled<N>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA { front[b] = sum[b][r]; });
+        unrolled<blocks - N>([&]<int b>(Number<b>)
+                                 KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = sum[b + N][r]; });
+        unrolled<N>([&]<int b>(Number<b>)
+                        KOKKOSCONTRACT_INLINE_LAMBDA { sum[blocks - N + b][r] = front[b]; });
+      });
+    }
+  }
 };
 
 // Numbers of blocks, and of what a wave reads for them, digit by digit: the last letter is fastest.
@@ -161,8 +175,7 @@ struct Nothing {
 /// leaves out waits for the unit that multiplies matrices.
 template <class T>
 struct TileFactor {
-  static constexpr bool by_sign =
-      std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static constexpr bool by_sign = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
   static constexpr std::uint32_t sign = 1U << 31;
 
   std::uint32_t bits;  ///< its sign; and how often (0 or 1) its absolute value is multiplied
@@ -250,13 +263,13 @@ struct TileProduct {
     const auto each = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
         unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          unrolled<Atom::x_each>(
-              [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
+          unrolled<Atom::x_each>([&]<int r>(Number<r>)
+                                     KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
         });
       } else {
         unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          unrolled<Atom::y_each>(
-              [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
+          unrolled<Atom::y_each>([&]<int r>(Number<r>)
+                                     KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
         });
       }
     };
