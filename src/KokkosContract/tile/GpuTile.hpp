@@ -123,34 +123,31 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     bool is_empty = !places.is_busy;
     for (int l = 0; l < rank; ++l) is_empty = is_empty || limit[l] == 0;
     if (is_empty) return;
-    // Part by part: the code of all at once, run once, takes longer to read than to run. What is
+    // Block by block: the code of all at once, run once, takes longer to read than to run. What is
     // done with goes to the end of the registers, so that it is back when all is done.
-    constexpr int part = blocks_of_part(home, 16 / Atom::sum_each);
     KOKKOSCONTRACT_NO_UNROLL
-    for (int done = 0; done < home.block_count(); done += part) {
+    for (int block = 0; block < home.block_count(); ++block) {
       int first[rank_or_1];
-      int rest = done;
+      int rest = block;
       unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int l = rank - 1 - back;
         constexpr int step = home.step(l);
-        constexpr int digits = home.blocks[l];
-        first[l] = take_digit(rest, digits) * step;
+        constexpr int blocks = home.blocks[l];
+        first[l] = take_digit(rest, blocks) * step;
       });
-      unrolled<part>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          int index[rank_or_1];
-          bool is_there = places.template is_in_block<r>();
-          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            const int i = first[l] + places.template index<b, r, l>();
-            is_there = is_there && i < limit[l];
-            index[l] = origin[l] + (i < limit[l] ? i : 0);
-          });
-          R next = sum;
-          f(sums_.sum[b][r], index, next);
-          if (is_there) sum = next;
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        int index[rank_or_1];
+        bool is_there = places.template is_in_block<r>();
+        unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          const int i = first[l] + places.template index<0, r, l>();
+          is_there = is_there && i < limit[l];
+          index[l] = origin[l] + (i < limit[l] ? i : 0);
         });
+        R next = sum;
+        f(sums_.sum[0][r], index, next);
+        if (is_there) sum = next;
       });
-      sums_.template turn<part>();
+      sums_.turn();
     }
   }
 

@@ -242,14 +242,20 @@ struct PiecesByTerms {
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
     copies.set(first.is_quick && second.is_quick,
                first.by_vectors && second.by_vectors && terms % Format::vector == 0);
+    // Without branches: what is read for one piece is on its way with what is read for the others.
+    const Half halves[] = {{first, term}, {second, term}};
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) {
       const int p = position + s * apart;
-      const SliceSource<T>& source = p >= first.positions ? second : first;
+      const bool is_second = p >= first.positions;
+      const Half& half = is_second ? halves[1] : halves[0];
       // Beyond the last one, any that is there.
-      const int at = p >= positions ? 0 : (p >= first.positions ? p - first.positions : p);
-      from[s] = source.data + term;
-      if (source.is_there(tables, at)) from[s] += source.offset(tables, at);
+      const int at = p >= positions ? 0 : (is_second ? p - first.positions : p);
+      const int row = half.first_row + (at >> half.log_size);
+      const int place = at & ((1 << half.log_size) - 1);
+      const std::ptrdiff_t offset =
+          tables.offset_of_row[row] + tables.offset_in_row[half.first_in_row + place];
+      from[s] = half.data + ((tables.there[row] >> place & 1U) != 0 ? offset : 0);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
@@ -270,6 +276,16 @@ struct PiecesByTerms {
   }
 
  private:
+  /// What is needed of an input.
+  struct Half {
+    const T* data;
+    int first_row, first_in_row, log_size;
+    KOKKOS_FORCEINLINE_FUNCTION Half(const SliceSource<T>& source, int term)
+        : data(source.data + term),
+          first_row(source.first_row),
+          first_in_row(source.first_in_row),
+          log_size(source.log_size) {}
+  };
   template <int S>
   static constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
   template <int S>

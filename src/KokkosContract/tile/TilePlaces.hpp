@@ -71,25 +71,6 @@ struct TilePlaces {
   }
 };
 
-/// Whether blocks can be counted by parts: the digits of a block are those of its part's first one
-/// plus those of its number in the part.
-consteval bool has_parts(const TileLayout& layout, int part) {
-  const int count = layout.block_count();
-  for (int b = 0; b < count; ++b) {
-    for (int l = 0; l < layout.rank; ++l) {
-      const int first = block_digit(layout, b - b % part, l);
-      if (block_digit(layout, b, l) != first + block_digit(layout, b % part, l)) return false;
-    }
-  }
-  return count % part == 0;
-}
-/// Of at most so many blocks.
-consteval int blocks_of_part(const TileLayout& layout, int most) {
-  int part = most < layout.block_count() ? most : layout.block_count();
-  while (!has_parts(layout, part)) --part;
-  return part;
-}
-
 /// The register of layout To with what layout From has in this one: blocks and rows of blocks
 /// change places.
 template <class Atom, TileLayout From, TileLayout To>

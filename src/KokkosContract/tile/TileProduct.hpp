@@ -61,19 +61,14 @@ struct TileSums {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
-  /// The first N blocks become the last ones, and those behind them the first.
-  template <int N>
+  /// The first block becomes the last one.
   KOKKOS_FORCEINLINE_FUNCTION void turn() {
-    if constexpr (N < blocks) {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        T front[N];
-        unrolled<N>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA { front[b] = sum[b][r]; });
-        unrolled<blocks - N>([&]<int b>(Number<b>)
-                                 KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = sum[b + N][r]; });
-        unrolled<N>([&]<int b>(Number<b>)
-                        KOKKOSCONTRACT_INLINE_LAMBDA { sum[blocks - N + b][r] = front[b]; });
-      });
-    }
+    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const T first = sum[0][r];
+      unrolled<blocks - 1>([&]<int b>(Number<b>)
+                               KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = sum[b + 1][r]; });
+      sum[blocks - 1][r] = first;
+    });
   }
 };
 
