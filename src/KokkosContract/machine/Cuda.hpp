@@ -172,7 +172,7 @@ struct CudaMachine : KernelPlaces<32> {
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to([[maybe_unused]] BlockAddress to,
                                                         [[maybe_unused]] const char* from,
                                                         [[maybe_unused]] bool is_there,
-                                                        [[maybe_unused]] bool is_wanted = true) {
+                                                        [[maybe_unused]] bool is_wanted) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     if constexpr (Bytes == 16) {
       asm volatile(

@@ -138,7 +138,7 @@ struct EmulatedMachine {
   static BlockAddress block_address(char* p) { return p; }
   static char* known_block_memory(char* p) { return p; }
   template <int Bytes>
-  static void start_copy_to(char* to, const char* from, bool is_there, bool is_wanted = true) {
+  static void start_copy_to(char* to, const char* from, bool is_there, bool is_wanted) {
     if (!is_wanted) return;
     emulated_device->start_copy(to, is_there ? from : zeros, Bytes, Bytes);
   }

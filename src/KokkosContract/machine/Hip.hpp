@@ -124,7 +124,7 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static char* known_block_memory(char* p) { return p; }
   template <int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to(char* to, const char* from, bool is_there,
-                                                        bool is_wanted = true) {
+                                                        bool is_wanted) {
     if (!is_wanted) return;
     for (int i = 0; i < Bytes; ++i) to[i] = is_there ? from[i] : char{0};
   }

@@ -107,9 +107,8 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// The first i of 16 bytes, and zeros.
   M::start_copy_of_16(to_bytes, from_bytes, i);
   /// 4, 8 or 16 bytes, or zeros, to an address in shared memory that is in a register, to which
-  /// numbers of bytes are added.
-  M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition);
-  /// Nothing at all, without a branch, where the last condition does not hold.
+  /// numbers of bytes are added; nothing at all, without a branch, where the last condition does
+  /// not hold.
   M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
   M::finish_own_copies();
   /// An element, or zero where it is not there. Copies are started in groups: `end` ends one,
