@@ -3,13 +3,13 @@
 #define KOKKOSCONTRACT_HOST_HOSTCONTRACT_HPP
 
 // A contraction as a kernel of its own. On a host all threads share the work; on a GPU there are
-// three ways: large products by tiles (GridProduct.hpp), a batch of small ones by teams that have
+// three ways: large products by tiles (LargeContract.hpp), a batch of small ones by teams that have
 // several problems each, as a kernel of the user's would, and everything else by single threads.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
-#include <KokkosContract/product/GridProduct.hpp>
+#include <KokkosContract/host/LargeContract.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <stdexcept>
 #include <string>
@@ -59,9 +59,9 @@ struct ContractKernel {
 
 struct NoOperand {};
 
-/// Whether contract_on_grid takes such operands.
+/// Whether contract_large takes such operands.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
-consteval bool may_run_on_grid() {
+consteval bool may_be_large() {
   if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
     return false;
   } else {
@@ -220,15 +220,17 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
     if (contract_in_teams<S>(exec, alpha, as_operand(a), as_operand(b), beta, as_operand(c)))
       return;
   }
-  if constexpr (may_run_on_grid<Space, Alpha, A, B, Beta, C>()) {
+  if constexpr (may_be_large<Space, Alpha, A, B, Beta, C>()) {
     using T = value_t<C>;
+    constexpr SliceKind kind_a = slice_kind<operand_t<A>>(p.input[0], p.output);
+    constexpr SliceKind kind_b = slice_kind<operand_t<B>>(p.input[1], p.output);
     const auto in_a = as_operand(a);
     const auto in_b = as_operand(b);
     const auto out = as_operand(c);
     if (!is_zero(alpha) &&
-        contract_on_grid<T>(exec, p, convert<T>(alpha), in_a.data(), dims_at_run_time(in_a),
-                            in_b.data(), dims_at_run_time(in_b), convert<T>(beta), out.data(),
-                            dims_at_run_time(out))) {
+        contract_large<kind_a, kind_b, T>(
+            exec, p, convert<T>(alpha), in_a.data(), dims_at_run_time(in_a), in_b.data(),
+            dims_at_run_time(in_b), convert<T>(beta), out.data(), dims_at_run_time(out))) {
       return;
     }
   }

@@ -20,8 +20,10 @@ struct CudaMachine : KernelPlaces<32> {
   // Kokkos 5.2 it was 48 KB, of which it keeps some.
 #if KOKKOS_VERSION >= 50200
   static constexpr std::size_t most_scratch_bytes = 224 * 1024;
+  static constexpr std::size_t whole_scratch_bytes = 224 * 1024;
 #else
   static constexpr std::size_t most_scratch_bytes = 40 * 1024;
+  static constexpr std::size_t whole_scratch_bytes = 46 * 1024;
 #endif
   static constexpr int cache_line = 128;
   using Instructions = NvidiaMatrixInstructions;

@@ -51,6 +51,7 @@ struct EmulatedMachine {
   using LaneMask = std::conditional_t<Wave == 32, unsigned, unsigned long long>;
   static constexpr int banks = 32;
   static constexpr std::size_t most_scratch_bytes = 224 * 1024;
+  static constexpr std::size_t whole_scratch_bytes = 224 * 1024;
   using Instructions =
       std::conditional_t<Wave == 32, NvidiaMatrixInstructions, AmdMatrixInstructions>;
   static constexpr bool has_matrix_cores = true;

@@ -20,6 +20,7 @@ struct HipMachine : KernelPlaces<64> {
   using LaneMask = unsigned long long;
   static constexpr int banks = 32;
   static constexpr std::size_t most_scratch_bytes = 56 * 1024;
+  static constexpr std::size_t whole_scratch_bytes = 60 * 1024;
   static constexpr int cache_line = 128;
   using Instructions = AmdMatrixInstructions;
 #if defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || \

@@ -33,8 +33,9 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::wave);
   /// Of shared memory, of 4 bytes.
   { M::banks } -> std::convertible_to<int>;
-  /// Of scratch memory that a team may have at level 0.
+  /// Of scratch memory at level 0 that a routine may ask for; that a team may have in all.
   { M::most_scratch_bytes } -> std::convertible_to<std::size_t>;
+  { M::whole_scratch_bytes } -> std::convertible_to<std::size_t>;
   /// Whether the GPU that code is being compiled for has the instructions of this set
   /// (Atom.hpp).
   typename M::Instructions;

@@ -41,6 +41,19 @@ struct ModeList {
     second[i] = second_stride;
   }
 
+  /// Makes one of neighbours that are nested in both operands.
+  KOKKOSCONTRACT_COLD_CODE void merge() {
+    for (int i = count - 2; i >= 0; --i) {
+      if (first[i] != first[i + 1] * extent[i + 1] || second[i] != second[i + 1] * extent[i + 1]) {
+        continue;
+      }
+      extent[i] *= extent[i + 1];
+      first[i] = first[i + 1];
+      second[i] = second[i + 1];
+      move_in(i + 1, --count);
+    }
+  }
+
   /// Moves mode i to place `to`, further in.
   void move_in(int i, int to) {
     for (; i < to; ++i) {

@@ -16,7 +16,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 template <class Level, class T, TileExtents Extents>
-class GpuTile : private TileInputs<Level, T, Extents> {
+class GpuTile : protected TileInputs<Level, T, Extents> {
  public:
   using Inputs = TileInputs<Level, T, Extents>;
   using Machine = typename Inputs::Machine;
@@ -48,7 +48,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   template <class Products>
   static consteval int stages_of() {
     int stages = 4;
-    while (stages > 2 && bytes_with<Products>(stages) > Machine::most_scratch_bytes) --stages;
+    while (stages > 2 && bytes_with<Products>(stages) > Products::most_bytes) --stages;
     return stages;
   }
   template <class Products>
@@ -168,7 +168,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void set_nonzero() { is_zero_ = false; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has_memory() { return true; }
 
- private:
+ protected:
   using Inputs::level_;
   bool is_zero_ = true;
   Sums sums_;
@@ -276,10 +276,10 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, SumsOfRun& sums) {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
     const int worker = level_.rank();
-    Cursor cursor{Begin, End, 0, 0, 0, false};
+    Cursor cursor{Begin, End, 0, 0, 0, 0, false};
     PiecesOf<Products> pieces{};
     begin_source(memory, cursor, pieces, worker);
-    pieces.begin_step(cursor.terms);
+    pieces.begin_step(cursor.left);
     constexpr int stages = stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
     constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
@@ -302,7 +302,8 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   struct Cursor {
     int source, end;  // numbers of products
     int begin, terms;
-    int limit;  // from there on there is more to do than to start copies of vectors
+    int left;   // terms of this run
+    int limit;  // where so many are left, there is more to do than to start copies of vectors
     bool is_quick;
   };
   template <class Products>
@@ -313,25 +314,29 @@ class GpuTile : private TileInputs<Level, T, Extents> {
   KOKKOSCONTRACT_RARE_FUNCTION static void find_pieces(char* const memory, int number, int worker,
                                                        PiecesOf<Products>& pieces, bool& is_quick) {
     const Memory<Products> at(memory);
-    is_quick = pieces.begin(at.tables, at.source[number], worker);
+    const TileSource<T>& source = at.source[number];
+    is_quick = pieces.begin(at.tables, source, worker);
+    if (source.begin > 0) {
+      pieces.move(source, {source.sums.offset(source.begin, 0), source.sums.offset(source.begin, 1)},
+                  worker);
+    }
   }
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void begin_source(const Memory<Products>& memory,
                                                        Cursor& cursor, PiecesOf<Products>& pieces,
                                                        int worker) {
-    cursor.begin = 0;
-    cursor.terms = 0;
     cursor.is_quick = false;
-    while (cursor.source != cursor.end) {
-      cursor.terms = memory.source[cursor.source].terms;
-      if (cursor.terms > 0) break;
-      ++cursor.source;
-    }
+    while (cursor.source != cursor.end && memory.source[cursor.source].steps == 0) ++cursor.source;
     if (cursor.source == cursor.end) {
-      cursor.limit = INT_MAX;
+      cursor.left = INT_MAX;
+      cursor.limit = 0;
       pieces.stop();
       return;
     }
+    const TileSource<T>& source = memory.source[cursor.source];
+    cursor.begin = source.begin;
+    cursor.terms = source.terms;
+    cursor.left = source.run - source.sums.last_digit(source.begin);
     // What is found is in memory, and the copy of it in registers.
     PiecesOf<Products> found{};
     bool is_quick = false;
@@ -339,7 +344,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
                           is_quick);
     pieces = found;
     cursor.is_quick = is_quick;
-    cursor.limit = is_quick && found.all_are_vectors() ? cursor.terms : 0;
+    cursor.limit = is_quick && found.all_are_vectors() ? 0 : INT_MAX;
   }
 
   /// Copies of the next slices are started piece by piece (`start`), without branches, where they
@@ -349,13 +354,14 @@ class GpuTile : private TileInputs<Level, T, Extents> {
                                                      PiecesOf<Products>& pieces, int stage,
                                                      int worker) {
     cursor.begin += SliceFormat<T>::depth;
-    if (cursor.begin < cursor.limit) {
+    cursor.left -= SliceFormat<T>::depth;
+    if (cursor.left > cursor.limit) {
       pieces.end_step();
     } else {
       end_rare_copies(memory, cursor, pieces, stage, worker);
     }
     Machine::end_group_of_copies();
-    pieces.begin_step(cursor.terms - cursor.begin);
+    pieces.begin_step(cursor.left);
   }
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void end_rare_copies(const Memory<Products>& memory,
@@ -367,28 +373,42 @@ class GpuTile : private TileInputs<Level, T, Extents> {
           Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
     } else {
       start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
-                                  cursor.begin - SliceFormat<T>::depth, stage, worker);
+                                  cursor.begin - SliceFormat<T>::depth,
+                                  cursor.left + SliceFormat<T>::depth, stage, worker);
     }
-    if (cursor.begin < cursor.terms) {
+    if (cursor.left > 0) {
       pieces.end_step();
+    } else if (cursor.begin < cursor.terms) {
+      const TileSource<T>& source = memory.source[cursor.source];
+      std::ptrdiff_t by[2];
+      find_run(source.sums, cursor.begin, by);
+      pieces.move(source, by, worker);
+      cursor.left = source.run;
     } else {
       ++cursor.source;
       begin_source(memory, cursor, pieces, worker);
     }
   }
 
+  /// From the last slice of a run to the first one of the next run, which begins at this term.
+  KOKKOSCONTRACT_RARE_FUNCTION static void find_run(const SumModes& sums, int begin,
+                                                    std::ptrdiff_t (&by)[2]) {
+    for (int input = 0; input < 2; ++input) {
+      by[input] = sums.offset(begin, input) - sums.offset(begin - SliceFormat<T>::depth, input);
+    }
+  }
+
   /// Whatever the inputs are like. Not inlined: it would take registers of the products.
   template <class Products>
   KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, int number, int begin,
-                                                             int stage, int worker) {
+                                                             int left, int stage, int worker) {
     const Memory<Products> memory(at);
     const TileSource<T>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
-    source.first.template start_copy<Machine>(memory.tables, to, source.sums, begin, source.terms,
-                                              worker, worker_count);
+    source.first.template start_copy<Machine>(memory.tables, to, source.sums, begin, left, worker,
+                                              worker_count);
     source.second.template start_copy<Machine>(memory.tables, to + source.offset_of_second,
-                                               source.sums, begin, source.terms, worker,
-                                               worker_count);
+                                               source.sums, begin, left, worker, worker_count);
   }
 
   /// Products N to End - 1, group by group of those that go through the same code.
@@ -405,6 +425,10 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     typename Product::Fragments even;
     typename Product::Fragments odd;
     const Level& level = level_;
+    const auto scale = [&](typename Product::Fragments& fragments,
+                           const TileFactor<T>& by, int n) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (Products::scales) product.scale(fragments, by, memory.source[n].alpha);
+    };
     const auto x_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
@@ -418,7 +442,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
     product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
     int now = n < end ? n : N;
     TileFactor<T> factor(memory.source[now].alpha);
-    product.scale(even, factor, memory.source[now].alpha);
+    scale(even, factor, now);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       const int steps = memory.source[n].steps;
@@ -438,17 +462,17 @@ class GpuTile : private TileInputs<Level, T, Extents> {
           product.template read<s + 1>(odd, x, x + Product::X::size);
           if constexpr (s + 2 < Product::steps) {
             product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, factor, memory.source[now].alpha);
+            scale(odd, factor, now);
             product.template read<s + 2>(even, x, x + Product::X::size);
             product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-            product.scale(even, factor, memory.source[now].alpha);
+            scale(even, factor, now);
           } else {
             product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
             // Everybody has read this stage, and everybody's copies to the next one have arrived.
             Machine::template finish_groups_of_copies<stages - 2>();
             level.barrier();
             product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-            product.scale(odd, factor, memory.source[now].alpha);
+            scale(odd, factor, now);
             product.template read<0>(even, next, next + Product::X::size);
             // What comes next is found out while the last blocks are multiplied, if no registers
             // are spilled for that.
@@ -463,7 +487,7 @@ class GpuTile : private TileInputs<Level, T, Extents> {
               now = next_one;
               factor = next_factor;
             }
-            product.scale(even, factor, memory.source[now].alpha);
+            scale(even, factor, now);
           }
         });
       }

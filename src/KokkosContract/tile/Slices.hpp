@@ -13,6 +13,9 @@
 //
 // as the input has them: then 16 bytes go in one copy. Where nothing in memory is as long, or
 // aligned, elements are copied one by one. What is not there becomes zero.
+//
+// Terms are counted in runs along the innermost index of the sum, whose lengths are rounded up to
+// whole slices: so the terms of a slice have one stride.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
@@ -34,7 +37,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
       KOKKOSCONTRACT_INLINE_LAMBDA { (f(Number<I>{}), ...); }(std::make_integer_sequence<int, N>{});
 }
 
-/// Terms of the sum.
+/// Terms of the sum; the last mode is a run, rounded up to whole slices.
 inline constexpr int most_sum_modes = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
@@ -82,7 +85,7 @@ struct SliceSource {
   bool by_terms;
   bool has_neighbours;  ///< 16 bytes that are neighbours in a slice are so in memory
   bool by_vectors;      ///< and aligned
-  bool is_quick;        ///< neighbours, and terms are one mode
+  bool is_quick;        ///< neighbours, which workers share evenly
   bool conjugate;       ///< not copied as they are
   int per_row;          ///< pieces of 16 bytes of a position, or of a term
   int pieces;
@@ -94,8 +97,8 @@ struct SliceSource {
     per_row = by_terms ? Format::pieces : positions / Format::vector;
     pieces = per_row * (by_terms ? positions : Format::depth);
     divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
-    is_quick = has_neighbours && sums.count == 1 && (by_terms || workers % per_row == 0);
-    ahead = Format::depth * sums.stride[input][0];
+    is_quick = has_neighbours && (by_terms || workers % per_row == 0);
+    ahead = Format::depth * sums.stride[input][sums.count - 1];
   }
 
   /// Where piece n of a slice begins.
@@ -136,34 +139,34 @@ struct SliceSource {
     return by_terms && terms < count ? terms : count;
   }
 
-  /// Starts copying terms `begin` to begin + depth - 1 of `terms`, whatever they are like.
+  /// Starts copying the slice from term `begin` on, of which `left` are there, whatever the input
+  /// is like.
   template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION void start_copy(const SliceTables& tables, T* to,
-                                              const SumModes& sums, int begin, int terms, int rank,
+                                              const SumModes& sums, int begin, int left, int rank,
                                               int workers) const {
     using Format = SliceFormat<T>;
+    const T* const first = data + sums.offset(begin, input);
+    const std::ptrdiff_t next = sums.stride[input][sums.count - 1];
     KOKKOSCONTRACT_NO_UNROLL
     for (int n = rank; n < pieces; n += workers) {
       const Place at = place_of(n);
       T* const place = to + Format::place(by_terms, positions, at.position, at.term);
       if (by_vectors) {
-        const int count =
-            elements_of(by_terms, elements_at(tables, at.position), at.term, terms - begin);
+        const int count = elements_of(by_terms, elements_at(tables, at.position), at.term, left);
         const T* const from =
-            count == 0 ? data
-                       : data + offset(tables, at.position) + sums.offset(begin + at.term, input);
+            count == 0 ? data : first + at.term * next + offset(tables, at.position);
         Machine::start_copy_of_16(reinterpret_cast<char*>(place),
                                   reinterpret_cast<const char*>(from),
                                   count * static_cast<int>(sizeof(T)));
         continue;
       }
-      KOKKOSCONTRACT_NO_UNROLL
+      KOKKOSCONTRACT_UNROLL
       for (int e = 0; e < Format::vector; ++e) {
         const int position = at.position + (by_terms ? 0 : e);
-        const int k = begin + at.term + (by_terms ? e : 0);
-        const bool found = k < terms && is_there(tables, position);
-        const T* const from =
-            found ? data + offset(tables, position) + sums.offset(k, input) : data;
+        const int term = at.term + (by_terms ? e : 0);
+        const bool found = term < left && is_there(tables, position);
+        const T* const from = found ? first + term * next + offset(tables, position) : data;
         if (is_complex<T> && conjugate) {
           place[e] = found ? conjugate_of(*from) : T(0);
         } else {
@@ -234,14 +237,14 @@ struct PiecesByTerms {
   PieceCopies copies;
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& first,
-                                         const SliceSource<T>& second, int positions, int terms,
+                                         const SliceSource<T>& second, int positions, int run,
                                          int worker) {
     const int position = worker / Format::pieces;
     term = worker % Format::pieces * Format::vector;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
     copies.set(first.is_quick && second.is_quick,
-               first.by_vectors && second.by_vectors && terms % Format::vector == 0);
+               first.by_vectors && second.by_vectors && run % Format::vector == 0);
     // Without branches: what is read for one piece is on its way with what is read for the others.
     const Half halves[] = {{first, term}, {second, term}};
     KOKKOSCONTRACT_UNROLL
@@ -273,6 +276,14 @@ struct PiecesByTerms {
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) from[s] += Format::depth;
+  }
+  /// To another run: in the first input by these elements, in the second one by those.
+  KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by_first, std::ptrdiff_t by_second,
+                                        int first_positions, int worker) {
+    KOKKOSCONTRACT_UNROLL
+    for (int s = 0; s < slots; ++s) {
+      from[s] += worker / Format::pieces + s * apart < first_positions ? by_first : by_second;
+    }
   }
 
  private:
@@ -336,6 +347,7 @@ struct PiecesByPositions {
                                             k < left ? elements : 0, has<S>());
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }
+  KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by) { data += by; }
 
  private:
   template <int S>

@@ -21,7 +21,7 @@ class TileInputs : protected TilePosition<Extents> {
   using Position = TilePosition<Extents>;
   using Machine = level_machine_t<Level>;
   using Atom = tile_atom_t<Machine, T>;
-  static constexpr TileLimits limits = tile_limits<T, Atom>();
+  static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
   using Position::rank;
   using Position::rank_or_1;
@@ -157,7 +157,10 @@ class TileInputs : protected TilePosition<Extents> {
     const auto a = as_operand(of.a);
     const auto b = as_operand(of.b);
     source.sums.count = 0;
-    int terms = 1;
+    int runs = 1;
+    // The last mode that there is: along it, terms are in runs.
+    int run = 1;
+    std::ptrdiff_t next[2]{};
     unrolled<letters.count>([&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr char c = letters.letter[k];
       constexpr int in_a = dimension_of(P.input[0], c);
@@ -168,18 +171,16 @@ class TileInputs : protected TilePosition<Extents> {
       } else {
         extent = b.template extent<in_b>();
       }
-      terms *= extent;
-      if (extent > 1) {
-        source.sums.add(extent, stride_of_letter<P.input[0], c>(a),
-                        stride_of_letter<P.input[1], c>(b));
-      }
+      if (extent == 1) return;
+      if (run > 1) source.sums.add(run, next[0], next[1]);
+      runs *= run;
+      run = extent;
+      next[0] = stride_of_letter<P.input[0], c>(a);
+      next[1] = stride_of_letter<P.input[1], c>(b);
     });
-    // Its divisions need a mode.
-    if (source.sums.count == 0) source.sums.add(2, std::ptrdiff_t{0}, std::ptrdiff_t{0});
     // Of a tile outside of the tensor nothing is read.
-    for (int l = 0; l < rank; ++l) terms = this->limit_[l] > 0 ? terms : 0;
-    source.terms = terms;
-    source.steps = (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth;
+    for (int l = 0; l < rank; ++l) runs = this->limit_[l] > 0 ? runs : 0;
+    source.set_runs(runs, run, next[0], next[1]);
   }
 
   template <class Slice, class Product, int Input, bool IsRows, class A>
@@ -215,8 +216,7 @@ class TileInputs : protected TilePosition<Extents> {
     const int last = of.sums.count - 1;
     for (int k = 0; k < of.sums.count; ++k) {
       if (Slice::by_terms && k == last) {
-        has_neighbours =
-            of.sums.stride[Input][k] == 1 && (last == 0 || of.sums.extent[k] % vector == 0);
+        has_neighbours = of.sums.stride[Input][k] == 1;
       } else {
         is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
       }

@@ -27,6 +27,7 @@ namespace Impl {
 struct TileExtents {
   Labels letters{};
   int extent[max_rank]{};
+  int most_blocks = 0;  ///< that a wave is to have; 0: as many as it may
 
   consteval int rank() const { return letters.rank; }
   consteval int size() const {

@@ -19,7 +19,7 @@ struct PiecesOfAll {
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                          int worker) {
     both.begin(tables, source.first, source.second,
-               source.first.positions + source.second.positions, source.terms, worker);
+               source.first.positions + source.second.positions, source.run, worker);
     return source.first.is_quick && source.second.is_quick;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return both.copies.by_vectors; }
@@ -35,6 +35,11 @@ struct PiecesOfAll {
                         KOKKOSCONTRACT_INLINE_LAMBDA { both.template start_elements<s>(slices); });
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
+  /// To another run.
+  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
+                                        const std::ptrdiff_t (&by)[2], int worker) {
+    both.move(by[source.first.input], by[source.second.input], source.first.positions, worker);
+  }
 };
 /// Of one product, whose slices need not be.
 template <class Machine, class T, class Products>
@@ -53,18 +58,27 @@ struct PiecesOfOne {
   static constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
   template <class Pieces>
   KOKKOS_FORCEINLINE_FUNCTION static void begin_one(Pieces& pieces, const SliceTables& tables,
-                                                    const SliceSource<T>& source, int terms,
+                                                    const SliceSource<T>& source, int run,
                                                     int worker) {
     if constexpr (requires { pieces.count; }) {
-      pieces.begin(tables, source, source, source.positions, terms, worker);
+      pieces.begin(tables, source, source, source.positions, run, worker);
     } else {
       pieces.begin(tables, source, worker);
     }
   }
+  template <class Pieces>
+  KOKKOS_FORCEINLINE_FUNCTION static void move_one(Pieces& pieces, std::ptrdiff_t by,
+                                                   int positions, int worker) {
+    if constexpr (requires { pieces.count; }) {
+      pieces.move(by, by, positions, worker);
+    } else {
+      pieces.move(by);
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
                                          int worker) {
-    begin_one(x, tables, source.first, source.terms, worker);
-    begin_one(y, tables, source.second, source.terms, worker);
+    begin_one(x, tables, source.first, source.run, worker);
+    begin_one(y, tables, source.second, source.run, worker);
     if (source.first.is_quick && source.second.is_quick) return true;
     stop();
     return false;
@@ -104,6 +118,11 @@ struct PiecesOfOne {
     x.end_step();
     y.end_step();
   }
+  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
+                                        const std::ptrdiff_t (&by)[2], int worker) {
+    move_one(x, by[source.first.input], source.first.positions, worker);
+    move_one(y, by[source.second.input], source.second.positions, worker);
+  }
 };
 template <class Machine, class T>
 struct NoPieces {
@@ -118,6 +137,7 @@ struct NoPieces {
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress) const {}
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress) const {}
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
+  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>&, const std::ptrdiff_t (&)[2], int) {}
 };
 template <class Machine, class T, class Products>
 using TilePieces =

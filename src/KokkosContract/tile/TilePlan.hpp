@@ -154,7 +154,9 @@ template <class Machine, class T, TileExtents Extents, class... Arguments>
 struct TilePlan {
   using Atom = tile_atom_t<Machine, T>;
   static constexpr int count = sizeof...(Arguments);
-  static constexpr TileLimits limits = tile_limits<T, Atom>();
+  static constexpr bool scales = true;  // by alpha
+  static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
+  static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
   static constexpr int workers = home.wave_count() * Machine::wave;
 
@@ -274,8 +276,22 @@ struct TileSource {
   SumModes sums;
   SliceSource<T> first, second;
   int offset_of_second;  // of its slice
-  int terms, steps;
+  int begin, terms;      // from this one up to that one, in whole runs
+  int run;               // terms of a run that are there
+  int steps;
   T alpha;
+
+  /// Behind other modes: so many runs of so many terms.
+  KOKKOS_FORCEINLINE_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t in_first,
+                                            std::ptrdiff_t in_second) {
+    constexpr int depth = SliceFormat<T>::depth;
+    const int slices = (terms_of_run + depth - 1) / depth;
+    run = terms_of_run;
+    sums.add(slices > 0 ? slices * depth : depth, in_first, in_second);
+    begin = 0;
+    steps = runs * slices;
+    terms = steps * depth;
+  }
 };
 
 }  // namespace Impl

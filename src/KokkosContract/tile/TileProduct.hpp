@@ -43,9 +43,10 @@ using tile_atom_t = typename TileAtomOf<Machine, T>::type;
 
 /// Blocks of a wave: what a lane has of them is 512 bytes.
 template <class T, class Atom>
-consteval TileLimits tile_limits() {
-  return {Atom::m, Atom::n,
-          sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) / Atom::sum_each : 64 / Atom::sum_each};
+consteval TileLimits tile_limits(const TileExtents& tile) {
+  const int sums_of_lane = sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) : 64;
+  const int most = sums_of_lane / Atom::sum_each;
+  return {Atom::m, Atom::n, tile.most_blocks > 0 ? tile.most_blocks : most};
 }
 
 /// A wave's elements of a tile.
