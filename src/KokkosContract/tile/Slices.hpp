@@ -80,6 +80,7 @@ struct SliceSource {
   unsigned letters;                 ///< those that it has: a bit each
   int first_in_row, first_row;      ///< in the tables
   int positions;                    ///< a multiple of 16 bytes
+  int wanted;                       ///< of these, where what is behind them may become anything
   int log_size;
   int input;  ///< first or second operand of the sum's modes
   bool by_terms;

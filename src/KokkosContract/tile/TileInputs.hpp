@@ -224,6 +224,7 @@ class TileInputs : protected TilePosition<Extents> {
     source.data = data;
     source.log_size = (IsRows ? Atom::m : Atom::n) == 16 ? 4 : 3;
     source.positions = Slice::positions;
+    source.wanted = Slice::positions;
     source.input = Input;
     source.by_terms = Slice::by_terms;
     source.conjugate = labels.conjugate;

@@ -48,7 +48,8 @@ struct PiecesOfOne {
   template <class Slice>
   using Of = std::conditional_t<
       Slice::by_terms,
-      PiecesByTerms<Machine, T, Slice::positions, Slice::positions, Products::workers>,
+      PiecesByTerms<Machine, T, Products::all_wanted ? Slice::positions : 0, Slice::positions,
+                    Products::workers>,
       PiecesByPositions<Machine, T, Slice::positions, Products::workers>>;
   Of<typename Product::Type::X> x;
   Of<typename Product::Type::Y> y;
@@ -61,7 +62,7 @@ struct PiecesOfOne {
                                                     const SliceSource<T>& source, int run,
                                                     int worker) {
     if constexpr (requires { pieces.count; }) {
-      pieces.begin(tables, source, source, source.positions, run, worker);
+      pieces.begin(tables, source, source, source.wanted, run, worker);
     } else {
       pieces.begin(tables, source, worker);
     }
