@@ -58,13 +58,6 @@ struct FlatModes {
     for (int i = count - 1; i >= 0; --i) at += take_last(rest, i) * stride[operand][i];
     return at;
   }
-  /// The digit of the last mode.
-  KOKKOS_FORCEINLINE_FUNCTION int last_digit(int index) const {
-    if (count == 1) return index;
-    auto rest = static_cast<unsigned>(index);
-    return take_last(rest, count - 1);
-  }
-
  private:
   /// Takes the digit of mode i, which is the last one, off.
   KOKKOS_FORCEINLINE_FUNCTION int take_last(unsigned& rest, int i) const {

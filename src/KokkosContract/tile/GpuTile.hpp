@@ -301,7 +301,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// What is to be copied next: terms of a product.
   struct Cursor {
     int source, end;  // numbers of products
-    int begin, terms;
+    int slice, slices;
     int left;   // terms of this run
     int limit;  // where so many are left, there is more to do than to start copies of vectors
     bool is_quick;
@@ -326,7 +326,9 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                                                        Cursor& cursor, PiecesOf<Products>& pieces,
                                                        int worker) {
     cursor.is_quick = false;
-    while (cursor.source != cursor.end && memory.source[cursor.source].steps == 0) ++cursor.source;
+    while (cursor.source != cursor.end && memory.source[cursor.source].steps() == 0) {
+      ++cursor.source;
+    }
     if (cursor.source == cursor.end) {
       cursor.left = INT_MAX;
       cursor.limit = 0;
@@ -334,9 +336,9 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       return;
     }
     const TileSource<T>& source = memory.source[cursor.source];
-    cursor.begin = source.begin;
-    cursor.terms = source.terms;
-    cursor.left = source.run - source.sums.last_digit(source.begin);
+    cursor.slice = source.begin;
+    cursor.slices = source.end;
+    cursor.left = source.run - source.begin % source.slices_of_run * SliceFormat<T>::depth;
     // What is found is in memory, and the copy of it in registers.
     PiecesOf<Products> found{};
     bool is_quick = false;
@@ -353,7 +355,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
                                                      PiecesOf<Products>& pieces, int stage,
                                                      int worker) {
-    cursor.begin += SliceFormat<T>::depth;
+    ++cursor.slice;
     cursor.left -= SliceFormat<T>::depth;
     if (cursor.left > cursor.limit) {
       pieces.end_step();
@@ -373,15 +375,15 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
           Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
     } else {
       start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
-                                  cursor.begin - SliceFormat<T>::depth,
-                                  cursor.left + SliceFormat<T>::depth, stage, worker);
+                                  cursor.slice - 1, cursor.left + SliceFormat<T>::depth, stage,
+                                  worker);
     }
     if (cursor.left > 0) {
       pieces.end_step();
-    } else if (cursor.begin < cursor.terms) {
+    } else if (cursor.slice < cursor.slices) {
       const TileSource<T>& source = memory.source[cursor.source];
       std::ptrdiff_t by[2];
-      find_run(source.sums, cursor.begin, by);
+      find_run(source.sums, cursor.slice, by);
       pieces.move(source, by, worker);
       cursor.left = source.run;
     } else {
@@ -390,25 +392,25 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// From the last slice of a run to the first one of the next run, which begins at this term.
-  KOKKOSCONTRACT_RARE_FUNCTION static void find_run(const SumModes& sums, int begin,
+  /// From the last slice of a run to this one, the first of the next run.
+  KOKKOSCONTRACT_RARE_FUNCTION static void find_run(const SumModes& sums, int slice,
                                                     std::ptrdiff_t (&by)[2]) {
     for (int input = 0; input < 2; ++input) {
-      by[input] = sums.offset(begin, input) - sums.offset(begin - SliceFormat<T>::depth, input);
+      by[input] = sums.offset(slice, input) - sums.offset(slice - 1, input);
     }
   }
 
   /// Whatever the inputs are like. Not inlined: it would take registers of the products.
   template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, int number, int begin,
+  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, int number, int slice,
                                                              int left, int stage, int worker) {
     const Memory<Products> memory(at);
     const TileSource<T>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
-    source.first.template start_copy<Machine>(memory.tables, to, source.sums, begin, left, worker,
+    source.first.template start_copy<Machine>(memory.tables, to, source.sums, slice, left, worker,
                                               worker_count);
     source.second.template start_copy<Machine>(memory.tables, to + source.offset_of_second,
-                                               source.sums, begin, left, worker, worker_count);
+                                               source.sums, slice, left, worker, worker_count);
   }
 
   /// Products N to End - 1, group by group of those that go through the same code.
@@ -434,7 +436,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     };
     // What is read of a step is scaled while what was read before is multiplied.
     const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
-      while (n < end && memory.source[n].steps == 0) ++n;
+      while (n < end && memory.source[n].steps() == 0) ++n;
       return n;
     };
     constexpr int blocks = Product::blocks;
@@ -445,7 +447,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     scale(even, factor, now);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
-      const int steps = memory.source[n].steps;
+      const int steps = memory.source[n].steps();
       const int behind = next_product(n + 1);
       const int next_one = behind < end ? behind : n;
       const TileFactor<T> next_factor(memory.source[next_one].alpha);

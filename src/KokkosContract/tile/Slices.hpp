@@ -14,8 +14,9 @@
 // as the input has them: then 16 bytes go in one copy. Where nothing in memory is as long, or
 // aligned, elements are copied one by one. What is not there becomes zero.
 //
-// Terms are counted in runs along the innermost index of the sum, whose lengths are rounded up to
-// whole slices: so the terms of a slice have one stride.
+// Terms are in runs along the innermost index of the sum, whose lengths are rounded up to whole
+// slices: so the terms of a slice have one stride. (Or two: a few terms of one index, times some of
+// another one, where both inputs have neighbours, but of different indices.)
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
@@ -37,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
       KOKKOSCONTRACT_INLINE_LAMBDA { (f(Number<I>{}), ...); }(std::make_integer_sequence<int, N>{});
 }
 
-/// Terms of the sum; the last mode is a run, rounded up to whole slices.
+/// The slices of a sum.
 inline constexpr int most_sum_modes = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
@@ -86,20 +87,36 @@ struct SliceSource {
   bool by_terms;
   bool has_neighbours;  ///< 16 bytes that are neighbours in a slice are so in memory
   bool by_vectors;      ///< and aligned
-  bool is_quick;        ///< neighbours, which workers share evenly
+  bool is_quick;        ///< copied by PiecesByTerms or PiecesByPositions
   bool conjugate;       ///< not copied as they are
   int per_row;          ///< pieces of 16 bytes of a position, or of a term
   int pieces;
-  unsigned divider;      ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
-  std::ptrdiff_t ahead;  ///< from a slice to the next, where it is quick
+  unsigned divider;           ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
+  int inner;                  ///< terms with one stride, a power of 2
+  std::ptrdiff_t next;        ///< from one of them to the next
+  std::ptrdiff_t next_inner;  ///< from so many to the next ones
+  std::ptrdiff_t ahead;       ///< from a slice to the next one of the same run
 
-  KOKKOS_FORCEINLINE_FUNCTION void set_pieces(const SumModes& sums, int workers) {
+  /// All terms of a slice have this stride.
+  KOKKOS_FUNCTION void set_terms(std::ptrdiff_t stride) {
+    inner = SliceFormat<T>::depth;
+    next = stride;
+    next_inner = 0;
+    ahead = inner * stride;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_term(int term) const {
+    return (term & (inner - 1)) * next + term / inner * next_inner;
+  }
+
+  /// `any_stride`: PiecesByTerms takes terms that are no neighbours.
+  KOKKOS_FORCEINLINE_FUNCTION void set_pieces(int workers, bool any_stride) {
     using Format = SliceFormat<T>;
     per_row = by_terms ? Format::pieces : positions / Format::vector;
     pieces = per_row * (by_terms ? positions : Format::depth);
     divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
-    is_quick = has_neighbours && (by_terms || workers % per_row == 0);
-    ahead = Format::depth * sums.stride[input][sums.count - 1];
+    is_quick = !(is_complex<T> && conjugate) &&
+               (by_terms ? has_neighbours || any_stride
+                         : has_neighbours && workers % per_row == 0);
   }
 
   /// Where piece n of a slice begins.
@@ -140,15 +157,13 @@ struct SliceSource {
     return by_terms && terms < count ? terms : count;
   }
 
-  /// Starts copying the slice from term `begin` on, of which `left` are there, whatever the input
-  /// is like.
+  /// Starts copying a slice, of which `left` terms are there, whatever the input is like.
   template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION void start_copy(const SliceTables& tables, T* to,
-                                              const SumModes& sums, int begin, int left, int rank,
+                                              const SumModes& sums, int slice, int left, int rank,
                                               int workers) const {
     using Format = SliceFormat<T>;
-    const T* const first = data + sums.offset(begin, input);
-    const std::ptrdiff_t next = sums.stride[input][sums.count - 1];
+    const T* const first = data + sums.offset(slice, input);
     KOKKOSCONTRACT_NO_UNROLL
     for (int n = rank; n < pieces; n += workers) {
       const Place at = place_of(n);
@@ -156,7 +171,7 @@ struct SliceSource {
       if (by_vectors) {
         const int count = elements_of(by_terms, elements_at(tables, at.position), at.term, left);
         const T* const from =
-            count == 0 ? data : first + at.term * next + offset(tables, at.position);
+            count == 0 ? data : first + offset_of_term(at.term) + offset(tables, at.position);
         Machine::start_copy_of_16(reinterpret_cast<char*>(place),
                                   reinterpret_cast<const char*>(from),
                                   count * static_cast<int>(sizeof(T)));
@@ -167,7 +182,8 @@ struct SliceSource {
         const int position = at.position + (by_terms ? 0 : e);
         const int term = at.term + (by_terms ? e : 0);
         const bool found = term < left && is_there(tables, position);
-        const T* const from = found ? first + term * next + offset(tables, position) : data;
+        const T* const from =
+            found ? first + offset_of_term(term) + offset(tables, position) : data;
         if (is_complex<T> && conjugate) {
           place[e] = found ? conjugate_of(*from) : T(0);
         } else {
@@ -205,11 +221,13 @@ struct PieceCopies {
   /// Of the elements the first `count` are there.
   template <class Machine, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void start_elements(typename Machine::BlockAddress to,
-                                                         const T* from, int count, bool is_wanted) {
+                                                         const T* from, std::ptrdiff_t stride,
+                                                         int count, bool is_wanted) {
     KOKKOSCONTRACT_UNROLL
     for (int e = 0; e < SliceFormat<T>::vector; ++e) {
       Machine::template start_copy_to<sizeof(T)>(to + e * static_cast<int>(sizeof(T)),
-                                                 reinterpret_cast<const char*>(from + e), e < count,
+                                                 reinterpret_cast<const char*>(from + e * stride),
+                                                 e < count,
                                                  is_wanted);
     }
   }
@@ -223,14 +241,16 @@ struct PieceCopies {
 /// of the tile that nobody sees, but nothing outside of the inputs is read.
 
 /// Of slices by terms, of one input, or of both as one list of positions: at least Least and at
-/// most Most of them.
-template <class Machine, class T, int Least, int Most, int Workers>
+/// most Most of them. AnyStride: terms need not be neighbours.
+template <class Machine, class T, int Least, int Most, int Workers, bool AnyStride>
 struct PiecesByTerms {
   using Format = SliceFormat<T>;
   static constexpr int apart = Workers / Format::pieces;  // positions, from one piece to the next
   static constexpr int slots = (Most + apart - 1) / apart;
 
   const T* from[slots];
+  std::ptrdiff_t stride;  // of terms, and from slice to slice
+  std::ptrdiff_t ahead_of_slice;
   int to;     // of the first one, in bytes
   int count;  // of this worker's
   int term;
@@ -242,6 +262,8 @@ struct PiecesByTerms {
                                          int worker) {
     const int position = worker / Format::pieces;
     term = worker % Format::pieces * Format::vector;
+    stride = first.next;
+    ahead_of_slice = first.ahead;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
     copies.set(first.is_quick && second.is_quick,
@@ -272,11 +294,13 @@ struct PiecesByTerms {
   }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice) const {
-    copies.template start_elements<Machine>(slice + to + next<S>, from[S], elements, has<S>());
+    copies.template start_elements<Machine>(slice + to + next<S>, from[S], AnyStride ? stride : 1,
+                                            elements, has<S>());
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {
+    const std::ptrdiff_t ahead = AnyStride ? ahead_of_slice : Format::depth;
     KOKKOSCONTRACT_UNROLL
-    for (int s = 0; s < slots; ++s) from[s] += Format::depth;
+    for (int s = 0; s < slots; ++s) from[s] += ahead;
   }
   /// To another run: in the first input by these elements, in the second one by those.
   KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by_first, std::ptrdiff_t by_second,
@@ -293,7 +317,7 @@ struct PiecesByTerms {
     const T* data;
     int first_row, first_in_row, log_size;
     KOKKOS_FORCEINLINE_FUNCTION Half(const SliceSource<T>& source, int term)
-        : data(source.data + term),
+        : data(source.data + (AnyStride ? source.offset_of_term(term) : term)),
           first_row(source.first_row),
           first_in_row(source.first_in_row),
           log_size(source.log_size) {}
@@ -328,7 +352,7 @@ struct PiecesByPositions {
     const int position = worker % per_term * Format::vector;
     term = worker / per_term;
     to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
-    stride = source.ahead / Format::depth;
+    stride = source.next;
     data = source.data + term * stride;
     elements = source.elements_at(tables, position);
     copies.set(source.is_quick, source.by_vectors && elements % Format::vector == 0);
@@ -344,7 +368,7 @@ struct PiecesByPositions {
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice) const {
     constexpr int k = S * next_term;
-    copies.template start_elements<Machine>(slice + to + next<S>, data + k * stride,
+    copies.template start_elements<Machine>(slice + to + next<S>, data + k * stride, 1,
                                             k < left ? elements : 0, has<S>());
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }

@@ -45,7 +45,7 @@ class TileInputs : protected TilePosition<Extents> {
       TileSource<T>& source = memory.source[n];
       constexpr int row = Products::template rows_before<n>();
       constexpr int input = Product::input_of_rows - 1;
-      set_sums<Product::parsed>(source, of);
+      set_sums<Product>(source, of);
       source.alpha = convert<T>(of.alpha);
       source.offset_of_second = Slices::X::size;
       source.first.first_in_row = (Atom::m + Atom::n) * n;
@@ -150,8 +150,9 @@ class TileInputs : protected TilePosition<Extents> {
     }
   }
 
-  template <Parsed P, class Argument>
+  template <class Product, class Argument>
   KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of) const {
+    constexpr Parsed P = Product::parsed;
     constexpr SumLetters letters =
         sum_letters_of<typename Argument::First, typename Argument::Second>(P);
     const auto a = as_operand(of.a);
@@ -180,7 +181,11 @@ class TileInputs : protected TilePosition<Extents> {
     });
     // Of a tile outside of the tensor nothing is read.
     for (int l = 0; l < rank; ++l) runs = this->limit_[l] > 0 ? runs : 0;
-    source.set_runs(runs, run, next[0], next[1]);
+    constexpr int depth = SliceFormat<T>::depth;
+    source.set_runs(runs, run, depth * next[0], depth * next[1]);
+    constexpr int input = Product::input_of_rows - 1;
+    source.first.set_terms(next[input]);
+    source.second.set_terms(next[1 - input]);
   }
 
   template <class Slice, class Product, int Input, bool IsRows, class A>
@@ -213,13 +218,13 @@ class TileInputs : protected TilePosition<Extents> {
         }
       }
     });
-    const int last = of.sums.count - 1;
+    if (Slice::by_terms) {
+      has_neighbours = source.next == 1;
+    } else {
+      is_aligned = is_aligned && is_whole(source.next);
+    }
     for (int k = 0; k < of.sums.count; ++k) {
-      if (Slice::by_terms && k == last) {
-        has_neighbours = of.sums.stride[Input][k] == 1;
-      } else {
-        is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
-      }
+      is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
     }
     source.data = data;
     source.log_size = (IsRows ? Atom::m : Atom::n) == 16 ? 4 : 3;
@@ -231,7 +236,7 @@ class TileInputs : protected TilePosition<Extents> {
     source.has_neighbours = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
     source.by_vectors =
         source.has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-    source.set_pieces(of.sums, worker_count);
+    source.set_pieces(worker_count, false);
   }
 
   /// Whether a letter's indices are next to each other in a row of a slice.

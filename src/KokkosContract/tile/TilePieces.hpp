@@ -13,7 +13,8 @@ namespace Impl {
 /// Where it is, of products whose slices are by terms.
 template <class Machine, class T, class Products>
 struct PiecesOfAll {
-  PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, Products::workers>
+  PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, Products::workers,
+                false>
       both;
   static constexpr int slots = decltype(both)::slots;
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
@@ -49,7 +50,7 @@ struct PiecesOfOne {
   using Of = std::conditional_t<
       Slice::by_terms,
       PiecesByTerms<Machine, T, Products::all_wanted ? Slice::positions : 0, Slice::positions,
-                    Products::workers>,
+                    Products::workers, Products::any_stride>,
       PiecesByPositions<Machine, T, Slice::positions, Products::workers>>;
   Of<typename Product::Type::X> x;
   Of<typename Product::Type::Y> y;

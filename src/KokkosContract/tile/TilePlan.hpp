@@ -156,6 +156,7 @@ struct TilePlan {
   static constexpr int count = sizeof...(Arguments);
   static constexpr bool scales = true;      // by alpha
   static constexpr bool all_wanted = true;  // of the positions
+  static constexpr bool any_stride = false;  // of terms that workers copy by their addresses
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
   static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
@@ -277,22 +278,22 @@ struct TileSource {
   SumModes sums;
   SliceSource<T> first, second;
   int offset_of_second;  // of its slice
-  int begin, terms;      // from this one up to that one, in whole runs
-  int run;               // terms of a run that are there
-  int steps;
+  int begin, end;        // slices
+  int run;               // terms of a run
+  int slices_of_run;
   T alpha;
 
-  /// Behind other modes: so many runs of so many terms.
-  KOKKOS_FORCEINLINE_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t in_first,
-                                            std::ptrdiff_t in_second) {
+  /// Behind other modes: so many runs of so many terms, and what slices are ahead of each other.
+  KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,
+                                std::ptrdiff_t ahead_in_second) {
     constexpr int depth = SliceFormat<T>::depth;
-    const int slices = (terms_of_run + depth - 1) / depth;
     run = terms_of_run;
-    sums.add(slices > 0 ? slices * depth : depth, in_first, in_second);
+    slices_of_run = (run + depth - 1) / depth;
+    if (slices_of_run > 1) sums.add(slices_of_run, ahead_in_first, ahead_in_second);
     begin = 0;
-    steps = runs * slices;
-    terms = steps * depth;
+    end = runs * slices_of_run;
   }
+  KOKKOS_FORCEINLINE_FUNCTION int steps() const { return end - begin; }
 };
 
 }  // namespace Impl

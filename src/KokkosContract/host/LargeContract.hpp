@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_HOST_LARGECONTRACT_HPP
+#define KOKKOSCONTRACT_HOST_LARGECONTRACT_HPP
+
+// Contractions of large tensors as kernels of a GPU (FlatTile.hpp): which of their indices are
+// neighbours in a tile, how they are cut into tiles, and their launch. Where C has too few tiles
+// for the machine, several teams share the sum of one, and a second kernel adds their parts, in a
+// fixed order.
+
+#include <KokkosContract/core/Scalar.hpp>
+#include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/nest/Lower.hpp>
+#include <KokkosContract/tile/FlatTile.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Whether slices of an input are by terms, as far as its type says so.
+enum class SliceKind { by_terms, by_positions, at_run_time };
+
+template <class A>
+consteval SliceKind slice_kind(const Labels& labels, const Labels& output) {
+  for (const std::ptrdiff_t stride : A::shape.stride) {
+    if (stride == 1) {
+      return is_by_terms<A>(labels, output) ? SliceKind::by_terms : SliceKind::by_positions;
+    }
+  }
+  return SliceKind::at_run_time;
+}
+
+namespace Large {
+
+/// Part of a tile that a problem fills from which on tiles pay, and multiplications likewise.
+inline constexpr double least_filled = 0.125;
+inline constexpr double least_products = 64. * 64 * 64;
+
+/// Shapes of tiles: for most products, and for those with few columns or terms.
+struct Shape {
+  int rows, cols;
+  int blocks;         // of a wave; 0: as many as it may have
+  int teams;          // of a processor at a time
+  double efficiency;  // of its multiply-adds, measured
+};
+inline constexpr int shapes = 2;
+template <class T>
+inline constexpr Shape shape[shapes] = {
+    sizeof(T) < 16 ? Shape{128, 64, 0, 2, 1} : Shape{64, 32, 0, 2, 1},
+    sizeof(T) < 16 ? Shape{128, 32, 8, 3, .6} : Shape{64, 16, 8, 3, .6}};
+
+/// Terms of one index, where slices have two.
+inline constexpr int of_both = 4;
+
+/// Runs are rounded up to whole slices.
+inline double rounded_up(std::ptrdiff_t n, int depth) {
+  return static_cast<double>((n + depth - 1) / depth * depth);
+}
+
+/// The modes of a contraction of two inputs, the second of which has the columns, at run time.
+struct Modes {
+  ModeList rows, cols, sums;
+  int inner = 0;  ///< terms of the innermost mode in a slice that has two; else 0
+  GridModes<3> batch;
+  double elements[classes]{1, 1, 1, 1};
+
+  KOKKOSCONTRACT_COLD_CODE Modes(const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
+                                 const Labels& c, const Dims& dc) {
+    for (int i = 0; i < c.rank; ++i) add(c.letter[i], x, dx, y, dy, c, dc);
+    for (int i = 0; i < x.rank; ++i) {
+      if (!c.has(x.letter[i]) && dimension_of(x, x.letter[i]) == i) {
+        add(x.letter[i], x, dx, y, dy, c, dc);
+      }
+    }
+    for (int i = 0; i < y.rank; ++i) {
+      if (!c.has(y.letter[i]) && !x.has(y.letter[i]) && dimension_of(y, y.letter[i]) == i) {
+        add(y.letter[i], x, dx, y, dy, c, dc);
+      }
+    }
+    rows.merge();
+    cols.merge();
+    sums.merge();
+  }
+
+  /// Orders positions of an input, so that a vector of them is one in memory, and so that whole
+  /// sectors of 32 bytes are read, and written.
+  static void order_positions(ModeList& list, int vector, bool by_terms) {
+    list.unit_second_last();
+    const int last = list.count - 1;
+    int unit = 0;
+    while (unit < last && list.first[unit] != 1) ++unit;
+    if (by_terms || unit >= last) return;
+    const int piece = vector > 1 ? vector : 2;
+    if (list.extent[unit] % piece != 0) return;
+    int of_c = getenv("KC_C") ? atoi(getenv("KC_C")) : 8;
+    if (of_c==1) return list.move_in(unit, last);
+    while (of_c > 4 && list.extent[last] % of_c != 0) of_c /= 2;
+    if (list.extent[last] % of_c != 0 || list.second[last] != 1 || list.count + 2 > ModeList::most) {
+      return list.move_in(unit, last);
+    }
+    // Innermost a vector of the input, then a sector of C, then the rest of both.
+    list.move_in(unit, last - 1);
+    const int cut_input = list.cut(last - 1, piece);
+    const int cut_c = list.cut(last + cut_input, of_c);
+    list.move_in(last - 1 + cut_input, last + cut_input + cut_c);
+    if (cut_input + cut_c == 2) list.move_in(last - 1, last);
+  }
+
+  /// Orders terms: the innermost mode is that of the unit stride of an input by terms, unless it is
+  /// short. Where the other one is by terms, too, along another mode, a slice has a few of both.
+  void order_terms(int depth, bool x_by_terms, bool y_by_terms) {
+    const auto waste = [&](int i) {
+      return rounded_up(sums.extent[i], depth) / static_cast<double>(sums.extent[i]);
+    };
+    const auto unit_of = [&](bool wanted, const std::ptrdiff_t* strides) {
+      for (int i = 0; wanted && i < sums.count; ++i) {
+        if (strides[i] == 1 && waste(i) <= 1.5) return i;
+      }
+      return -1;
+    };
+    int best = sums.count - 1;
+    for (int i = sums.count - 1; i >= 0; --i) best = waste(i) < waste(best) ? i : best;
+    const int in_x = unit_of(x_by_terms, sums.first);
+    const int in_y = unit_of(y_by_terms, sums.second);
+    if (in_x >= 0 || in_y >= 0) best = in_x >= 0 ? in_x : in_y;
+    if (best < 0) return;
+    const int last = sums.count - 1;
+    sums.move_in(best, last);
+    if (in_x < 0 || in_y < 0 || in_x == in_y || sums.extent[last] % of_both != 0) return;
+    // Its mode is where it was, or one further out. It is next to a piece of the innermost one.
+    sums.move_in(in_y > best ? in_y - 1 : in_y, last - 1);
+    if (sums.cut(last, of_both) == 1) sums.move_in(last - 1, last);
+    inner = of_both;
+  }
+
+  /// Terms of a run, and of all of them, which are rounded up to whole slices.
+  std::ptrdiff_t run() const {
+    std::ptrdiff_t n = 1;
+    for (int i = outer_sums(); i < sums.count; ++i) n *= sums.extent[i];
+    return n;
+  }
+  double terms(int depth) const {
+    const double n = elements[static_cast<int>(Class::sum)];
+    return n == 0 ? 0 : n / static_cast<double>(run()) * rounded_up(run(), depth);
+  }
+  /// Modes outside of runs.
+  int outer_sums() const { return std::max(0, sums.count - (inner > 0 ? 2 : 1)); }
+
+  /// Whether even columns and their right neighbours are 16 bytes of C.
+  template <class T>
+  bool has_pairs(const T* c) const {
+    const int last = cols.count - 1;
+    if (sizeof(T) != 8 || reinterpret_cast<std::uintptr_t>(c) % 16 != 0 || last < 0 ||
+        cols.second[last] != 1 || cols.extent[last] % 2 != 0) {
+      return false;
+    }
+    return are_multiples(cols.second, last, 2) && are_multiples(rows.second, rows.count, 2) &&
+           are_multiples(batch.stride[2], batch.count, 2);
+  }
+
+  static bool are_multiples(const std::ptrdiff_t* strides, int count, int of) {
+    return std::all_of(strides, strides + count, [of](std::ptrdiff_t s) { return s % of == 0; });
+  }
+
+ private:
+  void add(char letter, const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
+           const Labels& c, const Dims& dc) {
+    std::ptrdiff_t extent = dynamic;
+    ExtentClash clash{};  // the caller has compared the extents
+    join_extents(x, dx, letter, extent, clash);
+    join_extents(y, dy, letter, extent, clash);
+    const std::ptrdiff_t in_x = letter_stride(x, dx, letter);
+    const std::ptrdiff_t in_y = letter_stride(y, dy, letter);
+    const std::ptrdiff_t in_c = letter_stride(c, dc, letter);
+    const bool of_x = x.has(letter);
+    const bool of_y = y.has(letter);
+    Class k = Class::sum;
+    if (c.has(letter)) k = of_x && of_y ? Class::batch : (of_x ? Class::row : Class::col);
+    elements[static_cast<int>(k)] *= static_cast<double>(extent);
+    switch (k) {
+      case Class::batch:
+        if (extent != 1) batch.add(static_cast<int>(extent), in_x, in_y, in_c);
+        break;
+      case Class::row:
+        rows.add(extent, in_x, in_c);
+        break;
+      case Class::col:
+        cols.add(extent, in_y, in_c);
+        break;
+      case Class::sum:
+        sums.add(extent, in_x, in_y);
+        break;
+    }
+  }
+};
+
+/// How a product is cut.
+struct Cut {
+  int shape = 0;
+  int splits = 1;
+  double filled = 0;                                   // part of the tiles
+  double cycles = std::numeric_limits<double>::max();  // estimated
+};
+
+inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
+
+/// The best cut for a GPU of so many processors with 128 multiply-adds of T a cycle and 20 bytes to
+/// and from memory.
+template <class T>
+KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
+  constexpr int depth = SliceFormat<T>::depth;
+  const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
+  const double slices = modes.terms(depth) / depth;
+  const double part_bytes = size(Class::row) * size(Class::col) * size(Class::batch) * sizeof(T);
+  Cut best;
+  for (int s = 0; s < shapes; ++s) {
+    const Shape tile = shape<T>[s];
+    const double tiles = tiles_of(size(Class::row), tile.rows) *
+                         tiles_of(size(Class::col), tile.cols) * size(Class::batch);
+    const double slice = tile.rows * tile.cols * depth / 128.;
+    for (int splits = 1; splits <= 64 && (splits == 1 || slices / splits >= 16); ++splits) {
+      const double waves = std::ceil(tiles * splits / processors / tile.teams);
+      const double sharing = splits > 1 ? 2 * splits * part_bytes / (processors * 20) + 4000 : 0;
+      const double cycles =
+          waves * tile.teams * slice * (std::ceil(slices / splits) / tile.efficiency + 4) + sharing;
+      if (cycles < best.cycles) {
+        const double area = tiles * tile.rows * tile.cols * sizeof(T);
+        best = {s, splits, part_bytes / area, cycles};
+      }
+    }
+  }
+  return best;
+}
+
+/// One operand of a product.
+template <class T>
+struct Input {
+  const Labels& labels;
+  const Dims& dims;
+  const T* data;
+
+  bool is_by_terms(SliceKind kind, const Labels& output) const {
+    if (kind != SliceKind::at_run_time) return kind == SliceKind::by_terms;
+    for (int i = 0; i < labels.rank; ++i) {
+      if (dims.stride[i] == 1 && dims.extent[i] > 1) return !output.has(labels.letter[i]);
+    }
+    return true;
+  }
+};
+
+/// What is known of slices of an input on the host.
+template <class T>
+SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeList& own, int number,
+                         bool by_terms) {
+  constexpr int vector = SliceFormat<T>::vector;
+  const std::ptrdiff_t* in_sums = number == 0 ? modes.sums.first : modes.sums.second;
+  const int last = own.count - 1;
+  const int last_term = modes.sums.count - 1;
+  const auto stride_of = [&](int term_mode) {
+    return term_mode < 0 ? std::ptrdiff_t{0} : in_sums[term_mode];
+  };
+  SliceSource<T> source{};
+  source.data = input.data;
+  source.input = number;
+  source.by_terms = by_terms;
+  source.conjugate = input.labels.conjugate;
+  source.set_terms(stride_of(last_term));
+  if (modes.inner > 0) {
+    source.inner = modes.inner;
+    source.next_inner = stride_of(last_term - 1);
+    source.ahead = SliceFormat<T>::depth / modes.inner * source.next_inner;
+  }
+  bool has_neighbours = false;
+  if (by_terms) {
+    has_neighbours = source.next == 1 && source.inner % vector == 0;
+  } else {
+    has_neighbours =
+        last >= 0 && own.first[last] == 1 && (last == 0 || own.extent[last] % vector == 0);
+  }
+  has_neighbours = has_neighbours || vector == 1;
+  source.has_neighbours = has_neighbours && !(is_complex<T> && input.labels.conjugate);
+  source.by_vectors =
+      source.has_neighbours &&
+      Modes::are_multiples(own.first, by_terms ? own.count : last, vector) &&
+      Modes::are_multiples(in_sums, by_terms ? last_term : modes.sums.count, vector) &&
+      Modes::are_multiples(modes.batch.stride[number], modes.batch.count, vector);
+  return source;
+}
+
+/// A product whose modes are in order.
+template <class T>
+FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>& y, bool x_by_terms,
+                          bool y_by_terms, T* c) {
+  const auto size = [&](Class k) { return static_cast<int>(modes.elements[static_cast<int>(k)]); };
+  const auto modes_of = [](const ModeList& list) {
+    GridModes<2> all;
+    for (int i = 0; i < list.count; ++i) {
+      all.add(static_cast<int>(list.extent[i]), list.first[i], list.second[i]);
+    }
+    return all;
+  };
+  FlatProduct<T> product{};
+  product.rows = modes_of(modes.rows);
+  product.cols = modes_of(modes.cols);
+  product.batch = modes.batch;
+  product.row_count = size(Class::row);
+  product.col_count = size(Class::col);
+  product.batch_count = size(Class::batch);
+  TileSource<T>& source = product.source;
+  const ModeList& sums = modes.sums;
+  for (int i = 0; i < modes.outer_sums(); ++i) {
+    source.sums.add(static_cast<int>(sums.extent[i]), sums.first[i], sums.second[i]);
+  }
+  source.first = slices_of(x, modes, modes.rows, 0, x_by_terms);
+  source.second = slices_of(y, modes, modes.cols, 1, y_by_terms);
+  const int run = static_cast<int>(modes.run());
+  source.set_runs(run > 0 ? size(Class::sum) / run : 0, run, source.first.ahead,
+                  source.second.ahead);
+  source.alpha = T(1);
+  product.c = c;
+  product.pairs_in_c = modes.has_pairs(c);
+  return product;
+}
+
+/// Memory for partial sums, which a program keeps: to allocate it takes longer than most products.
+/// Each instance of a space has its own, because kernels of one instance follow each other.
+template <class Space>
+class PartialSums {
+ public:
+  /// f(memory) launches all kernels that use these bytes.
+  template <class F>
+  static void with(const Space& exec, std::size_t bytes, const F& f) {
+    static PartialSums all;
+    const std::lock_guard<std::mutex> lock(all.mutex_);
+    if (all.memory_.empty()) {
+      Kokkos::push_finalize_hook([] {
+        const std::lock_guard<std::mutex> last(all.mutex_);
+        all.memory_.clear();
+      });
+    }
+    Memory& memory = all.memory_[Kokkos::Tools::Experimental::device_id(exec)];
+    if (memory.size() < bytes) {
+      memory = Memory();
+      memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                                         "KokkosContract::contract partial sums"),
+                      bytes);
+    }
+    f(memory.data());
+  }
+
+ private:
+  using Memory = Kokkos::View<char*, typename Space::memory_space>;
+  std::mutex mutex_;
+  std::map<std::uint32_t, Memory> memory_;
+};
+
+template <int S, bool XByTerms, bool YByTerms, class T, class Space>
+void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
+  constexpr Shape tile = shape<T>[S];
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Kernel = FlatKernel<TeamLevel<Member>, T, tile.rows, tile.cols, tile.blocks, XByTerms, YByTerms>;
+  constexpr int workers = Kernel::Tile::worker_count;
+  Kernel kernel{product, splits, (product.source.steps() + splits - 1) / splits, nullptr};
+  const auto run = [&]<class Tag>(Tag, int teams, int bytes) {
+    using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, tile.teams>>;
+    auto policy = Policy(exec, teams, workers);
+    policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+    // The kernel's arguments go with its launch, not through a copy that waits for former kernels.
+    Kokkos::parallel_for("KokkosContract::contract",
+                         Kokkos::Experimental::require(
+                             policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                         kernel);
+  };
+  if (splits == 1) return run(typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
+  const std::size_t bytes = static_cast<std::size_t>(kernel.teams()) * Kernel::elements * sizeof(T);
+  PartialSums<Space>::with(exec, bytes, [&](char* memory) {
+    kernel.partial = reinterpret_cast<T*>(memory);
+    run(typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
+    run(typename Kernel::Add{}, kernel.tiles() * product.batch_count, Kernel::scratch_bytes_to_add);
+  });
+}
+
+/// f(whether slices are by terms), which is compiled only for what can be.
+template <SliceKind Kind, class F>
+void with_kind(bool by_terms, const F& f) {
+  if constexpr (Kind != SliceKind::by_positions) {
+    if (by_terms) return f(std::true_type{});
+  }
+  if constexpr (Kind != SliceKind::by_terms) f(std::false_type{});
+}
+
+}  // namespace Large
+
+/// Runs C = alpha X Y + beta C by tiles, if it is large enough; false if not. `turned`: with the
+/// rows and columns of C changed.
+template <SliceKind KindA, SliceKind KindB, class T, class Space>
+KOKKOSCONTRACT_COLD_CODE bool contract_large(const Space& exec, const Parsed& p, T alpha,
+                                             const T* a, const Dims& da, const T* b, const Dims& db,
+                                             T beta, T* c, const Dims& dc) {
+  using namespace Large;
+  constexpr int depth = SliceFormat<T>::depth;
+  constexpr int vector = SliceFormat<T>::vector;
+  const Input<T> in_a{p.input[0], da, a};
+  const Input<T> in_b{p.input[1], db, b};
+  const double processors = std::max(1., exec.concurrency() / 2048.);
+  const bool a_by_terms = in_a.is_by_terms(KindA, p.output);
+  const bool b_by_terms = in_b.is_by_terms(KindB, p.output);
+
+  const auto modes_of = [&](const Input<T>& x, const Input<T>& y, bool x_by_terms,
+                            bool y_by_terms) {
+    Modes modes(x.labels, x.dims, y.labels, y.dims, p.output, dc);
+    modes.order_terms(depth, x_by_terms, y_by_terms);
+    return modes;
+  };
+  const Modes straight = modes_of(in_a, in_b, a_by_terms, b_by_terms);
+  double products = 1;
+  for (const double n : straight.elements) {
+    products *= n;
+    if (n > 1 << 30) return false;
+  }
+  if (straight.outer_sums() >= most_sum_modes || straight.terms(depth) > 1 << 30) return false;
+  const Modes turned = modes_of(in_b, in_a, b_by_terms, a_by_terms);
+  const Cut cut_straight = best_cut<T>(straight, processors);
+  const Cut cut_turned = best_cut<T>(turned, processors);
+  const bool turns = cut_turned.cycles < cut_straight.cycles;
+  Cut cut = turns ? cut_turned : cut_straight;
+  if (getenv("KC_SPLITS")) cut.splits = atoi(getenv("KC_SPLITS")); if (getenv("KC_SHAPE")) cut.shape = atoi(getenv("KC_SHAPE"));
+  // Where tiles would be mostly empty, workers with an element each do better.
+  if (products < least_products || cut.filled < least_filled) return false;
+
+  const auto run = [&](const Input<T>& x, const Input<T>& y, Modes modes, auto x_by_terms,
+                       auto y_by_terms) {
+    Modes::order_positions(modes.rows, vector, x_by_terms);
+    Modes::order_positions(modes.cols, vector, y_by_terms);
+    FlatProduct<T> product = product_of(modes, x, y, x_by_terms, y_by_terms, c);
+    product.alpha = alpha;
+    product.beta = beta;
+    if (cut.shape == 0) {
+      launch<0, x_by_terms, y_by_terms>(exec, product, cut.splits);
+    } else {
+      launch<1, x_by_terms, y_by_terms>(exec, product, cut.splits);
+    }
+  };
+  with_kind<KindA>(a_by_terms, [&](auto terms_of_a) {
+    with_kind<KindB>(b_by_terms, [&](auto terms_of_b) {
+      if (turns) {
+        run(in_b, in_a, turned, terms_of_b, terms_of_a);
+      } else {
+        run(in_a, in_b, straight, terms_of_a, terms_of_b);
+      }
+    });
+  });
+  return true;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

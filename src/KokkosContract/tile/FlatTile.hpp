@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_FLATTILE_HPP
+#define KOKKOSCONTRACT_TILE_FLATTILE_HPP
+
+// A contraction of large tensors, known at run time only, by tiles of a GPU's teams. Its indices
+// are flat: rows are the indices of X and C, columns those of Y and C, terms those of X and Y, and
+// problems those of all three; where they are in memory is in tables (J. Kim et al., A code
+// generator for high-performance tensor contractions on GPUs, CGO 2019). So no tensor is permuted
+// in memory, and one kernel for each shape of a tile serves all contractions of a program.
+
+#include <KokkosContract/nest/ModeList.hpp>
+#include <KokkosContract/tile/GpuTile.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The modes of one class as a kernel reads them.
+template <int Operands>
+using GridModes = FlatModes<Operands, ModeList::most>;
+
+/// C = alpha X Y + beta C.
+template <class T>
+struct FlatProduct {
+  GridModes<2> rows;   // of x and c
+  GridModes<2> cols;   // of y and c
+  GridModes<3> batch;  // of x, y and c
+  int row_count, col_count, batch_count;
+  TileSource<T> source;  // of problem 0, all terms
+  T* c;
+  bool pairs_in_c;  // even columns and their right neighbours are 16 bytes of C
+  T alpha, beta;
+};
+
+/// A tile of a FlatProduct.
+struct FlatPlace {
+  int row, col;  // of the tile's first element
+  int problem;
+  int split;  // which part of the sum
+};
+
+/// The letters of a tile of flat indices, as a layout sees them.
+consteval TileExtents flat_extents(int rows, int cols, int blocks) {
+  return {{"ij", 2}, {rows, cols}, blocks};
+}
+
+/// What GpuTile knows of the products of a call, for the one here.
+template <class Machine, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
+struct FlatPlan {
+  using Atom = tile_atom_t<Machine, T>;
+  static constexpr int count = 1;
+  static constexpr bool scales = false;
+  static constexpr bool all_wanted = false;
+  static constexpr bool any_stride = true;
+  static constexpr std::size_t most_bytes = Machine::whole_scratch_bytes;
+  static constexpr TileLayout home = home_layout(Extents, tile_limits<T, Atom>(Extents));
+  static constexpr int workers = home.wave_count() * Machine::wave;
+  static constexpr TileSchedule<1> schedule{{0}, {home}};
+  template <int>
+  struct Product {
+    using Type =
+        TileProduct<Machine, Atom, home, TileTerm{{true}, {false, true}}, 1, XByTerms, YByTerms>;
+  };
+  using Slices = typename Product<0>::Type;
+  static constexpr int slices = Slices::X::size + Slices::Y::size;
+  /// Each position has its own entry in the tables.
+  static constexpr int rows_of_blocks = Slices::X::positions + Slices::Y::positions;
+  static constexpr bool by_terms = XByTerms && YByTerms;
+  template <int>
+  static consteval int end_of_run() {
+    return 1;
+  }
+  template <int>
+  static consteval int end_of_group() {
+    return 1;
+  }
+};
+
+template <class Level, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
+class FlatTile : private GpuTile<Level, T, Extents> {
+  using Held = GpuTile<Level, T, Extents>;
+  using Machine = typename Held::Machine;
+  using Atom = typename Held::Atom;
+  using Plan = FlatPlan<Machine, T, Extents, XByTerms, YByTerms>;
+  using Held::home;
+  using Held::level_;
+  using Held::sums_;
+  static constexpr int rows = Extents.extent[0];
+  static constexpr int cols = Extents.extent[1];
+  static constexpr int sums_of_lane = home.block_count() * Atom::sum_each;
+
+ public:
+  using Held::worker_count;
+  /// Shared memory, aligned to 16 bytes.
+  static constexpr std::size_t bytes = Held::template bytes_of<Plan>();
+  static constexpr std::size_t bytes_of_store = sizeof(std::ptrdiff_t) * (rows + cols);
+
+  KOKKOS_FORCEINLINE_FUNCTION FlatTile(const Level& level, const FlatProduct<T>& product,
+                                       const FlatPlace& place)
+      : Held(level, Kokkos::Array<int, 2>{place.row, place.col},
+             Kokkos::Array<int, 2>{product.row_count, product.col_count}) {}
+
+  /// Adds X Y, the terms of this place's split, each of which has so many slices.
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate(char* memory, const FlatProduct<T>& product,
+                                              const FlatPlace& place, int slices) {
+    say(typename Held::template Memory<Plan>(memory), product, place, slices);
+    level_.barrier();
+    this->template run_from<Plan, 0>(memory, sums_);
+  }
+
+  /// C = alpha sums + beta C.
+  KOKKOS_FORCEINLINE_FUNCTION void store(char* memory, const FlatProduct<T>& product,
+                                         const FlatPlace& place) {
+    auto* const offset = reinterpret_cast<std::ptrdiff_t*>(Machine::in_block_memory(memory));
+    for (int e = level_.rank(); e < rows + cols; e += worker_count) {
+      offset[e] = e < rows ? product.rows.offset(this->origin_[0] + e, 1)
+                           : product.cols.offset(this->origin_[1] + e - rows, 1);
+    }
+    level_.barrier();
+    T* const c = product.c + product.batch.offset(place.problem, 2);
+    const bool reads = !is_zero(product.beta);
+    // Stores may not alias these, as they may the memory that they are read from.
+    const Offsets at(*this, offset);
+    if constexpr (across == 2 && sizeof(T) == 8) {
+      if (product.pairs_in_c) {
+        struct alignas(16) Pair {
+          T left, right;
+        };
+        for_each_row([&]<int b, int r>(Number<b>, Number<r>, std::ptrdiff_t to, bool is_there) {
+          unrolled<home.blocks[1]>([&]<int j>(Number<j>) {
+            constexpr int block = b * home.blocks[1] + j;
+            if (!is_there || !at.has_col[j][0]) return;
+            auto* const pair = reinterpret_cast<Pair*>(c + to + at.col[j][0]);
+            Pair value{product.alpha * sums_.sum[block][r * 2],
+                       product.alpha * sums_.sum[block][r * 2 + 1]};
+            if (reads) {
+              const Pair old = *pair;
+              value.left += product.beta * old.left;
+              value.right += product.beta * old.right;
+            }
+            *pair = value;
+          });
+        }, at);
+        return;
+      }
+    }
+    for_each_row([&]<int b, int r>(Number<b>, Number<r>, std::ptrdiff_t to, bool is_there) {
+      unrolled<home.blocks[1] * across>([&]<int n>(Number<n>) {
+        constexpr int j = n / across;
+        constexpr int s = n % across;
+        constexpr int block = b * home.blocks[1] + j;
+        if (!is_there || !at.has_col[j][s]) return;
+        T& element = c[to + at.col[j][s]];
+        const T value = product.alpha * sums_.sum[block][r * across + s];
+        element = reads ? multiply_add(value, product.beta, element) : value;
+      });
+    }, at);
+  }
+
+  /// What a team has of the sums, in memory: its elements side by side, as workers have them.
+  KOKKOS_FORCEINLINE_FUNCTION void put(T* team) const {
+    each_sum([&]<int b, int r>(Number<b>, Number<r>, int e) {
+      team[e * worker_count + level_.rank()] = sums_.sum[b][r];
+    });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const T* team) {
+    each_sum([&]<int b, int r>(Number<b>, Number<r>, int e) {
+      sums_.sum[b][r] += team[e * worker_count + level_.rank()];
+    });
+  }
+
+ private:
+  /// Says what is to be copied. What is not there is as the first one.
+  KOKKOS_FORCEINLINE_FUNCTION void say(const typename Held::template Memory<Plan>& memory,
+                                       const FlatProduct<T>& product, const FlatPlace& place,
+                                       int slices) const {
+    using Slices = typename Plan::Slices;
+    const SliceTables& tables = memory.tables;
+    for (int e = level_.rank(); e < rows + cols; e += worker_count) {
+      const bool is_row = e < rows;
+      const int at = is_row ? e : e - rows;
+      const bool is_there = at < (is_row ? this->limit_[0] : this->limit_[1]);
+      const int index = is_there ? (is_row ? this->origin_[0] : this->origin_[1]) + at : 0;
+      tables.offset_of_row[e] =
+          is_row ? product.rows.offset(index, 0) : product.cols.offset(index, 0);
+      tables.there[e] = is_there ? 1 : 0;
+    }
+    // The last worker has the fewest entries.
+    if (level_.rank() != worker_count - 1) return;
+    tables.offset_in_row[0] = 0;
+    TileSource<T>& source = memory.source[0];
+    source = product.source;
+    source.offset_of_second = Slices::X::size;
+    source.begin = place.split * slices;
+    if (source.begin > source.end) source.begin = source.end;
+    if (source.end - source.begin > slices) source.end = source.begin + slices;
+    set<typename Slices::X>(source.first, 0, this->limit_[0],
+                            product.batch.offset(place.problem, 0));
+    set<typename Slices::Y>(source.second, rows, this->limit_[1],
+                            product.batch.offset(place.problem, 1));
+  }
+  template <class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION static void set(SliceSource<T>& source, int first_row, int wanted,
+                                              std::ptrdiff_t problem) {
+    source.data += problem;
+    source.wanted = wanted;
+    source.positions = Slice::positions;
+    source.first_row = first_row;
+    source.by_vectors =
+        source.by_vectors && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
+    source.set_pieces(worker_count, true);
+  }
+
+  /// A lane has `high` rows and `across` columns of a block. Where those are in C, and whether.
+  static constexpr int across = cols_of_lane<Atom>();
+  static constexpr int high = Atom::sum_each / across;
+  struct Offsets {
+    std::ptrdiff_t row[home.blocks[0]][high];
+    std::ptrdiff_t col[home.blocks[1]][across];
+    bool has_row[home.blocks[0]][high];
+    bool has_col[home.blocks[1]][across];
+
+    KOKKOS_FORCEINLINE_FUNCTION Offsets(const FlatTile& tile, const std::ptrdiff_t* offset) {
+      const TilePlaces<Atom, home> places(tile.wave(), Machine::lane_of_wave());
+      unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int b = n / high;
+        constexpr int r = n % high;
+        const int i = places.template index<b * home.blocks[1], r * across, 0>();
+        row[b][r] = offset[i];
+        has_row[b][r] = i < tile.limit_[0];
+      });
+      unrolled<home.blocks[1] * across>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int b = n / across;
+        constexpr int r = n % across;
+        const int j = places.template index<b, r, 1>();
+        col[b][r] = offset[rows + j];
+        has_col[b][r] = j < tile.limit_[1];
+      });
+    }
+  };
+  /// f(row of blocks, row in there, its place in C, whether it is there)
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_each_row(const F& f, const Offsets& at) {
+    unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int b = n / high;
+      constexpr int r = n % high;
+      f(Number<b>{}, Number<r>{}, at.row[b][r], at.has_row[b][r]);
+    });
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static void each_sum(const F& f) {
+    unrolled<sums_of_lane>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      f(Number<e / Atom::sum_each>{}, Number<e % Atom::sum_each>{}, e);
+    });
+  }
+};
+
+/// The kernels of a FlatProduct: Multiply has a team for each part of the sum of each tile, Add
+/// one for each tile, where there are several parts.
+template <class Level, class T, int Rows, int Cols, int Blocks, bool XByTerms, bool YByTerms>
+struct FlatKernel {
+  using Tile = FlatTile<Level, T, flat_extents(Rows, Cols, Blocks), XByTerms, YByTerms>;
+  static constexpr int rows = Rows;
+  static constexpr int cols = Cols;
+  static constexpr int elements = rows * cols;
+  static constexpr int scratch_bytes = static_cast<int>(Tile::bytes) + 16;
+  static constexpr int scratch_bytes_to_add = static_cast<int>(Tile::bytes_of_store) + 16;
+
+  FlatProduct<T> product;
+  int splits;
+  int slices;  // of each split
+  T* partial;
+
+  struct Multiply {};
+  struct Add {};
+
+  KOKKOS_FUNCTION int down() const { return (product.row_count + rows - 1) / rows; }
+  KOKKOS_FUNCTION int across() const { return (product.col_count + cols - 1) / cols; }
+  KOKKOS_FUNCTION int tiles() const { return down() * across(); }
+  KOKKOS_FUNCTION int teams() const { return tiles() * splits * product.batch_count; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Multiply, const Member& member) const {
+    char* const memory = scratch_of<Tile::bytes>(member);
+    const FlatPlace place = place_of(member.league_rank());
+    Tile tile(Level{member}, product, place);
+    tile.accumulate(memory, product, place, slices);
+    if (splits == 1) {
+      tile.store(memory, product, place);
+    } else {
+      tile.put(partial + static_cast<std::ptrdiff_t>(member.league_rank()) * elements);
+    }
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Add, const Member& member) const {
+    char* const memory = scratch_of<Tile::bytes_of_store>(member);
+    const int first = member.league_rank() / tiles() * tiles() * splits +
+                      member.league_rank() % tiles();
+    const FlatPlace place = place_of(first);
+    Tile tile(Level{member}, product, place);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int s = 0; s < splits; ++s) {
+      tile.add(partial + static_cast<std::ptrdiff_t>(first + s * tiles()) * elements);
+    }
+    tile.store(memory, product, place);
+  }
+
+ private:
+  template <std::size_t Bytes, class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static char* scratch_of(const Member& member) {
+    return static_cast<char*>(member.team_scratch(0).get_shmem_aligned(Bytes, 16));
+  }
+  /// Teams that run at the same time read the same slices: eight rows of tiles go together.
+  KOKKOS_FORCEINLINE_FUNCTION FlatPlace place_of(int team) const {
+    constexpr int together = 8;
+    FlatPlace place{};
+    place.split = team / tiles() % splits;
+    place.problem = team / tiles() / splits;
+    const int tile = team % tiles();
+    const int first = tile / (together * across()) * together;
+    const int high = down() - first < together ? down() - first : together;
+    const int rest = tile % (together * across());
+    place.row = (first + rest % high) * rows;
+    place.col = rest / high * cols;
+    return place;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
