@@ -86,9 +86,9 @@ struct Modes {
     sums.merge();
   }
 
-  /// Orders positions of an input, so that a vector of them is one in memory, and so that whole
-  /// sectors of 32 bytes are read, and written.
-  static void order_positions(ModeList& list, int vector, bool by_terms) {
+  /// Orders positions of an input, so that a vector of them is one in memory; and, unless C is
+  /// small beside it, so that some are neighbours in C.
+  static void order_positions(ModeList& list, int vector, bool by_terms, bool c_is_small) {
     list.unit_second_last();
     const int last = list.count - 1;
     int unit = 0;
@@ -96,13 +96,12 @@ struct Modes {
     if (by_terms || unit >= last) return;
     const int piece = vector > 1 ? vector : 2;
     if (list.extent[unit] % piece != 0) return;
-    int of_c = getenv("KC_C") ? atoi(getenv("KC_C")) : 8;
-    if (of_c==1) return list.move_in(unit, last);
-    while (of_c > 4 && list.extent[last] % of_c != 0) of_c /= 2;
-    if (list.extent[last] % of_c != 0 || list.second[last] != 1 || list.count + 2 > ModeList::most) {
+    const int of_c = list.extent[last] % 8 == 0 ? 8 : 4;
+    if (c_is_small || list.extent[last] % of_c != 0 || list.second[last] != 1 ||
+        list.count + 2 > ModeList::most) {
       return list.move_in(unit, last);
     }
-    // Innermost a vector of the input, then a sector of C, then the rest of both.
+    // Innermost a vector of the input, then some of C, then the rest of both.
     list.move_in(unit, last - 1);
     const int cut_input = list.cut(last - 1, piece);
     const int cut_c = list.cut(last + cut_input, of_c);
@@ -150,15 +149,13 @@ struct Modes {
   /// Modes outside of runs.
   int outer_sums() const { return std::max(0, sums.count - (inner > 0 ? 2 : 1)); }
 
-  /// Whether even columns and their right neighbours are 16 bytes of C.
+  /// Whether even indices of `list`, rows or columns, and the next ones are 16 bytes of C.
   template <class T>
-  bool has_pairs(const T* c) const {
-    const int last = cols.count - 1;
-    if (sizeof(T) != 8 || reinterpret_cast<std::uintptr_t>(c) % 16 != 0 || last < 0 ||
-        cols.second[last] != 1 || cols.extent[last] % 2 != 0) {
-      return false;
-    }
-    return are_multiples(cols.second, last, 2) && are_multiples(rows.second, rows.count, 2) &&
+  bool has_pairs(const T* c, const ModeList& list, const ModeList& other) const {
+    const int last = list.count - 1;
+    return sizeof(T) == 8 && reinterpret_cast<std::uintptr_t>(c) % 16 == 0 && last >= 0 &&
+           list.second[last] == 1 && list.extent[last] % 2 == 0 &&
+           are_multiples(list.second, last, 2) && are_multiples(other.second, other.count, 2) &&
            are_multiples(batch.stride[2], batch.count, 2);
   }
 
@@ -208,8 +205,8 @@ struct Cut {
 
 inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
 
-/// The best cut for a GPU of so many processors with 128 multiply-adds of T a cycle and 20 bytes to
-/// and from memory.
+/// The best cut for a GPU of so many processors with 128 multiply-adds of T a cycle and 10 bytes to
+/// and from memory. A team that is alone on a processor gets .4 of it more than its part.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
   constexpr int depth = SliceFormat<T>::depth;
@@ -223,10 +220,12 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
                          tiles_of(size(Class::col), tile.cols) * size(Class::batch);
     const double slice = tile.rows * tile.cols * depth / 128.;
     for (int splits = 1; splits <= 64 && (splits == 1 || slices / splits >= 16); ++splits) {
-      const double waves = std::ceil(tiles * splits / processors / tile.teams);
-      const double sharing = splits > 1 ? 2 * splits * part_bytes / (processors * 20) + 4000 : 0;
+      const double teams = std::ceil(tiles * splits / processors);
+      const double last = std::fmod(teams, tile.teams);
+      const double rounds = teams + (last > 0 ? .6 * (tile.teams - last) : 0);
+      const double sharing = splits > 1 ? 2 * splits * part_bytes / (processors * 10) + 16000 : 0;
       const double cycles =
-          waves * tile.teams * slice * (std::ceil(slices / splits) / tile.efficiency + 4) + sharing;
+          rounds * slice * (std::ceil(slices / splits) / tile.efficiency + 4) + sharing;
       if (cycles < best.cycles) {
         const double area = tiles * tile.rows * tile.cols * sizeof(T);
         best = {s, splits, part_bytes / area, cycles};
@@ -322,7 +321,8 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
                   source.second.ahead);
   source.alpha = T(1);
   product.c = c;
-  product.pairs_in_c = modes.has_pairs(c);
+  product.has_col_pairs = modes.has_pairs(c, modes.cols, modes.rows);
+  product.has_row_pairs = modes.has_pairs(c, modes.rows, modes.cols);
   return product;
 }
 
@@ -358,15 +358,17 @@ class PartialSums {
   std::map<std::uint32_t, Memory> memory_;
 };
 
-template <int S, bool XByTerms, bool YByTerms, class T, class Space>
+/// The kernel of a shape of tiles.
+template <class Level, class T, int S, bool XByTerms, bool YByTerms>
+using KernelOf = FlatKernel<Level, T, shape<T>[S].rows, shape<T>[S].cols, shape<T>[S].blocks,
+                            XByTerms, YByTerms>;
+
+template <class Kernel, int Teams, class T, class Space>
 void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
-  constexpr Shape tile = shape<T>[S];
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  using Kernel = FlatKernel<TeamLevel<Member>, T, tile.rows, tile.cols, tile.blocks, XByTerms, YByTerms>;
-  constexpr int workers = Kernel::Tile::worker_count;
-  Kernel kernel{product, splits, (product.source.steps() + splits - 1) / splits, nullptr};
+  Kernel kernel(product, splits);
   const auto run = [&]<class Tag>(Tag, int teams, int bytes) {
-    using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, tile.teams>>;
+    constexpr int workers = Kernel::Tile::worker_count;
+    using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, Teams>>;
     auto policy = Policy(exec, teams, workers);
     policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
     // The kernel's arguments go with its launch, not through a copy that waits for former kernels.
@@ -376,11 +378,10 @@ void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
                          kernel);
   };
   if (splits == 1) return run(typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
-  const std::size_t bytes = static_cast<std::size_t>(kernel.teams()) * Kernel::elements * sizeof(T);
-  PartialSums<Space>::with(exec, bytes, [&](char* memory) {
+  PartialSums<Space>::with(exec, kernel.partial_elements() * sizeof(T), [&](char* memory) {
     kernel.partial = reinterpret_cast<T*>(memory);
     run(typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
-    run(typename Kernel::Add{}, kernel.tiles() * product.batch_count, Kernel::scratch_bytes_to_add);
+    run(typename Kernel::Add{}, kernel.teams() / splits, Kernel::scratch_bytes_to_add);
   });
 }
 
@@ -395,18 +396,18 @@ void with_kind(bool by_terms, const F& f) {
 
 }  // namespace Large
 
-/// Runs C = alpha X Y + beta C by tiles, if it is large enough; false if not. `turned`: with the
-/// rows and columns of C changed.
-template <SliceKind KindA, SliceKind KindB, class T, class Space>
-KOKKOSCONTRACT_COLD_CODE bool contract_large(const Space& exec, const Parsed& p, T alpha,
-                                             const T* a, const Dims& da, const T* b, const Dims& db,
-                                             T beta, T* c, const Dims& dc) {
+/// Calls run(product, splits, shape, whether slices of X and of Y are by terms) for
+/// C = alpha A B + beta C, if it is large enough; false if not. A and B may be Y and X.
+template <SliceKind KindA, SliceKind KindB, class T, class Run>
+KOKKOSCONTRACT_COLD_CODE bool with_large_product(double processors, const Parsed& p, T alpha,
+                                                 const T* a, const Dims& da, const T* b,
+                                                 const Dims& db, T beta, T* c, const Dims& dc,
+                                                 const Run& run) {
   using namespace Large;
   constexpr int depth = SliceFormat<T>::depth;
   constexpr int vector = SliceFormat<T>::vector;
   const Input<T> in_a{p.input[0], da, a};
   const Input<T> in_b{p.input[1], db, b};
-  const double processors = std::max(1., exec.concurrency() / 2048.);
   const bool a_by_terms = in_a.is_by_terms(KindA, p.output);
   const bool b_by_terms = in_b.is_by_terms(KindB, p.output);
 
@@ -427,34 +428,50 @@ KOKKOSCONTRACT_COLD_CODE bool contract_large(const Space& exec, const Parsed& p,
   const Cut cut_straight = best_cut<T>(straight, processors);
   const Cut cut_turned = best_cut<T>(turned, processors);
   const bool turns = cut_turned.cycles < cut_straight.cycles;
-  Cut cut = turns ? cut_turned : cut_straight;
-  if (getenv("KC_SPLITS")) cut.splits = atoi(getenv("KC_SPLITS")); if (getenv("KC_SHAPE")) cut.shape = atoi(getenv("KC_SHAPE"));
+  const Cut& cut = turns ? cut_turned : cut_straight;
   // Where tiles would be mostly empty, workers with an element each do better.
   if (products < least_products || cut.filled < least_filled) return false;
 
-  const auto run = [&](const Input<T>& x, const Input<T>& y, Modes modes, auto x_by_terms,
-                       auto y_by_terms) {
-    Modes::order_positions(modes.rows, vector, x_by_terms);
-    Modes::order_positions(modes.cols, vector, y_by_terms);
+  const auto run_with = [&](const Input<T>& x, const Input<T>& y, Modes modes, auto x_by_terms,
+                            auto y_by_terms) {
+    const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
+    const double few = size(Class::sum) / 8;
+    Modes::order_positions(modes.rows, vector, x_by_terms, size(Class::col) < few);
+    Modes::order_positions(modes.cols, vector, y_by_terms, size(Class::row) < few);
     FlatProduct<T> product = product_of(modes, x, y, x_by_terms, y_by_terms, c);
     product.alpha = alpha;
     product.beta = beta;
     if (cut.shape == 0) {
-      launch<0, x_by_terms, y_by_terms>(exec, product, cut.splits);
+      run(product, cut.splits, Number<0>{}, x_by_terms, y_by_terms);
     } else {
-      launch<1, x_by_terms, y_by_terms>(exec, product, cut.splits);
+      run(product, cut.splits, Number<1>{}, x_by_terms, y_by_terms);
     }
   };
   with_kind<KindA>(a_by_terms, [&](auto terms_of_a) {
     with_kind<KindB>(b_by_terms, [&](auto terms_of_b) {
       if (turns) {
-        run(in_b, in_a, turned, terms_of_b, terms_of_a);
+        run_with(in_b, in_a, turned, terms_of_b, terms_of_a);
       } else {
-        run(in_a, in_b, straight, terms_of_a, terms_of_b);
+        run_with(in_a, in_b, straight, terms_of_a, terms_of_b);
       }
     });
   });
   return true;
+}
+
+/// Runs C = alpha A B + beta C by tiles, if it is large enough; false if not.
+template <SliceKind KindA, SliceKind KindB, class T, class Space>
+bool contract_large(const Space& exec, const Parsed& p, T alpha, const T* a, const Dims& da,
+                    const T* b, const Dims& db, T beta, T* c, const Dims& dc) {
+  using Level = TeamLevel<typename Kokkos::TeamPolicy<Space>::member_type>;
+  const double processors = std::max(1., exec.concurrency() / 2048.);
+  return with_large_product<KindA, KindB, T>(
+      processors, p, alpha, a, da, b, db, beta, c, dc,
+      [&]<int S, bool X, bool Y>(const FlatProduct<T>& product, int splits, Number<S>,
+                                 std::bool_constant<X>, std::bool_constant<Y>) {
+        Large::launch<Large::KernelOf<Level, T, S, X, Y>, Large::shape<T>[S].teams>(exec, product,
+                                                                                 splits);
+      });
 }
 
 }  // namespace Impl

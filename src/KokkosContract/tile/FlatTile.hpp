@@ -28,7 +28,8 @@ struct FlatProduct {
   int row_count, col_count, batch_count;
   TileSource<T> source;  // of problem 0, all terms
   T* c;
-  bool pairs_in_c;  // even columns and their right neighbours are 16 bytes of C
+  // Even columns and their right neighbours, or rows and those below, are 16 bytes of C.
+  bool has_col_pairs, has_row_pairs;
   T alpha, beta;
 };
 
@@ -56,10 +57,11 @@ struct FlatPlan {
   static constexpr TileLayout home = home_layout(Extents, tile_limits<T, Atom>(Extents));
   static constexpr int workers = home.wave_count() * Machine::wave;
   static constexpr TileSchedule<1> schedule{{0}, {home}};
+  static constexpr bool row_pairs = has_row_pairs<Atom, XByTerms>();
   template <int>
   struct Product {
-    using Type =
-        TileProduct<Machine, Atom, home, TileTerm{{true}, {false, true}}, 1, XByTerms, YByTerms>;
+    using Type = TileProduct<Machine, Atom, home, TileTerm{{true}, {false, true}}, 1, XByTerms,
+                             YByTerms, row_pairs>;
   };
   using Slices = typename Product<0>::Type;
   static constexpr int slices = Slices::X::size + Slices::Y::size;
@@ -118,43 +120,15 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     }
     level_.barrier();
     T* const c = product.c + product.batch.offset(place.problem, 2);
-    const bool reads = !is_zero(product.beta);
     // Stores may not alias these, as they may the memory that they are read from.
     const Offsets at(*this, offset);
     if constexpr (across == 2 && sizeof(T) == 8) {
-      if (product.pairs_in_c) {
-        struct alignas(16) Pair {
-          T left, right;
-        };
-        for_each_row([&]<int b, int r>(Number<b>, Number<r>, std::ptrdiff_t to, bool is_there) {
-          unrolled<home.blocks[1]>([&]<int j>(Number<j>) {
-            constexpr int block = b * home.blocks[1] + j;
-            if (!is_there || !at.has_col[j][0]) return;
-            auto* const pair = reinterpret_cast<Pair*>(c + to + at.col[j][0]);
-            Pair value{product.alpha * sums_.sum[block][r * 2],
-                       product.alpha * sums_.sum[block][r * 2 + 1]};
-            if (reads) {
-              const Pair old = *pair;
-              value.left += product.beta * old.left;
-              value.right += product.beta * old.right;
-            }
-            *pair = value;
-          });
-        }, at);
-        return;
-      }
+      if (product.has_col_pairs) return store_by<1, 2>(c, product, at);
     }
-    for_each_row([&]<int b, int r>(Number<b>, Number<r>, std::ptrdiff_t to, bool is_there) {
-      unrolled<home.blocks[1] * across>([&]<int n>(Number<n>) {
-        constexpr int j = n / across;
-        constexpr int s = n % across;
-        constexpr int block = b * home.blocks[1] + j;
-        if (!is_there || !at.has_col[j][s]) return;
-        T& element = c[to + at.col[j][s]];
-        const T value = product.alpha * sums_.sum[block][r * across + s];
-        element = reads ? multiply_add(value, product.beta, element) : value;
-      });
-    }, at);
+    if constexpr (Plan::row_pairs) {
+      if (product.has_row_pairs) return store_by<2, 1>(c, product, at);
+    }
+    store_by<1, 1>(c, product, at);
   }
 
   /// What a team has of the sums, in memory: its elements side by side, as workers have them.
@@ -225,7 +199,9 @@ class FlatTile : private GpuTile<Level, T, Extents> {
       unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int b = n / high;
         constexpr int r = n % high;
-        const int i = places.template index<b * home.blocks[1], r * across, 0>();
+        const int of_tile = places.template index<b * home.blocks[1], r * across, 0>();
+        const int of_block = of_tile % Atom::m;
+        const int i = of_tile - of_block + position_of_row<Plan::row_pairs>(of_block);
         row[b][r] = offset[i];
         has_row[b][r] = i < tile.limit_[0];
       });
@@ -238,13 +214,35 @@ class FlatTile : private GpuTile<Level, T, Extents> {
       });
     }
   };
-  /// f(row of blocks, row in there, its place in C, whether it is there)
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_each_row(const F& f, const Offsets& at) {
-    unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int b = n / high;
-      constexpr int r = n % high;
-      f(Number<b>{}, Number<r>{}, at.row[b][r], at.has_row[b][r]);
+  /// So many rows and columns of a lane at a time, which are neighbours in C.
+  template <int Rows, int Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void store_by(T* c, const FlatProduct<T>& product,
+                                            const Offsets& at) const {
+    struct alignas(Rows * Cols * sizeof(T)) Neighbours {
+      T value[Rows * Cols];
+    };
+    const bool reads = !is_zero(product.beta);
+    unrolled<home.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int i = b / home.blocks[1];
+      constexpr int j = b % home.blocks[1];
+      unrolled<Atom::sum_each / (Rows * Cols)>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int row = n / (across / Cols) * Rows;
+        constexpr int col = n % (across / Cols) * Cols;
+        if (!at.has_row[i][row] || !at.has_col[j][col]) return;
+        auto* const to = reinterpret_cast<Neighbours*>(c + at.row[i][row] + at.col[j][col]);
+        Neighbours value;
+        unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int r = (row + e / Cols) * across + col + e % Cols;
+          value.value[e] = product.alpha * sums_.sum[b][r];
+        });
+        if (reads) {
+          const Neighbours old = *to;
+          unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            value.value[e] = multiply_add(value.value[e], product.beta, old.value[e]);
+          });
+        }
+        *to = value;
+      });
     });
   }
   template <class F>
@@ -269,7 +267,12 @@ struct FlatKernel {
   FlatProduct<T> product;
   int splits;
   int slices;  // of each split
-  T* partial;
+  T* partial = nullptr;
+
+  FlatKernel(const FlatProduct<T>& of, int parts)
+      : product(of), splits(parts), slices((of.source.steps() + parts - 1) / parts) {}
+  /// Of the memory that several splits need.
+  std::size_t partial_elements() const { return static_cast<std::size_t>(teams()) * elements; }
 
   struct Multiply {};
   struct Add {};

@@ -372,7 +372,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                                                           int worker) {
     if (cursor.is_quick) {
       pieces.start_elements(
-          Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)));
+          Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)),
+          memory.source[cursor.source]);
     } else {
       start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
                                   cursor.slice - 1, cursor.left + SliceFormat<T>::depth, stage,

@@ -249,7 +249,6 @@ struct PiecesByTerms {
   static constexpr int slots = (Most + apart - 1) / apart;
 
   const T* from[slots];
-  std::ptrdiff_t stride;  // of terms, and from slice to slice
   std::ptrdiff_t ahead_of_slice;
   int to;     // of the first one, in bytes
   int count;  // of this worker's
@@ -262,7 +261,6 @@ struct PiecesByTerms {
                                          int worker) {
     const int position = worker / Format::pieces;
     term = worker % Format::pieces * Format::vector;
-    stride = first.next;
     ahead_of_slice = first.ahead;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
@@ -293,9 +291,10 @@ struct PiecesByTerms {
     copies.template start_vector<Machine>(slice + to + next<S>, from[S], elements > 0, has<S>());
   }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice) const {
-    copies.template start_elements<Machine>(slice + to + next<S>, from[S], AnyStride ? stride : 1,
-                                            elements, has<S>());
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice,
+                                                  const SliceSource<T>& source) const {
+    copies.template start_elements<Machine>(slice + to + next<S>, from[S],
+                                            AnyStride ? source.next : 1, elements, has<S>());
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {
     const std::ptrdiff_t ahead = AnyStride ? ahead_of_slice : Format::depth;
@@ -366,7 +365,8 @@ struct PiecesByPositions {
                                           k < left && elements > 0, has<S>());
   }
   template <int S>
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice,
+                                                  const SliceSource<T>&) const {
     constexpr int k = S * next_term;
     copies.template start_elements<Machine>(slice + to + next<S>, data + k * stride, 1,
                                             k < left ? elements : 0, has<S>());

@@ -30,10 +30,11 @@ struct PiecesOfAll {
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices) const {
     both.template start<S>(slices);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices,
+                                                  const TileSource<T>& source) const {
     if (!both.copies.by_elements) return;
     unrolled<slots>([&]<int s>(Number<s>)
-                        KOKKOSCONTRACT_INLINE_LAMBDA { both.template start_elements<s>(slices); });
+                        KOKKOSCONTRACT_INLINE_LAMBDA { both.template start_elements<s>(slices, source.first); });
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
   /// To another run.
@@ -104,15 +105,16 @@ struct PiecesOfOne {
       y.template start<S - slots_of_x>(slices + behind_x);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices) const {
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices,
+                                                  const TileSource<T>& source) const {
     if (x.copies.by_elements) {
       unrolled<slots_of_x>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        x.template start_elements<s>(slices);
+        x.template start_elements<s>(slices, source.first);
       });
     }
     if (y.copies.by_elements) {
       unrolled<slots_of_y>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        y.template start_elements<s>(slices + behind_x);
+        y.template start_elements<s>(slices + behind_x, source.second);
       });
     }
   }

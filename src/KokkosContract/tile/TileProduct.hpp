@@ -200,9 +200,21 @@ struct TileFactor {
   }
 };
 
+/// Whether a lane reads two rows of a block at once: positions next to each other, which are then
+/// rows that are half a block apart.
+template <class Atom, bool XByTerms>
+consteval bool has_row_pairs() {
+  return !XByTerms && Atom::m == 16 && Atom::x_each == 2 && sizeof(typename Atom::X) == 8;
+}
+/// The position of a row in a block.
+template <bool RowPairs>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
+  return RowPairs ? row % 8 * 2 + row / 8 : row;
+}
+
 /// Products of slices X, which has the rows of blocks, and Y, which has the columns.
 template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows,
-          bool XByTerms, bool YByTerms>
+          bool XByTerms, bool YByTerms, bool RowPairs = false>
 struct TileProduct {
   using T = typename Atom::Acc;
   using X = SliceOf<T, Layout, Term, InputOfRows, XByTerms, Atom::m>;
@@ -227,7 +239,8 @@ struct TileProduct {
       unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         const AtomPlace at = Atom::x_at(lane, r);
         x_from[s][r] =
-            SliceFormat<T>::place(XByTerms, X::positions, x_first + at.row, s * Atom::k + at.col);
+            SliceFormat<T>::place(XByTerms, X::positions,
+                                  x_first + position_of_row<RowPairs>(at.row), s * Atom::k + at.col);
       });
       unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         const AtomPlace at = Atom::y_at(lane, r);
@@ -241,6 +254,15 @@ struct TileProduct {
   KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int offset = X::offset(i);
+      if constexpr (RowPairs) {
+        struct alignas(16) Pair {
+          T value[2];
+        };
+        const Pair pair = *reinterpret_cast<const Pair*>(x + x_from[Step][0] + offset);
+        f.x[i][0] = pair.value[0];
+        f.x[i][1] = pair.value[1];
+        return;
+      }
       unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         f.x[i][r] = x[x_from[Step][r] + offset];
       });
