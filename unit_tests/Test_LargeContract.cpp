@@ -70,7 +70,8 @@ int check(const Extents& extents, double processors = 1) {
     const auto order = beta == T(0) ? LaneOrder::forward : LaneOrder::backward;
     const bool is_large = Impl::with_large_product<kind_a, kind_b, T>(
         processors, parsed, T(2), product.a.view.data(), dims(product.a), product.b.view.data(),
-        dims(product.b), beta, c.view.data(), dims(c), EmulatedLaunch<Wave, T>{order, splits});
+        dims(product.b), beta, c.view.data(), dims(c), Wave == 64,
+        EmulatedLaunch<Wave, T>{order, splits});
     EXPECT_TRUE(is_large);
     int wrong = 0;
     for (std::size_t i = 0; i < c.view.span(); ++i) {
@@ -105,8 +106,8 @@ TYPED_TEST(LargeContract, Shapes) {
   const Extents few{{'i', 300}, {'k', 42}, {'j', 24}};
   EXPECT_EQ((check<"ik,kj->ij", w, double, Left, Left, Left>(few)), 1);
   EXPECT_EQ((check<"ik,kj->ij", w, double, Left, Left, Right>(few)), 1);
-  EXPECT_GT((check<"ik,kj->ij", w, double, Right, Right, Right>(
-                {{'i', 40}, {'k', 1600}, {'j', 36}}, 132)),
+  EXPECT_GT((check<"ik,kj->ij", w, double, Right, Right, Right>({{'i', 40}, {'k', 1600}, {'j', 36}},
+                                                                132)),
             1);
 }
 
@@ -120,7 +121,7 @@ TYPED_TEST(LargeContract, ManyIndices) {
   check<"eafd,fbec->abcd", w, double, Left, Left, Left>(
       {{'a', 16}, {'b', 9}, {'c', 7}, {'d', 12}, {'e', 8}, {'f', 10}});
   check<"dega,gfbc->abcdef", w, double, Left, Left, Left>(
-      {{'a', 8}, {'b', 6}, {'c', 5}, {'d', 4}, {'e', 3}, {'f', 2}, {'g', 40}});
+      {{'a', 8}, {'b', 6}, {'c', 5}, {'d', 4}, {'e', 3}, {'f', 2}, {'g', 48}});
   check<"ziyk,zjyk->zyij", w, double, Right, Right, Right>(
       {{'z', 2}, {'y', 2}, {'i', 65}, {'k', 70}, {'j', 40}});
   check<"zik,zkj->zij", w, double, Left, Left, Left>({{'z', 2}, {'i', 40}, {'k', 50}, {'j', 70}});

@@ -87,19 +87,21 @@ struct Modes {
   }
 
   /// Orders positions of an input, so that a vector of them is one in memory; and, unless C is
-  /// small beside it, so that some are neighbours in C.
-  static void order_positions(ModeList& list, int vector, bool by_terms, bool c_is_small) {
+  /// small beside it, so that some are neighbours in C. Whether eight vectors follow each other
+  /// that are neighbours in C.
+  static bool order_positions(ModeList& list, int vector, bool by_terms, bool c_is_small) {
     list.unit_second_last();
     const int last = list.count - 1;
     int unit = 0;
     while (unit < last && list.first[unit] != 1) ++unit;
-    if (by_terms || unit >= last) return;
+    if (by_terms || unit >= last) return false;
     const int piece = vector > 1 ? vector : 2;
-    if (list.extent[unit] % piece != 0) return;
+    if (list.extent[unit] % piece != 0) return false;
     const int of_c = list.extent[last] % 8 == 0 ? 8 : 4;
     if (c_is_small || list.extent[last] % of_c != 0 || list.second[last] != 1 ||
         list.count + 2 > ModeList::most) {
-      return list.move_in(unit, last);
+      list.move_in(unit, last);
+      return false;
     }
     // Innermost a vector of the input, then some of C, then the rest of both.
     list.move_in(unit, last - 1);
@@ -107,6 +109,7 @@ struct Modes {
     const int cut_c = list.cut(last + cut_input, of_c);
     list.move_in(last - 1 + cut_input, last + cut_input + cut_c);
     if (cut_input + cut_c == 2) list.move_in(last - 1, last);
+    return of_c == 8 && vector > 1;
   }
 
   /// Orders terms: the innermost mode is that of the unit stride of an input by terms, unless it is
@@ -398,11 +401,12 @@ void with_kind(bool by_terms, const F& f) {
 
 /// Calls run(product, splits, shape, whether slices of X and of Y are by terms) for
 /// C = alpha A B + beta C, if it is large enough; false if not. A and B may be Y and X.
+/// `y_by_positions`: it is better if slices of Y are so, where one input's are.
 template <SliceKind KindA, SliceKind KindB, class T, class Run>
 KOKKOSCONTRACT_COLD_CODE bool with_large_product(double processors, const Parsed& p, T alpha,
                                                  const T* a, const Dims& da, const T* b,
                                                  const Dims& db, T beta, T* c, const Dims& dc,
-                                                 const Run& run) {
+                                                 bool y_by_positions, const Run& run) {
   using namespace Large;
   constexpr int depth = SliceFormat<T>::depth;
   constexpr int vector = SliceFormat<T>::vector;
@@ -427,7 +431,9 @@ KOKKOSCONTRACT_COLD_CODE bool with_large_product(double processors, const Parsed
   const Modes turned = modes_of(in_b, in_a, b_by_terms, a_by_terms);
   const Cut cut_straight = best_cut<T>(straight, processors);
   const Cut cut_turned = best_cut<T>(turned, processors);
-  const bool turns = cut_turned.cycles < cut_straight.cycles;
+  const bool turns =
+      cut_turned.cycles < cut_straight.cycles ||
+      (cut_turned.cycles == cut_straight.cycles && y_by_positions && b_by_terms && !a_by_terms);
   const Cut& cut = turns ? cut_turned : cut_straight;
   // Where tiles would be mostly empty, workers with an element each do better.
   if (products < least_products || cut.filled < least_filled) return false;
@@ -436,9 +442,13 @@ KOKKOSCONTRACT_COLD_CODE bool with_large_product(double processors, const Parsed
                             auto y_by_terms) {
     const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
     const double few = size(Class::sum) / 8;
-    Modes::order_positions(modes.rows, vector, x_by_terms, size(Class::col) < few);
-    Modes::order_positions(modes.cols, vector, y_by_terms, size(Class::row) < few);
+    const bool x_by_eights =
+        Modes::order_positions(modes.rows, vector, x_by_terms, size(Class::col) < few);
+    const bool y_by_eights =
+        Modes::order_positions(modes.cols, vector, y_by_terms, size(Class::row) < few);
     FlatProduct<T> product = product_of(modes, x, y, x_by_terms, y_by_terms, c);
+    product.source.first.by_eights = x_by_eights;
+    product.source.second.by_eights = y_by_eights;
     product.alpha = alpha;
     product.beta = beta;
     if (cut.shape == 0) {
@@ -465,12 +475,14 @@ bool contract_large(const Space& exec, const Parsed& p, T alpha, const T* a, con
                     const T* b, const Dims& db, T beta, T* c, const Dims& dc) {
   using Level = TeamLevel<typename Kokkos::TeamPolicy<Space>::member_type>;
   const double processors = std::max(1., exec.concurrency() / 2048.);
+  // Multiply-adds take two columns at a time.
+  constexpr bool y_by_positions = !is_atom<block_atom_for<machine_of_t<Space>, T, T, T>>;
   return with_large_product<KindA, KindB, T>(
-      processors, p, alpha, a, da, b, db, beta, c, dc,
+      processors, p, alpha, a, da, b, db, beta, c, dc, y_by_positions,
       [&]<int S, bool X, bool Y>(const FlatProduct<T>& product, int splits, Number<S>,
                                  std::bool_constant<X>, std::bool_constant<Y>) {
         Large::launch<Large::KernelOf<Level, T, S, X, Y>, Large::shape<T>[S].teams>(exec, product,
-                                                                                 splits);
+                                                                                    splits);
       });
 }
 

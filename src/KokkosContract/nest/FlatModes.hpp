@@ -58,6 +58,7 @@ struct FlatModes {
     for (int i = count - 1; i >= 0; --i) at += take_last(rest, i) * stride[operand][i];
     return at;
   }
+
  private:
   /// Takes the digit of mode i, which is the last one, off.
   KOKKOS_FORCEINLINE_FUNCTION int take_last(unsigned& rest, int i) const {

@@ -298,8 +298,8 @@ struct FlatKernel {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Add, const Member& member) const {
     char* const memory = scratch_of<Tile::bytes_of_store>(member);
-    const int first = member.league_rank() / tiles() * tiles() * splits +
-                      member.league_rank() % tiles();
+    const int first =
+        member.league_rank() / tiles() * tiles() * splits + member.league_rank() % tiles();
     const FlatPlace place = place_of(first);
     Tile tile(Level{member}, product, place);
     KOKKOSCONTRACT_NO_UNROLL

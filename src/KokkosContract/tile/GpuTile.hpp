@@ -317,7 +317,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const TileSource<T>& source = at.source[number];
     is_quick = pieces.begin(at.tables, source, worker);
     if (source.begin > 0) {
-      pieces.move(source, {source.sums.offset(source.begin, 0), source.sums.offset(source.begin, 1)},
+      pieces.move(source,
+                  {source.sums.offset(source.begin, 0), source.sums.offset(source.begin, 1)},
                   worker);
     }
   }
@@ -428,10 +429,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     typename Product::Fragments even;
     typename Product::Fragments odd;
     const Level& level = level_;
-    const auto scale = [&](typename Product::Fragments& fragments,
-                           const TileFactor<T>& by, int n) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (Products::scales) product.scale(fragments, by, memory.source[n].alpha);
-    };
+    const auto scale = [&](typename Product::Fragments& fragments, const TileFactor<T>& by, int n)
+                           KOKKOSCONTRACT_INLINE_LAMBDA {
+                             if constexpr (Products::scales)
+                               product.scale(fragments, by, memory.source[n].alpha);
+                           };
     const auto x_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };

@@ -89,6 +89,7 @@ struct SliceSource {
   bool by_vectors;      ///< and aligned
   bool is_quick;        ///< copied by PiecesByTerms or PiecesByPositions
   bool conjugate;       ///< not copied as they are
+  bool by_eights;       ///< by positions: a piece's neighbour in memory is the eighth one behind it
   int per_row;          ///< pieces of 16 bytes of a position, or of a term
   int pieces;
   unsigned divider;           ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
@@ -115,8 +116,7 @@ struct SliceSource {
     pieces = per_row * (by_terms ? positions : Format::depth);
     divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
     is_quick = !(is_complex<T> && conjugate) &&
-               (by_terms ? has_neighbours || any_stride
-                         : has_neighbours && workers % per_row == 0);
+               (by_terms ? has_neighbours || any_stride : has_neighbours && workers % per_row == 0);
   }
 
   /// Where piece n of a slice begins.
@@ -227,8 +227,7 @@ struct PieceCopies {
     for (int e = 0; e < SliceFormat<T>::vector; ++e) {
       Machine::template start_copy_to<sizeof(T)>(to + e * static_cast<int>(sizeof(T)),
                                                  reinterpret_cast<const char*>(from + e * stride),
-                                                 e < count,
-                                                 is_wanted);
+                                                 e < count, is_wanted);
     }
   }
 };
@@ -348,7 +347,12 @@ struct PiecesByPositions {
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& source,
                                          int worker) {
-    const int position = worker % per_term * Format::vector;
+    int piece = worker % per_term;
+    // Eight lanes copy at a time; they read whole sectors of memory.
+    if (source.by_eights && per_term % 16 == 0) {
+      piece = piece / 16 * 16 + piece % 2 * 8 + piece / 2 % 8;
+    }
+    const int position = piece * Format::vector;
     term = worker / per_term;
     to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
     stride = source.next;

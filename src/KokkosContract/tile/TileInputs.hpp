@@ -232,6 +232,7 @@ class TileInputs : protected TilePosition<Extents> {
     source.wanted = Slice::positions;
     source.input = Input;
     source.by_terms = Slice::by_terms;
+    source.by_eights = false;
     source.conjugate = labels.conjugate;
     source.has_neighbours = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
     source.by_vectors =

@@ -33,13 +33,14 @@ struct PiecesOfAll {
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices,
                                                   const TileSource<T>& source) const {
     if (!both.copies.by_elements) return;
-    unrolled<slots>([&]<int s>(Number<s>)
-                        KOKKOSCONTRACT_INLINE_LAMBDA { both.template start_elements<s>(slices, source.first); });
+    unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      both.template start_elements<s>(slices, source.first);
+    });
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
   /// To another run.
-  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
-                                        const std::ptrdiff_t (&by)[2], int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source, const std::ptrdiff_t (&by)[2],
+                                        int worker) {
     both.move(by[source.first.input], by[source.second.input], source.first.positions, worker);
   }
 };
@@ -48,11 +49,11 @@ template <class Machine, class T, class Products>
 struct PiecesOfOne {
   using Product = typename Products::template Product<0>;
   template <class Slice>
-  using Of = std::conditional_t<
-      Slice::by_terms,
-      PiecesByTerms<Machine, T, Products::all_wanted ? Slice::positions : 0, Slice::positions,
-                    Products::workers, Products::any_stride>,
-      PiecesByPositions<Machine, T, Slice::positions, Products::workers>>;
+  using Of =
+      std::conditional_t<Slice::by_terms,
+                         PiecesByTerms<Machine, T, Products::all_wanted ? Slice::positions : 0,
+                                       Slice::positions, Products::workers, Products::any_stride>,
+                         PiecesByPositions<Machine, T, Slice::positions, Products::workers>>;
   Of<typename Product::Type::X> x;
   Of<typename Product::Type::Y> y;
   static constexpr int slots_of_x = decltype(x)::slots;
@@ -70,8 +71,8 @@ struct PiecesOfOne {
     }
   }
   template <class Pieces>
-  KOKKOS_FORCEINLINE_FUNCTION static void move_one(Pieces& pieces, std::ptrdiff_t by,
-                                                   int positions, int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION static void move_one(Pieces& pieces, std::ptrdiff_t by, int positions,
+                                                   int worker) {
     if constexpr (requires { pieces.count; }) {
       pieces.move(by, by, positions, worker);
     } else {
@@ -122,8 +123,8 @@ struct PiecesOfOne {
     x.end_step();
     y.end_step();
   }
-  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
-                                        const std::ptrdiff_t (&by)[2], int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source, const std::ptrdiff_t (&by)[2],
+                                        int worker) {
     move_one(x, by[source.first.input], source.first.positions, worker);
     move_one(y, by[source.second.input], source.second.positions, worker);
   }

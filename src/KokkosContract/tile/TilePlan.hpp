@@ -154,8 +154,8 @@ template <class Machine, class T, TileExtents Extents, class... Arguments>
 struct TilePlan {
   using Atom = tile_atom_t<Machine, T>;
   static constexpr int count = sizeof...(Arguments);
-  static constexpr bool scales = true;      // by alpha
-  static constexpr bool all_wanted = true;  // of the positions
+  static constexpr bool scales = true;       // by alpha
+  static constexpr bool all_wanted = true;   // of the positions
   static constexpr bool any_stride = false;  // of terms that workers copy by their addresses
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
   static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);

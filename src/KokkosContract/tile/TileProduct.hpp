@@ -200,6 +200,17 @@ struct TileFactor {
   }
 };
 
+/// Elements that are read at once.
+template <class T>
+struct alignas(2 * sizeof(T)) SlicePair {
+  T first, second;
+  KOKKOS_FORCEINLINE_FUNCTION static void read(T (&to)[2], const T* from) {
+    const SlicePair pair = *reinterpret_cast<const SlicePair*>(from);
+    to[0] = pair.first;
+    to[1] = pair.second;
+  }
+};
+
 /// Whether a lane reads two rows of a block at once: positions next to each other, which are then
 /// rows that are half a block apart.
 template <class Atom, bool XByTerms>
@@ -222,6 +233,9 @@ struct TileProduct {
   static constexpr int steps = SliceFormat<T>::depth / Atom::k;
   static_assert(steps % 2 == 0);
   static constexpr int blocks = Layout.block_count();
+  /// Whether a lane's two columns are neighbours in a slice.
+  static constexpr bool col_pairs =
+      !YByTerms && Atom::k == 1 && Atom::y_each == 2 && sizeof(T) <= 8;
 
   /// What one step needs.
   struct Fragments {
@@ -238,9 +252,9 @@ struct TileProduct {
     unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         const AtomPlace at = Atom::x_at(lane, r);
-        x_from[s][r] =
-            SliceFormat<T>::place(XByTerms, X::positions,
-                                  x_first + position_of_row<RowPairs>(at.row), s * Atom::k + at.col);
+        x_from[s][r] = SliceFormat<T>::place(XByTerms, X::positions,
+                                             x_first + position_of_row<RowPairs>(at.row),
+                                             s * Atom::k + at.col);
       });
       unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         const AtomPlace at = Atom::y_at(lane, r);
@@ -255,23 +269,22 @@ struct TileProduct {
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int offset = X::offset(i);
       if constexpr (RowPairs) {
-        struct alignas(16) Pair {
-          T value[2];
-        };
-        const Pair pair = *reinterpret_cast<const Pair*>(x + x_from[Step][0] + offset);
-        f.x[i][0] = pair.value[0];
-        f.x[i][1] = pair.value[1];
-        return;
+        SlicePair<T>::read(f.x[i], x + x_from[Step][0] + offset);
+      } else {
+        unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          f.x[i][r] = x[x_from[Step][r] + offset];
+        });
       }
-      unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        f.x[i][r] = x[x_from[Step][r] + offset];
-      });
     });
     unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int offset = Y::offset(j);
-      unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        f.y[j][r] = y[y_from[Step][r] + offset];
-      });
+      if constexpr (col_pairs) {
+        SlicePair<T>::read(f.y[j], y + y_from[Step][0] + offset);
+      } else {
+        unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          f.y[j][r] = y[y_from[Step][r] + offset];
+        });
+      }
     });
   }
 
