@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -205,38 +204,69 @@ inline std::string letters_of_sum(const Contraction& x) {
   return result;
 }
 
-/// Whether some elements of C, picked at random, are the sums that they should be; on the host.
-inline bool has_right_sums(const Contraction& x, const double* a, const double* b,
-                           const double* c) {
-  std::minstd_rand generator(1);
-  std::array<int, 26> index{};
-  const auto at_index = [&](const std::string& letters) {
-    std::size_t offset = 0;
-    for (std::size_t i = letters.size(); i-- > 0;) {
-      offset = offset * static_cast<std::size_t>(x.extent(letters[i])) +
-               static_cast<std::size_t>(index[static_cast<std::size_t>(letters[i] - 'a')]);
-    }
-    return offset;
-  };
-  const std::string sum_letters = letters_of_sum(x);
-  const auto terms = static_cast<int>(x.elements(sum_letters));
-  const double bound = 4 * (terms + 4) * std::numeric_limits<double>::epsilon();
-  for (int sample = 0; sample < 200; ++sample) {
-    for (std::size_t letter = 0; letter < x.extents.size(); ++letter) {
-      index[letter] = static_cast<int>(generator() % static_cast<unsigned>(x.extents[letter]));
+/// How far some elements of C, picked at random, are from the sums that they should be.
+class SampledSums {
+ public:
+  SampledSums(const Contraction& x, const double* a, const double* b, const double* c)
+      : a_(set_strides(x, x.a, 0, a)),
+        b_(set_strides(x, x.b, 1, b)),
+        c_(set_strides(x, x.c, 2, c)) {
+    for (const char letter : letters_of_sum(x)) sum_letter_[sum_letters_++] = letter - 'a';
+    for (std::size_t i = 0; i < x.extents.size(); ++i) extent_[i] = x.extents[i];
+    terms_ = static_cast<int>(x.elements(letters_of_sum(x)));
+  }
+  double bound() const { return 4 * (terms_ + 4) * std::numeric_limits<double>::epsilon(); }
+
+  /// NaN is as far as it can be.
+  KOKKOS_FUNCTION void operator()(int sample, double& worst) const {
+    int index[letters]{};
+    auto random = static_cast<unsigned>(sample);
+    for (int l = 0; l < letters; ++l) {
+      random = random * 1664525U + 1013904223U;
+      index[l] = extent_[l] > 0 ? static_cast<int>((random >> 8) % extent_[l]) : 0;
     }
     double sum = 0;
-    for (int term = 0; term < terms; ++term) {
+    for (int term = 0; term < terms_; ++term) {
       int rest = term;
-      for (const char letter : sum_letters) {
-        index[static_cast<std::size_t>(letter - 'a')] = rest % x.extent(letter);
-        rest /= x.extent(letter);
+      for (int s = 0; s < sum_letters_; ++s) {
+        index[sum_letter_[s]] = rest % extent_[sum_letter_[s]];
+        rest /= extent_[sum_letter_[s]];
       }
-      sum += a[at_index(x.a)] * b[at_index(x.b)];
+      sum += a_[at(index, 0)] * b_[at(index, 1)];
     }
-    if (!(std::abs(sum - c[at_index(x.c)]) <= bound * std::max(1.0, std::abs(sum)))) return false;
+    const double error = Kokkos::abs(sum - c_[at(index, 2)]) / Kokkos::max(1.0, Kokkos::abs(sum));
+    if (!(error <= worst)) worst = error <= 1e300 ? error : 1e300;
   }
-  return true;
+
+ private:
+  static constexpr int letters = 8;
+  const double* set_strides(const Contraction& x, const std::string& of, int operand,
+                            const double* data) {
+    std::ptrdiff_t stride = 1;
+    for (const char letter : of) {
+      stride_[operand][letter - 'a'] = stride;
+      stride *= x.extent(letter);
+    }
+    return data;
+  }
+  KOKKOS_FUNCTION std::ptrdiff_t at(const int (&index)[letters], int operand) const {
+    std::ptrdiff_t offset = 0;
+    for (int l = 0; l < letters; ++l) offset += index[l] * stride_[operand][l];
+    return offset;
+  }
+  std::ptrdiff_t stride_[3][letters]{};
+  int extent_[letters]{};
+  int sum_letter_[letters]{};
+  int sum_letters_ = 0;
+  int terms_;
+  const double *a_, *b_, *c_;
+};
+inline bool has_right_sums(const Contraction& x, const double* a, const double* b,
+                           const double* c) {
+  const SampledSums sums(x, a, b, c);
+  double worst = 0;
+  Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, 200), sums, Kokkos::Max<double>(worst));
+  return worst <= sums.bound();
 }
 
 // --- Benchmarks
