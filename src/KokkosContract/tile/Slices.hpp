@@ -99,11 +99,11 @@ struct SliceSource {
   std::ptrdiff_t ahead;       ///< from a slice to the next one of the same run
 
   /// All terms of a slice have this stride.
-  KOKKOS_FUNCTION void set_terms(std::ptrdiff_t stride) {
+  KOKKOS_FUNCTION void set_terms(std::ptrdiff_t from_term_to_term) {
     inner = SliceFormat<T>::depth;
-    next = stride;
+    next = from_term_to_term;
     next_inner = 0;
-    ahead = inner * stride;
+    ahead = inner * next;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_term(int term) const {
     return (term & (inner - 1)) * next + term / inner * next_inner;
