@@ -54,6 +54,7 @@ struct EmulatedBlock::Lane {
     void* to;
     const void* from;
     int bytes;
+    int group;
   };
 
   ucontext_t context{};
@@ -65,6 +66,7 @@ struct EmulatedBlock::Lane {
   std::uint64_t mine = 0;
   std::array<std::uint64_t, largest_wave> all{};
   std::vector<Copy> copies;
+  int groups = 0;
   std::array<int, meetings> count{};
 };
 
@@ -323,14 +325,22 @@ void EmulatedBlock::start_copy(void* to, const void* from, int bytes, int alignm
   for (const void* p : {static_cast<const void*>(to), from}) {
     if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) refuse("a copy that is not aligned");
   }
-  lane_[running_].copies.push_back({to, from, bytes});
+  lane_[running_].copies.push_back({to, from, bytes, lane_[running_].groups});
 }
-void EmulatedBlock::finish_copies() {
+void EmulatedBlock::end_group_of_copies() { ++lane_[running_].groups; }
+void EmulatedBlock::finish_groups_of_copies(int left) {
   if (passes_by(Meeting::wait_for_copies)) return;
   auto& copies = lane_[running_].copies;
-  for (const Lane::Copy& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
-  copies.clear();
+  const auto is_left = [end = lane_[running_].groups - left](const Lane::Copy& copy) {
+    return copy.group >= end;
+  };
+  const auto first_left = std::ranges::find_if(copies, is_left);
+  for (auto copy = copies.begin(); copy != first_left; ++copy) {
+    std::memcpy(copy->to, copy->from, copy->bytes);
+  }
+  copies.erase(copies.begin(), first_left);
 }
+void EmulatedBlock::finish_copies() { finish_groups_of_copies(-1); }
 
 char* EmulatedBlock::scratch(bool of_thread) {
   if (!of_thread) return memory_->team_scratch.data() + guard;

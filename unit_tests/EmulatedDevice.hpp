@@ -50,6 +50,8 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   char* block_memory(const void* name, int bytes) override;
   bool is_in_global_memory(const void* p) const override;
   void start_copy(void* to, const void* from, int bytes, int alignment) override;
+  void end_group_of_copies() override;
+  void finish_groups_of_copies(int left) override;
   void finish_copies() override;
 
   char* scratch(bool of_thread);

@@ -4,6 +4,8 @@
 // wait for copies and each shuffle is left out once, in all lanes, and every time something must be
 // wrong. What is not missed is listed with its reason.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <KokkosContract.hpp>
 #include <cstring>
@@ -47,6 +49,8 @@ class Routine {
 
   std::function<int(const Member&)> call;
   std::size_t scratch = 0;
+  /// Addresses are read from scratch memory.
+  bool may_crash = false;
 
   /// So many meetings of a kind may be missing, one at a time, without anything being wrong.
   void check(std::map<Meeting, int> superfluous = {});
@@ -66,6 +70,7 @@ class Routine {
   template <class Data, class... Extents>
   View<Data> operand(bool is_output, Extents... extents);
   bool runs_as_before(LaneOrder order, bool looks, const Omission* omission);
+  bool survives(LaneOrder order, bool looks, const Omission& omission);
   bool shows(const Omission& omission);
 
   int threads_, lanes_, code_ = 0;
@@ -136,10 +141,22 @@ bool Routine::runs_as_before(LaneOrder order, bool looks, const Omission* omissi
 bool Routine::shows(const Omission& omission) {
   for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
     for (const bool looks : {true, false}) {
-      if (!runs_as_before(order, looks, &omission)) return true;
+      if (!(may_crash ? survives(order, looks, omission)
+                      : runs_as_before(order, looks, &omission))) {
+        return true;
+      }
     }
   }
   return false;
+}
+
+/// The same in a process of its own.
+bool Routine::survives(LaneOrder order, bool looks, const Omission& omission) {
+  const pid_t child = fork();
+  if (child == 0) _exit(runs_as_before(order, looks, &omission) ? 0 : 1);
+  int status = 1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void Routine::check(std::map<Meeting, int> superfluous) {
@@ -265,6 +282,36 @@ TEST(Mutation, ProductOfWarps) {
   // Before it the lanes of a wave may be at different places of the program, which is slow only.
   r.check({{Meeting::wave_barrier, 1}});
 }
+// A tile of a large contraction, as `contract` launches it: 5 slices, 3 in flight.
+TEST(Mutation, LargeProduct) {
+  constexpr Impl::Parsed parsed = Impl::Parse<"ik,kj->ij">::value;
+  constexpr auto x = Impl::SliceKind::by_terms;
+  constexpr auto y = Impl::SliceKind::by_positions;
+  using Kernel = Impl::Large::KernelOf<Impl::TeamLevel<Member>, double, 0, true, false>;
+  Routine r(Kernel::Tile::worker_count, 1);
+  const auto A = r.input<double**>(128, 40);
+  const auto B = r.input<double**>(40, 64);
+  const auto C = r.output<double**>(128, 64);
+  r.scratch = Kernel::scratch_bytes;
+  r.may_crash = true;
+  const auto dims = [](const auto& view) { return Impl::dims_at_run_time(Impl::as_operand(view)); };
+  const auto run = [&](const auto& product, int splits, auto shape, auto x_by_terms,
+                       auto y_by_terms) {
+    if constexpr (shape == 0 && x_by_terms && !y_by_terms) {
+      r.call = [kernel = Kernel(product, splits)](const Member& member) {
+        kernel(typename Kernel::Multiply{}, member);
+        member.team_barrier();  // the end of a kernel
+        return 0;
+      };
+    }
+  };
+  ASSERT_TRUE((Impl::with_large_product<x, y, double>(1, parsed, 1., A.data(), dims(A), B.data(),
+                                                      dims(B), 0., C.data(), dims(C), true, run)));
+  ASSERT_TRUE(r.call);
+  // Behind the last slice nothing is copied or read any more, and there are two barriers.
+  r.check({{Meeting::block_barrier, 2}, {Meeting::wait_for_copies, 2}});
+}
+
 TEST(Mutation, Chain) {
   Routine r(4, 8);
   const auto a = r.input<double**>(5, 6);

@@ -36,8 +36,12 @@ class EmulatedDevice {
   /// The block's memory with this name.
   virtual char* block_memory(const void* name, int bytes) = 0;
   virtual bool is_in_global_memory(const void* p) const = 0;
-  /// Copies when finish_copies is called, and no sooner. Addresses are multiples of `alignment`.
+  /// Copies when it must be there, and no sooner. Addresses are multiples of `alignment`.
   virtual void start_copy(void* to, const void* from, int bytes, int alignment) = 0;
+  /// What was started since the last group is one.
+  virtual void end_group_of_copies() = 0;
+  /// All but the last `left` groups, and what is in no group yet; or all.
+  virtual void finish_groups_of_copies(int left) = 0;
   virtual void finish_copies() = 0;
 };
 /// The one that runs in this process.
@@ -149,10 +153,10 @@ struct EmulatedMachine {
     static const T zero(0);
     emulated_device->start_copy(to, is_there ? from : &zero, sizeof(T), sizeof(T));
   }
-  static void end_group_of_copies() {}
+  static void end_group_of_copies() { emulated_device->end_group_of_copies(); }
   template <int Left>
   static void finish_groups_of_copies() {
-    emulated_device->finish_copies();
+    emulated_device->finish_groups_of_copies(Left);
   }
 
   // --- Matrices ---------------------------------------------------------------------------------

@@ -140,7 +140,8 @@ struct NoPieces {
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
   template <int>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress) const {}
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress,
+                                                  const TileSource<T>&) const {}
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
   KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>&, const std::ptrdiff_t (&)[2], int) {}
 };
