@@ -45,6 +45,17 @@ TYPED_TEST(TileProducts, Sides) {
                     AddedProduct<double, "ban,bn->ba", R, R>(2, e));
 }
 
+// Runs along the last index of each sum: of one product, and of several in one pipeline.
+TYPED_TEST(TileProducts, SumsOfSeveralIndices) {
+  using Tile = TeamTile<double, "ij", Shape<32, 16>, TypeParam>;
+  const Extents e{{'i', 40}, {'j', 20}, {'k', 3}, {'l', 12}, {'m', 5}};
+  check_tile<Tile>(e, AddedProduct<double, "ikl,jkl->ij", R, R>(1, e),
+                   AddedProduct<double, "imkl,jmkl->ij", R, R>(-2, e),
+                   AddedProduct<double, "il,jl->ij", R, R>(1, e));
+  check_tile<Tile>(e, AddedProduct<double, "imkl,mklj->ij", R, R>(1, e));
+  check_tile<Tile>(e, AddedProduct<double, "ikl,klj->ij", L, L>(1, e));
+}
+
 TYPED_TEST(TileProducts, LanesOfThreads) {
   using Tile = TeamVectorTile<double, "bia", Shape<2, 16, 32>, TypeParam>;
   const Extents e{{'b', 3}, {'i', 20}, {'a', 33}, {'k', 12}};

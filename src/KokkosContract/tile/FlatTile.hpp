@@ -51,6 +51,7 @@ struct FlatPlan {
   using Atom = tile_atom_t<Machine, T>;
   static constexpr int count = 1;
   static constexpr bool scales = false;
+  static constexpr bool has_splits = true;
   static constexpr bool all_wanted = false;
   static constexpr bool any_stride = true;
   static constexpr std::size_t most_bytes = Machine::whole_scratch_bytes;

@@ -278,7 +278,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const int worker = level_.rank();
     Cursor cursor{Begin, End, 0, 0, 0, 0, false};
     PiecesOf<Products> pieces{};
-    begin_source(memory, cursor, pieces, worker);
+    begin_source(memory, cursor, pieces, worker, true);
     pieces.begin_step(cursor.left);
     constexpr int stages = stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
@@ -311,21 +311,21 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
 
   /// Not inlined: each group of products would have a copy.
   template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static void find_pieces(char* const memory, int number, int worker,
-                                                       PiecesOf<Products>& pieces, bool& is_quick) {
+  KOKKOSCONTRACT_RARE_FUNCTION static void find_pieces(char* const memory, int number, int slice,
+                                                       int worker, PiecesOf<Products>& pieces,
+                                                       bool& is_quick) {
     const Memory<Products> at(memory);
     const TileSource<T>& source = at.source[number];
     is_quick = pieces.begin(at.tables, source, worker);
-    if (source.begin > 0) {
-      pieces.move(source,
-                  {source.sums.offset(source.begin, 0), source.sums.offset(source.begin, 1)},
-                  worker);
+    if (slice > 0) {
+      pieces.move(source, {source.sums.offset(slice, 0), source.sums.offset(slice, 1)}, worker);
     }
   }
+  /// From its first slice on, or from the next run on.
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void begin_source(const Memory<Products>& memory,
                                                        Cursor& cursor, PiecesOf<Products>& pieces,
-                                                       int worker) {
+                                                       int worker, bool is_first_slice) {
     cursor.is_quick = false;
     while (cursor.source != cursor.end && memory.source[cursor.source].steps() == 0) {
       ++cursor.source;
@@ -337,14 +337,19 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       return;
     }
     const TileSource<T>& source = memory.source[cursor.source];
-    cursor.slice = source.begin;
-    cursor.slices = source.end;
-    cursor.left = source.run - source.begin % source.slices_of_run * SliceFormat<T>::depth;
+    cursor.left = source.run;
+    if (is_first_slice) {
+      cursor.slice = source.begin;
+      cursor.slices = source.end;
+      if constexpr (Products::has_splits) {
+        cursor.left -= source.begin % source.slices_of_run * SliceFormat<T>::depth;
+      }
+    }
     // What is found is in memory, and the copy of it in registers.
     PiecesOf<Products> found{};
     bool is_quick = false;
-    find_pieces<Products>(reinterpret_cast<char*>(memory.stage), cursor.source, worker, found,
-                          is_quick);
+    find_pieces<Products>(reinterpret_cast<char*>(memory.stage), cursor.source, cursor.slice,
+                          worker, found, is_quick);
     pieces = found;
     cursor.is_quick = is_quick;
     cursor.limit = is_quick && found.all_are_vectors() ? 0 : INT_MAX;
@@ -380,18 +385,21 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                                   cursor.slice - 1, cursor.left + SliceFormat<T>::depth, stage,
                                   worker);
     }
-    if (cursor.left > 0) {
-      pieces.end_step();
-    } else if (cursor.slice < cursor.slices) {
-      const TileSource<T>& source = memory.source[cursor.source];
-      std::ptrdiff_t by[2];
-      find_run(source.sums, cursor.slice, by);
-      pieces.move(source, by, worker);
-      cursor.left = source.run;
-    } else {
-      ++cursor.source;
-      begin_source(memory, cursor, pieces, worker);
+    if (cursor.left > 0) return pieces.end_step();
+    const bool has_run = cursor.slice < cursor.slices;
+    // Of several products each group has a copy of this.
+    if constexpr (Products::count == 1) {
+      if (has_run) {
+        const TileSource<T>& source = memory.source[cursor.source];
+        std::ptrdiff_t by[2];
+        find_run(source.sums, cursor.slice, by);
+        pieces.move(source, by, worker);
+        cursor.left = source.run;
+        return;
+      }
     }
+    if (!has_run) ++cursor.source;
+    begin_source(memory, cursor, pieces, worker, !has_run);
   }
 
   /// From the last slice of a run to this one, the first of the next run.

@@ -155,6 +155,7 @@ struct TilePlan {
   using Atom = tile_atom_t<Machine, T>;
   static constexpr int count = sizeof...(Arguments);
   static constexpr bool scales = true;       // by alpha
+  static constexpr bool has_splits = false;  // of sums, which begin anywhere
   static constexpr bool all_wanted = true;   // of the positions
   static constexpr bool any_stride = false;  // of terms that workers copy by their addresses
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
