@@ -19,6 +19,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// if alpha or beta of integers is none. Inside an OpenMP parallel region, Kokkos' OpenMP space
 /// runs a kernel only where omp_set_max_active_levels(2) was called: else std::logic_error. The
 /// calls of several threads on one instance of a space run one after another.
+///
+/// On a GPU, a sum that several teams share (few elements of C, many terms) takes memory for their
+/// parts, some 100 MB at most, which is kept for the next call until Kokkos is finalized.
 template <Spec S, class Space, class... Arguments>
 void contract(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,
