@@ -8,6 +8,7 @@
 
 #include <KokkosContract/chain/ChainRun.hpp>
 #include <KokkosContract/tile/TileInputs.hpp>
+#include <KokkosContract/tile/TileMemory.hpp>
 #include <KokkosContract/tile/TilePieces.hpp>
 #include <climits>
 
@@ -27,33 +28,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   using Inputs::rank_or_1;
   using Inputs::worker_count;
   using Sums = TileSums<Atom, home>;
+  using Shared = TileMemory<Machine, T, Extents>;
 
-  /// Shared memory of products whose slices of a step and whose rows of blocks are so many.
-  static consteval std::size_t bytes(int slices, int rows_of_blocks, int products, bool exchanges,
-                                     int stages_at_a_time) {
-    std::size_t stages = sizeof(T) * static_cast<std::size_t>(stages_at_a_time) * slices;
-    const std::size_t exchange = exchanges ? sizeof(T) * exchange_size(Extents) : 0;
-    stages = stages > exchange ? stages : exchange;
-    return (stages + 15) / 16 * 16 + sizeof(TileSource<T>) * products +
-           sizeof(std::ptrdiff_t) * ((Atom::m + Atom::n) * products + rows_of_blocks) +
-           sizeof(unsigned) * rows_of_blocks;
-  }
-  template <class Products>
-  static consteval std::size_t bytes_with(int stages_at_a_time) {
-    return bytes(Products::slices, Products::rows_of_blocks, Products::count,
-                 Products::schedule.changes > 0 || Products::schedule.changes_at_start,
-                 stages_at_a_time);
-  }
-  /// Slices of so many steps are in shared memory: as many as fit, up to four.
-  template <class Products>
-  static consteval int stages_of() {
-    int stages = 4;
-    while (stages > 2 && bytes_with<Products>(stages) > Products::most_bytes) --stages;
-    return stages;
-  }
   template <class Products>
   static consteval std::size_t bytes_of() {
-    return bytes_with<Products>(stages_of<Products>());
+    return Shared::template bytes_of<Products>();
   }
 
   template <class Index>
@@ -176,26 +155,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
 
   template <class Products>
-  struct Memory {
-    T* stage;
-    TileSource<T>* source;
-    SliceTables tables;
-
-    KOKKOS_FORCEINLINE_FUNCTION explicit Memory(char* generic) {
-      constexpr int count = Products::count;
-      constexpr std::size_t begin =
-          bytes_of<Products>() - bytes(0, Products::rows_of_blocks, count, false, 0);
-      char* const memory = Machine::in_block_memory(generic);
-      stage = reinterpret_cast<T*>(memory);
-      source = reinterpret_cast<TileSource<T>*>(memory + begin);
-      char* const table = memory + begin + sizeof(TileSource<T>) * count;
-      constexpr std::size_t in_row = sizeof(std::ptrdiff_t) * (Atom::m + Atom::n) * count;
-      constexpr std::size_t of_row = sizeof(std::ptrdiff_t) * Products::rows_of_blocks;
-      tables.offset_in_row = reinterpret_cast<std::ptrdiff_t*>(table);
-      tables.offset_of_row = reinterpret_cast<std::ptrdiff_t*>(table + in_row);
-      tables.there = reinterpret_cast<unsigned*>(table + in_row + of_row);
-    }
-  };
+  using Memory = typename Shared::template Memory<Products>;
 
   /// Of all products at once, so that workers wait only once for it.
   template <class Products, class Arguments>
@@ -280,7 +240,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     PiecesOf<Products> pieces{};
     begin_source(memory, cursor, pieces, worker, true);
     pieces.begin_step(cursor.left);
-    constexpr int stages = stages_of<Products>();
+    constexpr int stages = Shared::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
     constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
     KOKKOSCONTRACT_NO_UNROLL
@@ -428,7 +388,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory, Cursor& cursor,
                                                  PiecesOf<Products>& pieces, int& stage,
                                                  SumsOfRun& sums) {
-    constexpr int stages = stages_of<Products>();
+    constexpr int stages = Shared::template stages_of<Products>();
     constexpr int group_end = Products::template end_of_group<N + 1>();
     constexpr int end = group_end < End ? group_end : End;
     using Product = typename Products::template Product<N>::Type;
