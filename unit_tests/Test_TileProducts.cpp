@@ -54,6 +54,13 @@ TYPED_TEST(TileProducts, SumsOfSeveralIndices) {
                    AddedProduct<double, "il,jl->ij", R, R>(1, e));
   check_tile<Tile>(e, AddedProduct<double, "imkl,mklj->ij", R, R>(1, e));
   check_tile<Tile>(e, AddedProduct<double, "ikl,klj->ij", L, L>(1, e));
+  // Neighbours along different indices.
+  check_tile<Tile>(e, AddedProduct<double, "kil,lkj->ij", L, L>(1, e));
+  using C = Kokkos::complex<double>;
+  using ComplexTile = TeamTile<C, "ij", Shape<16, 16>, TypeParam>;
+  check_tile<ComplexTile>(e, AddedProduct<C, "kil,lkj->ij", L, L>(C(1, 2), e));
+  check_tile<ComplexTile>(e, AddedProduct<C, "kil,lkj->ij", L, L>(C(1, 2), e),
+                          AddedProduct<C, "ikl,jkl->ij", R, R>(C(2, 0), e));
 }
 
 TYPED_TEST(TileProducts, LanesOfThreads) {

@@ -115,8 +115,8 @@ struct SliceSource {
     per_row = by_terms ? Format::pieces : positions / Format::vector;
     pieces = per_row * (by_terms ? positions : Format::depth);
     divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
-    is_quick = !(is_complex<T> && conjugate) &&
-               (by_terms ? has_neighbours || any_stride : has_neighbours && workers % per_row == 0);
+    const bool fits = by_terms ? next == 1 || any_stride : has_neighbours && workers % per_row == 0;
+    is_quick = fits && !(is_complex<T> && conjugate);
   }
 
   /// Where piece n of a slice begins.
