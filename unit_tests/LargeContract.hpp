@@ -85,5 +85,8 @@ int check_large(const Extents& extents, double processors = 1) {
 
 /// Lanes of a wave.
 using Waves = testing::Types<std::integral_constant<int, 32>, std::integral_constant<int, 64>>;
+template <class N>
+struct LargeContract : testing::Test {};
+TYPED_TEST_SUITE(LargeContract, Waves);
 
 }  // namespace KokkosContract::Test

@@ -6,10 +6,6 @@
 namespace KokkosContract::Test {
 namespace {
 
-template <class N>
-struct LargeContract : testing::Test {};
-TYPED_TEST_SUITE(LargeContract, Waves);
-
 TYPED_TEST(LargeContract, Layouts) {
   constexpr int w = TypeParam::value;
   const Extents even{{'i', 136}, {'k', 48}, {'j', 72}};

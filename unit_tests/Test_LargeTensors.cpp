@@ -6,13 +6,9 @@
 namespace KokkosContract::Test {
 namespace {
 
-template <class N>
-struct LargeTensors : testing::Test {};
-TYPED_TEST_SUITE(LargeTensors, Waves);
-
 // Runs along several indices, whole and ragged; neighbours along different indices of the sum, and
 // in inputs along others than in C.
-TYPED_TEST(LargeTensors, ManyIndices) {
+TYPED_TEST(LargeContract, ManyIndices) {
   constexpr int w = TypeParam::value;
   check_large<"ikl,ljk->ij", w, double, Left, Left, Left>(
       {{'i', 66}, {'k', 24}, {'l', 6}, {'j', 34}});

@@ -6,11 +6,7 @@
 namespace KokkosContract::Test {
 namespace {
 
-template <class N>
-struct LargeTypes : testing::Test {};
-TYPED_TEST_SUITE(LargeTypes, Waves);
-
-TYPED_TEST(LargeTypes, Products) {
+TYPED_TEST(LargeContract, Products) {
   constexpr int w = TypeParam::value;
   const Extents extents{{'i', 70}, {'k', 66}, {'j', 67}};
   check_large<"ik,kj->ij", w, float, Right, Right, Right>(extents);

@@ -427,8 +427,10 @@ KOKKOSCONTRACT_COLD_CODE bool with_large_product(double processors, const Parsed
     products *= n;
     if (n > 1 << 30) return false;
   }
-  if (straight.outer_sums() >= most_sum_modes || straight.terms(depth) > 1 << 30) return false;
   const Modes turned = modes_of(in_b, in_a, b_by_terms, a_by_terms);
+  for (const Modes* modes : {&straight, &turned}) {
+    if (modes->outer_sums() >= most_sum_modes || modes->terms(depth) > 1 << 30) return false;
+  }
   const Cut cut_straight = best_cut<T>(straight, processors);
   const Cut cut_turned = best_cut<T>(turned, processors);
   const bool turns =
