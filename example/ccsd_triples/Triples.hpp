@@ -140,34 +140,44 @@ struct TileShape {
   }
 };
 
+/// An array in scratch memory, by indices of 32 bits: on a GPU they are half the work of a View's.
+template <int... Extents>
+struct Block {
+  double* data;
+  static constexpr int size = (1 * ... * Extents);
+  template <class... Indices>
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(Indices... index) const {
+    int at = 0;
+    ((at = at * Extents + index), ...);
+    return data[at];
+  }
+};
+
 /// What the singles and the denominators of a tile need, in scratch memory.
 template <class Member>
 struct Singles {
-  template <class T>
-  using Block = Kokkos::View<T, Kokkos::LayoutRight, typename Member::scratch_memory_space,
-                             Kokkos::MemoryUnmanaged>;
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
 
-  Block<double[3][k + j + i][p]> t;  // of c, b, a; of k, j, i
-  Block<double[3][j][i][p][p]> ji;   // of (c, b), (c, a), (b, a)
-  Block<double[3][k][j][p][p]> kj;
-  Block<double[3][k][i][p][p]> ki;
-  Block<double[k + j + i + 3 * p]> e;
+  Block<3, k + j + i, p> t;  // of c, b, a; of k, j, i
+  Block<3, j, i, p, p> ji;   // of (c, b), (c, a), (b, a)
+  Block<3, k, j, p, p> kj;
+  Block<3, k, i, p, p> ki;
+  Block<k + j + i + 3 * p> e;
 
-  static constexpr int size =
-      3 * p * (k + j + i) + 3 * p * p * (j * i + k * j + k * i) + k + j + i + 3 * p;
+  static constexpr int size = decltype(t)::size + decltype(ji)::size + decltype(kj)::size +
+                              decltype(ki)::size + decltype(e)::size;
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
   KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
                           int level) {
     auto* memory = static_cast<double*>(
         member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
-    t = decltype(t)(memory);
-    ji = decltype(ji)(t.data() + t.size());
-    kj = decltype(kj)(ji.data() + ji.size());
-    ki = decltype(ki)(kj.data() + kj.size());
-    e = decltype(e)(ki.data() + ki.size());
+    t.data = memory;
+    ji.data = t.data + t.size;
+    kj.data = ji.data + ji.size;
+    ki.data = kj.data + kj.size;
+    e.data = ki.data + ki.size;
     const int h = amplitudes.occupied();
     const int v = amplitudes.virtuals();
     // Index d of letter l; beyond the last one, the last one.
@@ -179,33 +189,31 @@ struct Singles {
       const int d = n / p % (k + j + i);
       const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
-      t.data()[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
+      t.data[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
     // Of the three pairs together, so that three elements are on their way.
-    const auto copy = [&](auto block, int first, int second) {
-      const int columns = block.extent(2);
-      const int rows = block.extent(1) * columns;
+    const auto copy = [&](double* block, int first, int second, int rows, int columns) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * p * p), [&](int n) {
         const int x = at(first, n / (p * p) / columns), y = at(second, n / (p * p) % columns);
         const int u = n / p % p, w = n % p;
         const double cb = amplitudes.v2_s(x, y, at(3, u), at(4, w));
         const double ca = amplitudes.v2_s(x, y, at(3, u), at(5, w));
         const double ba = amplitudes.v2_s(x, y, at(4, u), at(5, w));
-        block.data()[n] = cb;
-        block.data()[n + rows * p * p] = ca;
-        block.data()[n + 2 * rows * p * p] = ba;
+        block[n] = cb;
+        block[n + rows * p * p] = ca;
+        block[n + 2 * rows * p * p] = ba;
       });
     };
-    copy(ji, 1, 2);
-    copy(kj, 0, 1);
-    copy(ki, 0, 2);
+    copy(ji.data, 1, 2, j * i, i);
+    copy(kj.data, 0, 1, k * j, j);
+    copy(ki.data, 0, 2, k * i, i);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
       const int m = n - (k + j + i);
       if (m < 0) {
         const int l = n < k ? 0 : (n < k + j ? 1 : 2);
-        e[n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
+        e.data[n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
       } else {
-        e[n] = amplitudes.e_virtual(at(3 + m / p, m % p));
+        e.data[n] = amplitudes.e_virtual(at(3 + m / p, m % p));
       }
     });
     member.team_barrier();
@@ -223,7 +231,7 @@ struct Singles {
   KOKKOS_FORCEINLINE_FUNCTION double denominator(int dk, int dj, int di, int dc, int db,
                                                  int da) const {
     constexpr int v = k + j + i;
-    return e[dk] + e[k + dj] + e[k + j + di] - e[v + dc] - e[v + p + db] - e[v + 2 * p + da];
+    return e(dk) + e(k + dj) + e(k + j + di) - e(v + dc) - e(v + p + db) - e(v + 2 * p + da);
   }
 };
 

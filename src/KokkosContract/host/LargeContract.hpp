@@ -268,7 +268,6 @@ SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeLi
   SliceSource<T> source{};
   source.data = input.data;
   source.input = number;
-  source.by_terms = by_terms;
   source.conjugate = input.labels.conjugate;
   source.set_terms(stride_of(last_term));
   if (modes.inner > 0) {

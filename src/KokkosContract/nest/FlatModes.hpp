@@ -26,12 +26,15 @@ struct FlatModes {
   KOKKOS_FUNCTION void add(int n, Strides... strides) {
     static_assert(sizeof...(Strides) == Operands);
     const auto divisor = static_cast<unsigned>(n);
-    int log = 0;
-    while ((divisor - 1) >> log > 1) ++log;
-    const std::uint64_t power = std::uint64_t{1} << (32 + log);
     extent[count] = divisor;
-    shift[count] = log;
-    multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
+    // Nothing is divided by the first one.
+    if (count > 0) {
+      int log = 0;
+      while ((divisor - 1) >> log > 1) ++log;
+      const std::uint64_t power = std::uint64_t{1} << (32 + log);
+      shift[count] = log;
+      multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
+    }
     const std::ptrdiff_t all[] = {strides...};
     for (int o = 0; o < Operands; ++o) stride[o][count] = all[o];
     ++count;
@@ -49,9 +52,8 @@ struct FlatModes {
       for (int o = 0; o < Wanted; ++o) at[o] += digit * stride[o][i];
     }
   }
-  /// The same of one operand, which is quick where there is one mode.
+  /// The same of one operand.
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int index, int operand) const {
-    if (count == 1) return index * stride[operand][0];
     std::ptrdiff_t at = 0;
     auto rest = static_cast<unsigned>(index);
     KOKKOSCONTRACT_NO_UNROLL
@@ -62,6 +64,7 @@ struct FlatModes {
  private:
   /// Takes the digit of mode i, which is the last one, off.
   KOKKOS_FORCEINLINE_FUNCTION int take_last(unsigned& rest, int i) const {
+    if (i == 0) return static_cast<int>(rest);
     const unsigned whole =
         static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
     const unsigned digit = rest - whole * extent[i];

@@ -45,6 +45,20 @@ consteval TileExtents flat_extents(int rows, int cols, int blocks) {
   return {{"ij", 2}, {rows, cols}, blocks};
 }
 
+/// Where the positions of an input's slices are: each has its own entry in a table.
+template <class Slice>
+struct FlatPlaces {
+  static constexpr int positions = Slice::positions;
+  static constexpr bool by_terms = Slice::by_terms;
+  const std::ptrdiff_t* offsets;
+  const bool* there;
+  int wanted;
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int position) const {
+    return offsets[position];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const { return there[position]; }
+};
+
 /// What GpuTile knows of the products of a call, for the one here.
 template <class Machine, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
 struct FlatPlan {
@@ -63,11 +77,31 @@ struct FlatPlan {
   struct Product {
     using Type = TileProduct<Machine, Atom, home, TileTerm{{true}, {false, true}}, 1, XByTerms,
                              YByTerms, row_pairs>;
+    template <class Memory>
+    KOKKOS_FORCEINLINE_FUNCTION static FlatPlaces<typename Type::X> x_places(
+        const Memory& memory, const TileSource<T>& source) {
+      return {offsets(memory), there(memory), source.first.wanted};
+    }
+    template <class Memory>
+    KOKKOS_FORCEINLINE_FUNCTION static FlatPlaces<typename Type::Y> y_places(
+        const Memory& memory, const TileSource<T>& source) {
+      return {offsets(memory) + Type::X::positions, there(memory) + Type::X::positions,
+              source.second.wanted};
+    }
   };
   using Slices = typename Product<0>::Type;
   static constexpr int slices = Slices::X::size + Slices::Y::size;
-  /// Each position has its own entry in the tables.
-  static constexpr int rows_of_blocks = Slices::X::positions + Slices::Y::positions;
+  static constexpr int positions = Slices::X::positions + Slices::Y::positions;
+  static constexpr std::size_t bytes_of_table =
+      (sizeof(std::ptrdiff_t) + sizeof(bool)) * static_cast<std::size_t>(positions);
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t* offsets(const Memory& memory) {
+    return reinterpret_cast<std::ptrdiff_t*>(memory.table);
+  }
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION static bool* there(const Memory& memory) {
+    return reinterpret_cast<bool*>(memory.table + sizeof(std::ptrdiff_t) * positions);
+  }
   static constexpr bool by_terms = XByTerms && YByTerms;
   template <int>
   static consteval int end_of_run() {
@@ -150,40 +184,33 @@ class FlatTile : private GpuTile<Level, T, Extents> {
                                        const FlatProduct<T>& product, const FlatPlace& place,
                                        int slices) const {
     using Slices = typename Plan::Slices;
-    const SliceTables& tables = memory.tables;
+    std::ptrdiff_t* const offsets = Plan::offsets(memory);
+    bool* const there = Plan::there(memory);
     for (int e = level_.rank(); e < rows + cols; e += worker_count) {
       const bool is_row = e < rows;
       const int at = is_row ? e : e - rows;
       const bool is_there = at < (is_row ? this->limit_[0] : this->limit_[1]);
       const int index = is_there ? (is_row ? this->origin_[0] : this->origin_[1]) + at : 0;
-      tables.offset_of_row[e] =
-          is_row ? product.rows.offset(index, 0) : product.cols.offset(index, 0);
-      tables.there[e] = is_there ? 1 : 0;
+      offsets[e] = is_row ? product.rows.offset(index, 0) : product.cols.offset(index, 0);
+      there[e] = is_there;
     }
     // The last worker has the fewest entries.
     if (level_.rank() != worker_count - 1) return;
-    tables.offset_in_row[0] = 0;
     TileSource<T>& source = memory.source[0];
     source = product.source;
     source.offset_of_second = Slices::X::size;
     source.begin = place.split * slices;
     if (source.begin > source.end) source.begin = source.end;
     if (source.end - source.begin > slices) source.end = source.begin + slices;
-    set<typename Slices::X>(source.first, 0, this->limit_[0],
-                            product.batch.offset(place.problem, 0));
-    set<typename Slices::Y>(source.second, rows, this->limit_[1],
-                            product.batch.offset(place.problem, 1));
+    set(source.first, this->limit_[0], product.batch.offset(place.problem, 0));
+    set(source.second, this->limit_[1], product.batch.offset(place.problem, 1));
   }
-  template <class Slice>
-  KOKKOS_FORCEINLINE_FUNCTION static void set(SliceSource<T>& source, int first_row, int wanted,
+  KOKKOS_FORCEINLINE_FUNCTION static void set(SliceSource<T>& source, int wanted,
                                               std::ptrdiff_t problem) {
     source.data += problem;
     source.wanted = wanted;
-    source.positions = Slice::positions;
-    source.first_row = first_row;
     source.by_vectors =
         source.by_vectors && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
-    source.set_pieces(worker_count, true);
   }
 
   /// A lane has `high` rows and `across` columns of a block. Where those are in C, and whether.

@@ -163,14 +163,6 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const Memory<Products> memory(bytes);
     this->template describe<Products>(memory, arguments);
     level_.barrier();
-    set_tables_from<Products, 0>(memory);
-    level_.barrier();
-  }
-  template <class Products, int N>
-  KOKKOS_FORCEINLINE_FUNCTION void set_tables_from(const Memory<Products>& memory) const {
-    constexpr int end = Products::template end_of_run<N + 1>();
-    this->template set_tables<Products, N, end>(memory);
-    if constexpr (end < Products::count) set_tables_from<Products, end>(memory);
   }
 
   /// Products N and those behind it, with sums in the layout of product N.
@@ -276,10 +268,31 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                                                        bool& is_quick) {
     const Memory<Products> at(memory);
     const TileSource<T>& source = at.source[number];
-    is_quick = pieces.begin(at.tables, source, worker);
+    const T* x_data = source.first.data;
+    const T* y_data = source.second.data;
     if (slice > 0) {
-      pieces.move(source, {source.sums.offset(slice, 0), source.sums.offset(slice, 1)}, worker);
+      x_data += source.sums.offset(slice, source.first.input);
+      y_data += source.sums.offset(slice, source.second.input);
     }
+    PiecesOf<Products> found{};
+    with_places<Products>(
+        at, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+          is_quick = found.begin(SlicesFrom{source.first, x, x_data},
+                                 SlicesFrom{source.second, y, y_data}, source.run, worker);
+        });
+    pieces = found;
+  }
+  /// f(places of the rows' input, places of the columns' input) of a product.
+  template <class Products, int N = 0, class F>
+  KOKKOS_FORCEINLINE_FUNCTION static void with_places(const Memory<Products>& memory, int number,
+                                                      const F& f) {
+    constexpr int end = Products::template end_of_group<N + 1>();
+    if constexpr (end < Products::count) {
+      if (number >= end) return with_places<Products, end>(memory, number, f);
+    }
+    using Product = typename Products::template Product<N>;
+    const TileSource<T>& source = memory.source[number];
+    f(Product::x_places(memory, source), Product::y_places(memory, source));
   }
   /// From its first slice on, or from the next run on.
   template <class Products>
@@ -353,7 +366,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
         const TileSource<T>& source = memory.source[cursor.source];
         std::ptrdiff_t by[2];
         find_run(source.sums, cursor.slice, by);
-        pieces.move(source, by, worker);
+        pieces.move(source, by);
         cursor.left = source.run;
         return;
       }
@@ -377,10 +390,13 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const Memory<Products> memory(at);
     const TileSource<T>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
-    source.first.template start_copy<Machine>(memory.tables, to, source.sums, slice, left, worker,
-                                              worker_count);
-    source.second.template start_copy<Machine>(memory.tables, to + source.offset_of_second,
-                                               source.sums, slice, left, worker, worker_count);
+    with_places<Products>(
+        memory, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+          source.first.template start_copy<Machine>(x, to, source.sums, slice, left, worker,
+                                                    worker_count);
+          source.second.template start_copy<Machine>(y, to + source.offset_of_second, source.sums,
+                                                     slice, left, worker, worker_count);
+        });
   }
 
   /// Products N to End - 1, group by group of those that go through the same code.

@@ -64,37 +64,25 @@ struct SliceFormat {
   }
 };
 
-/// Tables of what is where: of all inputs of some products.
-struct SliceTables {
-  std::ptrdiff_t* offset_in_row;
-  std::ptrdiff_t* offset_of_row;
-  unsigned* there;  ///< which places of a row of blocks are there: a bit each
-};
-
-/// An input of a product, for the workers that copy its slices. Positions are rows of blocks of
-/// `1 << log_size`; an element is at the sum of an offset of its row of blocks, one of its place in
-/// there and one of its term.
+/// An input of a product, for the workers that copy its slices. An element is at the sum of an
+/// offset of its position and one of its term. What is known of positions say `Places`:
+///
+///   positions, by_terms  of its slices; a multiple of 16 bytes
+///   wanted               of the positions, where what is behind them may become anything
+///   offset(position)     of a position, or, where it is not there, of one that is
+///   is_there(position)
 template <class T>
 struct SliceSource {
   const T* data;                    ///< the elements from the tile's first index on
   std::ptrdiff_t stride[max_rank];  ///< of the tile's letters
-  unsigned letters;                 ///< those that it has: a bit each
-  int first_in_row, first_row;      ///< in the tables
-  int positions;                    ///< a multiple of 16 bytes
-  int wanted;                       ///< of these, where what is behind them may become anything
-  int log_size;
-  int input;  ///< first or second operand of the sum's modes
-  bool by_terms;
-  bool has_neighbours;  ///< 16 bytes that are neighbours in a slice are so in memory
-  bool by_vectors;      ///< and aligned
-  bool is_quick;        ///< copied by PiecesByTerms or PiecesByPositions
-  bool conjugate;       ///< not copied as they are
+  int wanted;                       ///< positions, if places do not say so
+  int input;                        ///< first or second operand of the sum's modes
+  bool has_neighbours;              ///< 16 bytes that are neighbours in a slice are so in memory
+  bool by_vectors;                  ///< and aligned
+  bool conjugate;                   ///< not copied as they are
   bool by_eights;       ///< by positions: a piece's neighbour in memory is the eighth one behind it
-  int per_row;          ///< pieces of 16 bytes of a position, or of a term
-  int pieces;
-  unsigned divider;           ///< n / per_row is n * divider >> 20 for n * per_row < 2^20
-  int inner;                  ///< terms with one stride, a power of 2
-  std::ptrdiff_t next;        ///< from one of them to the next
+  int inner;            ///< terms with one stride, a power of 2
+  std::ptrdiff_t next;  ///< from one of them to the next
   std::ptrdiff_t next_inner;  ///< from so many to the next ones
   std::ptrdiff_t ahead;       ///< from a slice to the next one of the same run
 
@@ -108,83 +96,38 @@ struct SliceSource {
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_term(int term) const {
     return (term & (inner - 1)) * next + term / inner * next_inner;
   }
-
-  /// `any_stride`: PiecesByTerms takes terms that are no neighbours.
-  KOKKOS_FORCEINLINE_FUNCTION void set_pieces(int workers, bool any_stride) {
-    using Format = SliceFormat<T>;
-    per_row = by_terms ? Format::pieces : positions / Format::vector;
-    pieces = per_row * (by_terms ? positions : Format::depth);
-    divider = ((1U << 20) + static_cast<unsigned>(per_row) - 1) / static_cast<unsigned>(per_row);
-    const bool fits = by_terms ? next == 1 || any_stride : has_neighbours && workers % per_row == 0;
-    is_quick = fits && !(is_complex<T> && conjugate);
-  }
-
-  /// Where piece n of a slice begins.
-  struct Place {
-    int position, term;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Place place_of(int n) const {
-    const int row = static_cast<int>(static_cast<unsigned>(n) * divider >> 20);
-    const int first = (n - row * per_row) * SliceFormat<T>::vector;
-    return by_terms ? Place{row, first} : Place{first, row};
-  }
-  /// The row of blocks of a position, and its place in there.
-  KOKKOS_FORCEINLINE_FUNCTION int row_of(int position) const {
-    return first_row + (position >> log_size);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int place_in_row(int position) const {
-    return position & ((1 << log_size) - 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_there(const SliceTables& tables, int position) const {
-    return (tables.there[row_of(position)] >> place_in_row(position) & 1U) != 0;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(const SliceTables& tables, int position) const {
-    return tables.offset_of_row[row_of(position)] +
-           tables.offset_in_row[first_in_row + place_in_row(position)];
-  }
-  /// Elements of a piece that are there, when its terms are.
-  KOKKOS_FORCEINLINE_FUNCTION int elements_at(const SliceTables& tables, int position) const {
-    constexpr int vector = SliceFormat<T>::vector;
-    if (by_terms) return is_there(tables, position) ? vector : 0;
-    int count = 0;
-    while (count < vector && is_there(tables, position + count)) ++count;
-    return count;
-  }
-  /// Of those, the elements whose terms are there, of which `left` are from the slice's first on.
-  KOKKOS_FORCEINLINE_FUNCTION static int elements_of(bool by_terms, int count, int term, int left) {
-    const int terms = left - term;
-    if (terms <= 0) return 0;
-    return by_terms && terms < count ? terms : count;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_changed() const { return is_complex<T> && conjugate; }
 
   /// Starts copying a slice, of which `left` terms are there, whatever the input is like.
-  template <class Machine>
-  KOKKOS_FORCEINLINE_FUNCTION void start_copy(const SliceTables& tables, T* to,
-                                              const SumModes& sums, int slice, int left, int rank,
-                                              int workers) const {
+  template <class Machine, class Places>
+  KOKKOS_FORCEINLINE_FUNCTION void start_copy(const Places& places, T* to, const SumModes& sums,
+                                              int slice, int left, int rank, int workers) const {
     using Format = SliceFormat<T>;
+    constexpr bool by_terms = Places::by_terms;
+    constexpr int vector = Format::vector;
+    constexpr unsigned per_row = by_terms ? Format::pieces : Places::positions / vector;
+    constexpr unsigned pieces = per_row * (by_terms ? Places::positions : Format::depth);
     const T* const first = data + sums.offset(slice, input);
     KOKKOSCONTRACT_NO_UNROLL
-    for (int n = rank; n < pieces; n += workers) {
-      const Place at = place_of(n);
-      T* const place = to + Format::place(by_terms, positions, at.position, at.term);
-      if (by_vectors) {
-        const int count = elements_of(by_terms, elements_at(tables, at.position), at.term, left);
-        const T* const from =
-            count == 0 ? data : first + offset_of_term(at.term) + offset(tables, at.position);
-        Machine::start_copy_of_16(reinterpret_cast<char*>(place),
-                                  reinterpret_cast<const char*>(from),
-                                  count * static_cast<int>(sizeof(T)));
-        continue;
-      }
-      KOKKOSCONTRACT_UNROLL
-      for (int e = 0; e < Format::vector; ++e) {
-        const int position = at.position + (by_terms ? 0 : e);
-        const int term = at.term + (by_terms ? e : 0);
-        const bool found = term < left && is_there(tables, position);
-        const T* const from =
-            found ? first + offset_of_term(term) + offset(tables, position) : data;
-        if (is_complex<T> && conjugate) {
+    for (auto n = static_cast<unsigned>(rank); n < pieces; n += workers) {
+      const int row = static_cast<int>(n / per_row);
+      const int in_row = static_cast<int>(n % per_row) * vector;
+      const int position = by_terms ? row : in_row;
+      const int term = by_terms ? in_row : row;
+      T* const place = to + Format::place(by_terms, Places::positions, position, term);
+      const bool is_whole = by_terms ? term + vector <= left && places.is_there(position)
+                                     : term < left && places.is_there(position + vector - 1);
+      const int step = by_vectors && is_whole ? vector : 1;
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int e = 0; e < vector; e += step) {
+        const int p = position + (by_terms ? 0 : e);
+        const int t = term + (by_terms ? e : 0);
+        const bool found = is_whole || (t < left && places.is_there(p));
+        const T* const from = first + (found ? offset_of_term(t) + places.offset(p) : 0);
+        if (step == vector && !is_changed()) {
+          Machine::start_copy_of_16(reinterpret_cast<char*>(place),
+                                    reinterpret_cast<const char*>(from), found ? 16 : 0);
+        } else if (is_changed()) {
           place[e] = found ? conjugate_of(*from) : T(0);
         } else {
           Machine::start_copy_if(place + e, from, found);
@@ -202,6 +145,17 @@ struct SliceSource {
     }
   }
 };
+
+/// An input from one of its slices on.
+template <class T, class PlacesOfInput>
+struct SlicesFrom {
+  using Places = PlacesOfInput;
+  const SliceSource<T>& source;
+  const Places& places;
+  const T* data;
+};
+template <class T, class Places>
+SlicesFrom(const SliceSource<T>&, const Places&, const T*) -> SlicesFrom<T, Places>;
 
 /// How a worker copies its pieces of 16 bytes.
 struct PieceCopies {
@@ -255,31 +209,41 @@ struct PiecesByTerms {
   int elements;  // of the pieces of this step
   PieceCopies copies;
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& first,
-                                         const SliceSource<T>& second, int positions, int run,
-                                         int worker) {
-    const int position = worker / Format::pieces;
-    term = worker % Format::pieces * Format::vector;
-    ahead_of_slice = first.ahead;
+  /// The first input's positions, then those of the second one: so many in all. Returns whether
+  /// they are quick.
+  template <class First, class Second>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const First& first, const Second& second, int positions,
+                                         int run, int worker) {
+    constexpr int of_first = First::Places::positions;
+    // Known to be less than `apart`, so that pieces share what follows from it.
+    const auto me = static_cast<unsigned>(worker) % Workers;
+    const int position = static_cast<int>(me / Format::pieces);
+    term = static_cast<int>(me % Format::pieces) * Format::vector;
+    ahead_of_slice = first.source.ahead;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
-    copies.set(first.is_quick && second.is_quick,
-               first.by_vectors && second.by_vectors && run % Format::vector == 0);
+    const bool is_quick = fits(first.source) && fits(second.source);
+    copies.set(is_quick,
+               first.source.by_vectors && second.source.by_vectors && run % Format::vector == 0);
+    const T* const in_first = first.data + offset_of_term(first.source);
+    const T* const in_second = second.data + offset_of_term(second.source);
+    const T*(&piece)[slots] = from;
     // Without branches: what is read for one piece is on its way with what is read for the others.
-    const Half halves[] = {{first, term}, {second, term}};
-    KOKKOSCONTRACT_UNROLL
-    for (int s = 0; s < slots; ++s) {
-      const int p = position + s * apart;
-      const bool is_second = p >= first.positions;
-      const Half& half = is_second ? halves[1] : halves[0];
-      // Beyond the last one, any that is there.
-      const int at = p >= positions ? 0 : (is_second ? p - first.positions : p);
-      const int row = half.first_row + (at >> half.log_size);
-      const int place = at & ((1 << half.log_size) - 1);
-      const std::ptrdiff_t offset =
-          tables.offset_of_row[row] + tables.offset_in_row[half.first_in_row + place];
-      from[s] = half.data + ((tables.there[row] >> place & 1U) != 0 ? offset : 0);
-    }
+    unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int begin = s * apart;
+      // Beyond the last one, the last one.
+      const int p = position + begin < positions ? position + begin : positions - 1;
+      if constexpr (begin + apart <= of_first) {
+        piece[s] = in_first + first.places.offset(p);
+      } else if constexpr (begin >= of_first) {
+        piece[s] = in_second + second.places.offset(p - of_first);
+      } else {
+        const bool is_first = p < of_first;
+        piece[s] = is_first ? in_first + first.places.offset(p)
+                            : in_second + second.places.offset(p - of_first);
+      }
+    });
+    return is_quick;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
     const int terms = left - term;
@@ -300,26 +264,19 @@ struct PiecesByTerms {
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) from[s] += ahead;
   }
-  /// To another run: in the first input by these elements, in the second one by those.
-  KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by_first, std::ptrdiff_t by_second,
-                                        int first_positions, int worker) {
+  /// To another run of one input.
+  KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by) {
     KOKKOSCONTRACT_UNROLL
-    for (int s = 0; s < slots; ++s) {
-      from[s] += worker / Format::pieces + s * apart < first_positions ? by_first : by_second;
-    }
+    for (int s = 0; s < slots; ++s) from[s] += by;
   }
 
  private:
-  /// What is needed of an input.
-  struct Half {
-    const T* data;
-    int first_row, first_in_row, log_size;
-    KOKKOS_FORCEINLINE_FUNCTION Half(const SliceSource<T>& source, int term)
-        : data(source.data + (AnyStride ? source.offset_of_term(term) : term)),
-          first_row(source.first_row),
-          first_in_row(source.first_in_row),
-          log_size(source.log_size) {}
-  };
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_term(const SliceSource<T>& source) const {
+    return AnyStride ? source.offset_of_term(term) : term;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool fits(const SliceSource<T>& source) {
+    return (AnyStride || source.next == 1) && !source.is_changed();
+  }
   template <int S>
   static constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
   template <int S>
@@ -345,8 +302,10 @@ struct PiecesByPositions {
   int left;      // of the terms of this step
   PieceCopies copies;
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const SliceTables& tables, const SliceSource<T>& source,
-                                         int worker) {
+  /// Returns whether they are quick.
+  template <class Input>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const Input& input, int worker) {
+    const SliceSource<T>& source = input.source;
     int piece = worker % per_term;
     // Eight lanes copy at a time; they read whole sectors of memory.
     if (source.by_eights && per_term % 16 == 0) {
@@ -356,10 +315,12 @@ struct PiecesByPositions {
     term = worker / per_term;
     to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
     stride = source.next;
-    data = source.data + term * stride;
-    elements = source.elements_at(tables, position);
-    copies.set(source.is_quick, source.by_vectors && elements % Format::vector == 0);
-    if (elements > 0) data += source.offset(tables, position);
+    data = input.data + term * stride + input.places.offset(position);
+    elements = 0;
+    while (elements < Format::vector && input.places.is_there(position + elements)) ++elements;
+    const bool is_quick = fits && source.has_neighbours && !source.is_changed();
+    copies.set(is_quick, source.by_vectors && elements % Format::vector == 0);
+    return is_quick;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
   template <int S>

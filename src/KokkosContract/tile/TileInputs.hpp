@@ -4,10 +4,8 @@
 
 // Where the products of a tile read: said by a few workers, for all, in shared memory.
 
-#include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
-#include <KokkosContract/tile/TilePlaces.hpp>
 #include <KokkosContract/tile/TilePlan.hpp>
 
 namespace KokkosContract {
@@ -37,107 +35,25 @@ class TileInputs : protected TilePosition<Extents> {
   /// Says where the products read. Different waves do different products.
   template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory, const Arguments& arguments) {
+    auto* const limits = reinterpret_cast<unsigned*>(memory.table);
+    if (level_.rank() == worker_count - 1) {
+      for (int l = 0; l < rank; ++l) limits[l] = static_cast<unsigned>(this->limit_[l]);
+    }
     unrolled<Products::count>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
       using Product = typename Products::template Product<n>;
       using Slices = typename Product::Type;
       if (level_.rank() != n % home.wave_count() * Machine::wave) return;
       const auto& of = argument<Product::number>(arguments);
       TileSource<T>& source = memory.source[n];
-      constexpr int row = Products::template rows_before<n>();
       constexpr int input = Product::input_of_rows - 1;
       set_sums<Product>(source, of);
       source.alpha = convert<T>(of.alpha);
       source.offset_of_second = Slices::X::size;
-      source.first.first_in_row = (Atom::m + Atom::n) * n;
-      source.first.first_row = row;
       set_source<typename Slices::X, Product, input, true>(source, source.first,
                                                            operand_of<input>(of));
-      source.second.first_in_row = (Atom::m + Atom::n) * n + Atom::m;
-      source.second.first_row = row + Slices::X::positions / Atom::m;
       set_source<typename Slices::Y, Product, 1 - input, false>(source, source.second,
                                                                 operand_of<1 - input>(of));
     });
-  }
-
-  /// The tables of those products, which share a layout. What is done for different inputs goes to
-  /// different workers.
-  template <class Products, int Begin, int End, class Memory>
-  KOKKOS_FORCEINLINE_FUNCTION void set_tables(const Memory& memory) const {
-    constexpr TileLayout layout = Products::schedule.layout[Begin];
-    int begin = 0;
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int n = 2 * Begin; n < 2 * End; ++n) {
-      const bool is_rows = n % 2 == 0;
-      const TileSource<T>& product = memory.source[n / 2];
-      const SliceSource<T>& source = is_rows ? product.first : product.second;
-      const int size = 1 << source.log_size;
-      const int entries = size + (source.positions >> source.log_size);
-      int e = level_.rank() - begin;
-      if (e < 0) e += worker_count;
-      begin += entries;
-      while (begin >= worker_count) begin -= worker_count;
-      KOKKOSCONTRACT_NO_UNROLL
-      for (; e < entries; e += worker_count) {
-        if (e < size) {
-          memory.tables.offset_in_row[source.first_in_row + e] =
-              offset_in_row<layout>(source, is_rows, e);
-        } else {
-          set_row<layout>(memory.tables, source, is_rows, e - size);
-        }
-      }
-    }
-  }
-
-  /// The digit of letter L in place g of a row of blocks.
-  template <TileLayout Layout, int L>
-  KOKKOS_FORCEINLINE_FUNCTION static int digit_in_row(bool is_rows, int g) {
-    constexpr int inner_row = TilePlaces<Atom, Layout>::inner_rows(L);
-    constexpr int inner_col = TilePlaces<Atom, Layout>::inner_cols(L);
-    constexpr int rows = Layout.row[L];
-    constexpr int cols = Layout.col[L];
-    if (is_rows) return rows > 1 ? g / inner_row % rows : 0;
-    return cols > 1 ? g / inner_col % cols : 0;
-  }
-  template <TileLayout Layout>
-  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t offset_in_row(const SliceSource<T>& source,
-                                                                  bool is_rows, int g) {
-    std::ptrdiff_t at = 0;
-    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (Layout.row[l] > 1 || Layout.col[l] > 1) {
-        at += digit_in_row<Layout, l>(is_rows, g) * source.stride[l];
-      }
-    });
-    return at;
-  }
-  template <TileLayout Layout>
-  KOKKOS_FORCEINLINE_FUNCTION void set_row(const SliceTables& tables, const SliceSource<T>& source,
-                                           bool is_rows, int q) const {
-    constexpr int rows = Layout.rows();
-    constexpr int cols = Layout.cols();
-    const int filled = is_rows ? rows : cols;
-    unsigned there = (1U << filled) - 1;
-    std::ptrdiff_t at = 0;
-    int rest = q;
-    const auto& limit = this->limit_;
-    unrolled<rank>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int l = rank - 1 - r;
-      if ((source.letters >> l & 1U) == 0) return;
-      constexpr int count = Layout.blocks[l] * Layout.waves[l];
-      constexpr int of_row = Layout.row[l];
-      constexpr int of_col = Layout.col[l];
-      const int in_row = is_rows ? of_row : of_col;
-      const int first = take_digit(rest, count) * in_row;
-      at += first * source.stride[l];
-      const int left = limit[l] - first;
-      if (left < in_row) {
-        KOKKOSCONTRACT_NO_UNROLL
-        for (int g = 0; g < filled; ++g) {
-          if (digit_in_row<Layout, l>(is_rows, g) >= left) there &= ~(1U << g);
-        }
-      }
-    });
-    tables.offset_of_row[source.first_row + q] = at;
-    tables.there[source.first_row + q] = there;
   }
 
  private:
@@ -200,14 +116,12 @@ class TileInputs : protected TilePosition<Extents> {
     // Of other letters than the one along which neighbours are taken.
     bool is_aligned = true;
     bool has_neighbours = false;
-    source.letters = 0;
     const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
     unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Slice::has(l)) {
         const std::ptrdiff_t stride = stride_of_letter<labels, Extents.letters.letter[l]>(a);
         data += origin[l] * stride;
         source.stride[l] = stride;
-        source.letters |= 1U << l;
         constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];
         constexpr bool is_fastest =
             size % vector == 0 && is_last_in_block<Product::layout, IsRows>(l);
@@ -227,17 +141,12 @@ class TileInputs : protected TilePosition<Extents> {
       is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
     }
     source.data = data;
-    source.log_size = (IsRows ? Atom::m : Atom::n) == 16 ? 4 : 3;
-    source.positions = Slice::positions;
-    source.wanted = Slice::positions;
     source.input = Input;
-    source.by_terms = Slice::by_terms;
     source.by_eights = false;
     source.conjugate = labels.conjugate;
     source.has_neighbours = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
     source.by_vectors =
         source.has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-    source.set_pieces(worker_count, false);
   }
 
   /// Whether a letter's indices are next to each other in a row of a slice.

@@ -4,7 +4,6 @@
 
 // What a tile has in shared memory while products are added to it.
 
-#include <KokkosContract/tile/TilePlaces.hpp>
 #include <KokkosContract/tile/TilePlan.hpp>
 
 namespace KokkosContract {
@@ -15,19 +14,17 @@ template <class Machine, class T, TileExtents Extents>
 struct TileMemory {
   using Atom = tile_atom_t<Machine, T>;
 
-  /// Shared memory of products whose slices of a step and whose rows of blocks are so many.
-  static consteval std::size_t bytes(int slices, int rows_of_blocks, int products, bool exchanges,
+  /// Shared memory of products whose slices of a step and whose table are so large.
+  static consteval std::size_t bytes(int slices, std::size_t table, int products, bool exchanges,
                                      int stages_at_a_time) {
     std::size_t stages = sizeof(T) * static_cast<std::size_t>(stages_at_a_time) * slices;
     const std::size_t exchange = exchanges ? sizeof(T) * exchange_size(Extents) : 0;
     stages = stages > exchange ? stages : exchange;
-    return (stages + 15) / 16 * 16 + sizeof(TileSource<T>) * products +
-           sizeof(std::ptrdiff_t) * ((Atom::m + Atom::n) * products + rows_of_blocks) +
-           sizeof(unsigned) * rows_of_blocks;
+    return (stages + 15) / 16 * 16 + sizeof(TileSource<T>) * products + table;
   }
   template <class Products>
   static consteval std::size_t bytes_with(int stages_at_a_time) {
-    return bytes(Products::slices, Products::rows_of_blocks, Products::count,
+    return bytes(Products::slices, Products::bytes_of_table, Products::count,
                  Products::schedule.changes > 0 || Products::schedule.changes_at_start,
                  stages_at_a_time);
   }
@@ -48,21 +45,15 @@ struct TileMemory {
   struct Memory {
     T* stage;
     TileSource<T>* source;
-    SliceTables tables;
+    char* table;  ///< what the places of slices need
 
     KOKKOS_FORCEINLINE_FUNCTION explicit Memory(char* generic) {
-      constexpr int count = Products::count;
       constexpr std::size_t begin =
-          bytes_of<Products>() - bytes(0, Products::rows_of_blocks, count, false, 0);
+          bytes_of<Products>() - bytes(0, Products::bytes_of_table, Products::count, false, 0);
       char* const memory = Machine::in_block_memory(generic);
       stage = reinterpret_cast<T*>(memory);
       source = reinterpret_cast<TileSource<T>*>(memory + begin);
-      char* const table = memory + begin + sizeof(TileSource<T>) * count;
-      constexpr std::size_t in_row = sizeof(std::ptrdiff_t) * (Atom::m + Atom::n) * count;
-      constexpr std::size_t of_row = sizeof(std::ptrdiff_t) * Products::rows_of_blocks;
-      tables.offset_in_row = reinterpret_cast<std::ptrdiff_t*>(table);
-      tables.offset_of_row = reinterpret_cast<std::ptrdiff_t*>(table + in_row);
-      tables.there = reinterpret_cast<unsigned*>(table + in_row + of_row);
+      table = memory + begin + sizeof(TileSource<T>) * Products::count;
     }
   };
 };

@@ -17,11 +17,9 @@ struct PiecesOfAll {
                 false>
       both;
   static constexpr int slots = decltype(both)::slots;
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
-                                         int worker) {
-    both.begin(tables, source.first, source.second,
-               source.first.positions + source.second.positions, source.run, worker);
-    return source.first.is_quick && source.second.is_quick;
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, int run, int worker) {
+    return both.begin(x, y, X::Places::positions + Y::Places::positions, run, worker);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return both.copies.by_vectors; }
   KOKKOS_FORCEINLINE_FUNCTION void stop() { both.copies = {}; }
@@ -38,11 +36,6 @@ struct PiecesOfAll {
     });
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
-  /// To another run.
-  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source, const std::ptrdiff_t (&by)[2],
-                                        int worker) {
-    both.move(by[source.first.input], by[source.second.input], source.first.positions, worker);
-  }
 };
 /// Of one product, whose slices need not be.
 template <class Machine, class T, class Products>
@@ -60,30 +53,21 @@ struct PiecesOfOne {
   static constexpr int slots_of_y = decltype(y)::slots;
   static constexpr int slots = slots_of_x + slots_of_y;
   static constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
-  template <class Pieces>
-  KOKKOS_FORCEINLINE_FUNCTION static void begin_one(Pieces& pieces, const SliceTables& tables,
-                                                    const SliceSource<T>& source, int run,
+  template <class Input, class Pieces>
+  KOKKOS_FORCEINLINE_FUNCTION static bool begin_one(Pieces& pieces, const Input& input, int run,
                                                     int worker) {
-    if constexpr (requires { pieces.count; }) {
-      pieces.begin(tables, source, source, source.wanted, run, worker);
+    if constexpr (Input::Places::by_terms) {
+      return pieces.begin(input, input, input.places.wanted, run, worker);
     } else {
-      pieces.begin(tables, source, worker);
+      return pieces.begin(input, worker);
     }
   }
-  template <class Pieces>
-  KOKKOS_FORCEINLINE_FUNCTION static void move_one(Pieces& pieces, std::ptrdiff_t by, int positions,
-                                                   int worker) {
-    if constexpr (requires { pieces.count; }) {
-      pieces.move(by, by, positions, worker);
-    } else {
-      pieces.move(by);
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables& tables, const TileSource<T>& source,
+  template <class InputX, class InputY>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const InputX& of_x, const InputY& of_y, int run,
                                          int worker) {
-    begin_one(x, tables, source.first, source.run, worker);
-    begin_one(y, tables, source.second, source.run, worker);
-    if (source.first.is_quick && source.second.is_quick) return true;
+    const bool is_x_quick = begin_one(x, of_x, run, worker);
+    const bool is_y_quick = begin_one(y, of_y, run, worker);
+    if (is_x_quick && is_y_quick) return true;
     stop();
     return false;
   }
@@ -123,16 +107,18 @@ struct PiecesOfOne {
     x.end_step();
     y.end_step();
   }
-  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source, const std::ptrdiff_t (&by)[2],
-                                        int worker) {
-    move_one(x, by[source.first.input], source.first.positions, worker);
-    move_one(y, by[source.second.input], source.second.positions, worker);
+  /// To another run: by these elements in the first and in the second operand.
+  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
+                                        const std::ptrdiff_t (&by)[2]) {
+    x.move(by[source.first.input]);
+    y.move(by[source.second.input]);
   }
 };
 template <class Machine, class T>
 struct NoPieces {
   static constexpr int slots = 0;
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const SliceTables&, const TileSource<T>&, int) {
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X&, const Y&, int, int) {
     return false;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return false; }
@@ -143,7 +129,6 @@ struct NoPieces {
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress,
                                                   const TileSource<T>&) const {}
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
-  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>&, const std::ptrdiff_t (&)[2], int) {}
 };
 template <class Machine, class T, class Products>
 using TilePieces =

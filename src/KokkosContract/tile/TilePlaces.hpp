@@ -71,6 +71,54 @@ struct TilePlaces {
   }
 };
 
+/// Where the positions of an input's slices are in a tile, of which so many indices of each letter
+/// are there. (Numbers are unsigned: they are divided by constants.)
+template <class T, class Atom, TileLayout Layout, class Slice, bool IsRows>
+class SlicePlaces {
+ public:
+  static constexpr int positions = Slice::positions;
+  static constexpr int wanted = positions;
+  static constexpr bool by_terms = Slice::by_terms;
+
+  KOKKOS_FORCEINLINE_FUNCTION SlicePlaces(const SliceSource<T>& source, const unsigned* limits)
+      : source_(source), limits_(limits) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int position) const {
+    std::ptrdiff_t at = 0;
+    for_each_index(position, [&](int l, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const unsigned last = limits_[l] - 1;
+      at += static_cast<std::ptrdiff_t>(index < last ? index : last) * source_.stride[l];
+    });
+    return at;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const {
+    constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
+    bool all = position % size < filled;
+    for_each_index(position, [&](int l, unsigned index)
+                                 KOKKOSCONTRACT_INLINE_LAMBDA { all = all && index < limits_[l]; });
+    return all;
+  }
+
+ private:
+  static constexpr int size = IsRows ? Atom::m : Atom::n;  // of a row of blocks
+  const SliceSource<T>& source_;
+  const unsigned* limits_;
+
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_each_index(unsigned position, const F& f) {
+    using Places = TilePlaces<Atom, Layout>;
+    unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (Slice::has(l)) {
+        constexpr unsigned stride = Slice::stride(l) * size;
+        constexpr unsigned count = Layout.blocks[l] * Layout.waves[l];
+        constexpr unsigned in_block = IsRows ? Layout.row[l] : Layout.col[l];
+        constexpr unsigned inner = IsRows ? Places::inner_rows(l) : Places::inner_cols(l);
+        f(l, position / stride % count * in_block + position % size / inner % in_block);
+      }
+    });
+  }
+};
+
 /// The register of layout To with what layout From has in this one: blocks and rows of blocks
 /// change places.
 template <class Atom, TileLayout From, TileLayout To>

@@ -5,7 +5,7 @@
 // What a call of accumulate is: products in an order, with what each of them needs.
 
 #include <KokkosContract/nest/Lower.hpp>
-#include <KokkosContract/tile/TileProduct.hpp>
+#include <KokkosContract/tile/TilePlaces.hpp>
 #include <tuple>
 
 namespace KokkosContract {
@@ -148,6 +148,30 @@ class TilePosition {
   }
 };
 
+/// A product as the workers that copy see it.
+template <class T>
+struct TileSource {
+  SumModes sums;
+  SliceSource<T> first, second;
+  int offset_of_second;  // of its slice
+  int begin, end;        // slices
+  int run;               // terms of a run
+  int slices_of_run;
+  T alpha;
+
+  /// Behind other modes: so many runs of so many terms, and what slices are ahead of each other.
+  KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,
+                                std::ptrdiff_t ahead_in_second) {
+    constexpr int depth = SliceFormat<T>::depth;
+    run = terms_of_run;
+    slices_of_run = (run + depth - 1) / depth;
+    if (slices_of_run > 1) sums.add(slices_of_run, ahead_in_first, ahead_in_second);
+    begin = 0;
+    end = runs * slices_of_run;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int steps() const { return end - begin; }
+};
+
 /// The products of a call: in which order and in which layouts they are added, and what shared
 /// memory that takes.
 template <class Machine, class T, TileExtents Extents, class... Arguments>
@@ -189,13 +213,24 @@ struct TilePlan {
     static constexpr bool x_by_terms = input_of_rows == 1 ? first_by_terms : second_by_terms;
     static constexpr bool y_by_terms = input_of_rows == 1 ? second_by_terms : first_by_terms;
     using Type = TileProduct<Machine, Atom, layout, term, input_of_rows, x_by_terms, y_by_terms>;
-    static constexpr int rows_of_blocks =
-        (Type::X::positions / Atom::m) + (Type::Y::positions / Atom::n);
     static constexpr int slice_size = Type::X::size + Type::Y::size;
     static_assert(
         Type::X::positions <= 512 && Type::Y::positions <= 512,
         "KokkosContract: a tile's product needs more than 512 elements of an input for a "
         "term of its sum: the tile is too large, or the input has too many of its letters");
+
+    template <class Memory>
+    KOKKOS_FORCEINLINE_FUNCTION static auto x_places(const Memory& memory,
+                                                     const TileSource<T>& source) {
+      return SlicePlaces<T, Atom, layout, typename Type::X, true>(
+          source.first, reinterpret_cast<const unsigned*>(memory.table));
+    }
+    template <class Memory>
+    KOKKOS_FORCEINLINE_FUNCTION static auto y_places(const Memory& memory,
+                                                     const TileSource<T>& source) {
+      return SlicePlaces<T, Atom, layout, typename Type::Y, false>(
+          source.second, reinterpret_cast<const unsigned*>(memory.table));
+    }
   };
 
   /// Whether the product in place N goes through the same code as the one before it.
@@ -210,14 +245,6 @@ struct TilePlan {
   template <int N>
   static consteval bool changes_layout() {
     return N > 0 && !(schedule.layout[N] == schedule.layout[N > 0 ? N - 1 : 0]);
-  }
-  template <int N>
-  static consteval int rows_before() {
-    if constexpr (N == 0) {
-      return 0;
-    } else {
-      return rows_before<N - 1>() + Product<N - 1>::rows_of_blocks;
-    }
   }
   /// The first product from N on that begins another layout; that goes through other code.
   template <int N>
@@ -258,43 +285,17 @@ struct TilePlan {
   static consteval bool all_by_terms(std::integer_sequence<int, N...>) {
     return (true && ... && (Product<N>::x_by_terms && Product<N>::y_by_terms));
   }
-  template <int... N>
-  static consteval int all_rows_of_blocks(std::integer_sequence<int, N...>) {
-    return (0 + ... + Product<N>::rows_of_blocks);
-  }
   using All = std::make_integer_sequence<int, count>;
   static constexpr int slices = largest_slices(All{});
-  static constexpr int rows_of_blocks = all_rows_of_blocks(All{});
+  /// Of the tile's indices that are there.
+  static constexpr std::size_t bytes_of_table =
+      sizeof(unsigned) * (Extents.rank() > 0 ? Extents.rank() : 1);
 
   /// How copies are kept in registers: of all products together, so that the first and the last
   /// term of their sums overlap. Where they are of different kinds, there is no such way.
   static constexpr bool by_terms = all_by_terms(All{});
   static constexpr int least_positions = positions_of(false, All{});
   static constexpr int most_positions = positions_of(true, All{});
-};
-
-/// A product as the workers that copy see it.
-template <class T>
-struct TileSource {
-  SumModes sums;
-  SliceSource<T> first, second;
-  int offset_of_second;  // of its slice
-  int begin, end;        // slices
-  int run;               // terms of a run
-  int slices_of_run;
-  T alpha;
-
-  /// Behind other modes: so many runs of so many terms, and what slices are ahead of each other.
-  KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,
-                                std::ptrdiff_t ahead_in_second) {
-    constexpr int depth = SliceFormat<T>::depth;
-    run = terms_of_run;
-    slices_of_run = (run + depth - 1) / depth;
-    if (slices_of_run > 1) sums.add(slices_of_run, ahead_in_first, ahead_in_second);
-    begin = 0;
-    end = runs * slices_of_run;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int steps() const { return end - begin; }
 };
 
 }  // namespace Impl
