@@ -63,6 +63,14 @@ TYPED_TEST(TileProducts, SumsOfSeveralIndices) {
                           AddedProduct<C, "ikl,jkl->ij", R, R>(C(2, 0), e));
 }
 
+// Its elements do not fit into shared memory: they change places part by part.
+TYPED_TEST(TileProducts, ElementsInParts) {
+  using Tile = TeamTile<double, "ijklm", Shape<8, 8, 8, 8, 8>, TypeParam>;
+  const Extents e{{'i', 8}, {'j', 7}, {'k', 8}, {'l', 6}, {'m', 8}, {'z', 3}};
+  check_tile<Tile>(e, AddedProduct<double, "zijk,zlm->ijklm", L, L>(1, e),
+                   AddedProduct<double, "zijm,zkl->ijklm", L, L>(-2, e));
+}
+
 TYPED_TEST(TileProducts, LanesOfThreads) {
   using Tile = TeamVectorTile<double, "bia", Shape<2, 16, 32>, TypeParam>;
   const Extents e{{'b', 3}, {'i', 20}, {'a', 33}, {'k', 12}};

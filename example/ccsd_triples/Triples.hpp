@@ -127,12 +127,13 @@ inline constexpr bool on_host =
                                typename Member::execution_space::memory_space>::accessible;
 
 /// Of a tile of T3[h3, h2, h1, p6, p5, p4]: a quarter of a host's second cache; on a GPU the
-/// registers of a team, less where teams have 48 KB of scratch memory.
+/// registers of a processor, or half of them, where teams have 48 KB of scratch memory.
 template <class Member>
 struct TileShape {
-  static constexpr bool large = on_host<Member> || KOKKOS_VERSION >= 50200;
-  static constexpr int k = large ? 4 : 2, j = large ? 4 : 2;
-  static constexpr int i = on_host<Member> ? 4 : (large ? 2 : 1), p = 8;
+  static constexpr bool whole = KOKKOS_VERSION >= 50200;
+  static constexpr int teams_of_processor = whole ? 1 : 2;
+  static constexpr int k = 4, j = on_host<Member> || whole ? 4 : 2, i = on_host<Member> ? 4 : 2;
+  static constexpr int p = 8;
   using Extents = KokkosContract::Shape<k, j, i, p, p, p>;
   KOKKOS_INLINE_FUNCTION static int extent(int l) {
     constexpr int of_letter[rank] = {k, j, i, p, p, p};
@@ -159,14 +160,13 @@ struct Singles {
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
 
+  static constexpr int ji = 0, kj = j * i, ki = kj + k * j;  // where pairs begin
+  static constexpr int pairs = ki + k * i;
   Block<3, k + j + i, p> t;  // of c, b, a; of k, j, i
-  Block<3, j, i, p, p> ji;   // of (c, b), (c, a), (b, a)
-  Block<3, k, j, p, p> kj;
-  Block<3, k, i, p, p> ki;
+  Block<3, pairs, p, p> v;   // of (c, b), (c, a), (b, a)
   Block<k + j + i + 3 * p> e;
 
-  static constexpr int size = decltype(t)::size + decltype(ji)::size + decltype(kj)::size +
-                              decltype(ki)::size + decltype(e)::size;
+  static constexpr int size = decltype(t)::size + decltype(v)::size + decltype(e)::size;
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
   KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
@@ -174,15 +174,13 @@ struct Singles {
     auto* memory = static_cast<double*>(
         member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
     t.data = memory;
-    ji.data = t.data + t.size;
-    kj.data = ji.data + ji.size;
-    ki.data = kj.data + kj.size;
-    e.data = ki.data + ki.size;
-    const int h = amplitudes.occupied();
-    const int v = amplitudes.virtuals();
+    v.data = t.data + t.size;
+    e.data = v.data + v.size;
+    const int occupied = amplitudes.occupied();
+    const int virtuals = amplitudes.virtuals();
     // Index d of letter l; beyond the last one, the last one.
     const auto at = [&](int l, int d) {
-      const int n = l < 3 ? h : v;
+      const int n = l < 3 ? occupied : virtuals;
       return origin[l] + d < n ? origin[l] + d : n - 1;
     };
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * p * (k + j + i)), [&](int n) {
@@ -191,22 +189,28 @@ struct Singles {
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
       t.data[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
-    // Of the three pairs together, so that three elements are on their way.
-    const auto copy = [&](double* block, int first, int second, int rows, int columns) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * p * p), [&](int n) {
-        const int x = at(first, n / (p * p) / columns), y = at(second, n / (p * p) % columns);
-        const int u = n / p % p, w = n % p;
-        const double cb = amplitudes.v2_s(x, y, at(3, u), at(4, w));
-        const double ca = amplitudes.v2_s(x, y, at(3, u), at(5, w));
-        const double ba = amplitudes.v2_s(x, y, at(4, u), at(5, w));
-        block[n] = cb;
-        block[n + rows * p * p] = ca;
-        block[n + 2 * rows * p * p] = ba;
-      });
-    };
-    copy(ji.data, 1, 2, j * i, i);
-    copy(kj.data, 0, 1, k * j, j);
-    copy(ki.data, 0, 2, k * i, i);
+    // Several at a time, so that as many elements are on their way.
+    constexpr int all = pairs * p * p, at_a_time = 4;
+    const int workers = member.team_size();
+    for (int first = member.team_rank(); first < all; first += at_a_time * workers) {
+      double found[at_a_time][3];
+      for (int s = 0; s < at_a_time; ++s) {
+        const int n = first + s * workers < all ? first + s * workers : first;
+        const int pair = n / (p * p), u = n / p % p, w = n % p;
+        const bool has_k = pair >= kj, has_j = pair < ki;
+        const int in_pair = pair - (has_k ? (has_j ? kj : ki) : ji),
+                  columns = has_k && has_j ? j : i;
+        const int x = at(has_k ? 0 : 1, in_pair / columns),
+                  y = at(has_k && has_j ? 1 : 2, in_pair % columns);
+        found[s][0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
+        found[s][1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
+        found[s][2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+      }
+      for (int s = 0; s < at_a_time; ++s) {
+        const int n = first + s * workers;
+        for (int of = 0; of < 3 && n < all; ++of) v.data[n + of * all] = found[s][of];
+      }
+    }
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
       const int m = n - (k + j + i);
       if (m < 0) {
@@ -222,16 +226,17 @@ struct Singles {
   /// s, by indices in the tile.
   KOKKOS_FORCEINLINE_FUNCTION double s(int dk, int dj, int di, int dc, int db, int da) const {
     const int hk = dk, hj = k + dj, hi = k + j + di;
-    return -t(2, hk, da) * ji(0, dj, di, dc, db) - t(2, hi, da) * kj(0, dk, dj, dc, db) +
-           t(2, hj, da) * ki(0, dk, di, dc, db) + t(1, hk, db) * ji(1, dj, di, dc, da) +
-           t(1, hi, db) * kj(1, dk, dj, dc, da) - t(1, hj, db) * ki(1, dk, di, dc, da) -
-           t(0, hk, dc) * ji(2, dj, di, db, da) - t(0, hi, dc) * kj(2, dk, dj, db, da) +
-           t(0, hj, dc) * ki(2, dk, di, db, da);
+    const int dji = ji + dj * i + di, dkj = kj + dk * j + dj, dki = ki + dk * i + di;
+    return -t(2, hk, da) * v(0, dji, dc, db) - t(2, hi, da) * v(0, dkj, dc, db) +
+           t(2, hj, da) * v(0, dki, dc, db) + t(1, hk, db) * v(1, dji, dc, da) +
+           t(1, hi, db) * v(1, dkj, dc, da) - t(1, hj, db) * v(1, dki, dc, da) -
+           t(0, hk, dc) * v(2, dji, db, da) - t(0, hi, dc) * v(2, dkj, db, da) +
+           t(0, hj, dc) * v(2, dki, db, da);
   }
   KOKKOS_FORCEINLINE_FUNCTION double denominator(int dk, int dj, int di, int dc, int db,
                                                  int da) const {
-    constexpr int v = k + j + i;
-    return e(dk) + e(k + dj) + e(k + j + di) - e(v + dc) - e(v + p + db) - e(v + 2 * p + da);
+    constexpr int c = k + j + i, b = c + p, a = b + p;
+    return e(dk) + e(k + dj) + e(k + j + di) - e(c + dc) - e(b + db) - e(a + da);
   }
 };
 
@@ -280,9 +285,10 @@ struct Kernel {
     const std::size_t tile = bytes_of_terms<Tile>(x);
     const std::size_t singles = Singles<Member>::bytes();
     const std::size_t bytes = on_host<Member> ? tile + singles : (tile > singles ? tile : singles);
-    using Policy = Kokkos::TeamPolicy<
-        typename Member::execution_space,
-        Kokkos::LaunchBounds<on_host<Member> ? 0 : Tile::workers(), on_host<Member> ? 0 : 1>>;
+    using Policy =
+        Kokkos::TeamPolicy<typename Member::execution_space,
+                           Kokkos::LaunchBounds<on_host<Member> ? 0 : Tile::workers(),
+                                                on_host<Member> ? 0 : Shape::teams_of_processor>>;
     return Policy(count, Tile::workers())
         .set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes)));
   }

@@ -60,7 +60,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       if (is_zero_) {
         sums.clear();
       } else {
-        exchange<home, Products::schedule.layout[0]>(memory, sums_, sums);
+        exchange<Products, home, Products::schedule.layout[0]>(memory, sums_, sums);
       }
       run_from<Products, 0>(memory, sums);
     } else {
@@ -102,31 +102,34 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     bool is_empty = !places.is_busy;
     for (int l = 0; l < rank; ++l) is_empty = is_empty || limit[l] == 0;
     if (is_empty) return;
-    // Block by block: the code of all at once, run once, takes longer to read than to run. What is
-    // done with goes to the end of the registers, so that it is back when all is done.
+    // Two blocks at a time: the code of all at once, run once, takes longer to read than to run.
+    // What is done with goes to the end of the registers, so that it is back when all is done.
+    constexpr int together = home.block_count() % 2 == 0 ? 2 : 1;
     KOKKOSCONTRACT_NO_UNROLL
-    for (int block = 0; block < home.block_count(); ++block) {
-      int first[rank_or_1];
-      int rest = block;
-      unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int l = rank - 1 - back;
-        constexpr int step = home.step(l);
-        constexpr int blocks = home.blocks[l];
-        first[l] = take_digit(rest, blocks) * step;
-      });
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        int index[rank_or_1];
-        bool is_there = places.template is_in_block<r>();
-        unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          const int i = first[l] + places.template index<0, r, l>();
-          is_there = is_there && i < limit[l];
-          index[l] = origin[l] + (i < limit[l] ? i : 0);
+    for (int block = 0; block < home.block_count(); block += together) {
+      unrolled<together>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        int first[rank_or_1];
+        int rest = block + b;
+        unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int l = rank - 1 - back;
+          constexpr int step = home.step(l);
+          constexpr int blocks = home.blocks[l];
+          first[l] = take_digit(rest, blocks) * step;
         });
-        R next = sum;
-        f(sums_.sum[0][r], index, next);
-        if (is_there) sum = next;
+        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          int index[rank_or_1];
+          bool is_there = places.template is_in_block<r>();
+          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            const int i = first[l] + places.template index<0, r, l>();
+            is_there = is_there && i < limit[l];
+            index[l] = origin[l] + (i < limit[l] ? i : 0);
+          });
+          R next = sum;
+          f(sums_.sum[b][r], index, next);
+          if (is_there) sum = next;
+        });
       });
-      sums_.turn();
+      sums_.template turn<together>();
     }
   }
 
@@ -174,52 +177,59 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       constexpr TileLayout from = Products::schedule.layout[N];
       constexpr TileLayout next = Products::schedule.layout[end];
       if constexpr (next == home) {
-        exchange<from, home>(bytes, sums, sums_);
+        exchange<Products, from, home>(bytes, sums, sums_);
         run_from<Products, end>(bytes, sums_);
       } else {
         TileSums<Atom, next> other;
-        exchange<from, next>(bytes, sums, other);
+        exchange<Products, from, next>(bytes, sums, other);
         run_from<Products, end>(bytes, other);
       }
     } else if constexpr (!(Products::schedule.layout[N] == home)) {
       constexpr TileLayout from = Products::schedule.layout[N];
-      exchange<from, home>(bytes, sums, sums_);
+      exchange<Products, from, home>(bytes, sums, sums_);
     }
   }
 
-  /// Elements change places.
-  template <TileLayout From, TileLayout To>
+  /// Elements change places, as many at a time as there is memory for, which nobody reads any more.
+  template <class Products, TileLayout From, TileLayout To>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(char* memory, TileSums<Atom, From>& from,
                                             TileSums<Atom, To>& to) {
     if constexpr (changes_in_registers(From, To, limits)) {
       change_in_registers<Machine>(from, to);
       return;
     }
+    constexpr int at_a_time = Shared::template exchanged_at_a_time<Products>();
+    constexpr int times = (exchange_size(Extents) + at_a_time - 1) / at_a_time;
     T* const buffer = reinterpret_cast<T*>(Machine::in_block_memory(memory));
-    const auto visit = [&]<int blocks>(const auto& places, Number<blocks>,
+    const auto visit = [&]<int blocks>(int first, const auto& places, Number<blocks>,
                                        const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
         unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          int at = 0;
+          int at = -first;
           unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
             constexpr int stride = exchange_stride(Extents, l);
             at += places.template index<b, r, l>() * stride;
           });
-          if (places.is_busy && places.template is_in_block<r>())
+          const bool is_now = times == 1 || (at >= 0 && at < at_a_time);
+          if (places.is_busy && places.template is_in_block<r>() && is_now)
             f(Number<b>{}, Number<r>{}, buffer[at]);
         });
       });
     };
     const int lane = Machine::lane_of_wave();
-    level_.barrier();
-    visit(TilePlaces<Atom, From>(wave(), lane), Number<From.block_count()>{},
-          [&]<int b, int r>(Number<b>, Number<r>, T& place)
-              KOKKOSCONTRACT_INLINE_LAMBDA { place = from.sum[b][r]; });
-    level_.barrier();
     to.clear();
-    visit(TilePlaces<Atom, To>(wave(), lane), Number<To.block_count()>{},
-          [&]<int b, int r>(Number<b>, Number<r>, const T& place)
-              KOKKOSCONTRACT_INLINE_LAMBDA { to.sum[b][r] = place; });
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int time = 0; time < times; ++time) {
+      const int first = time * at_a_time;
+      if (time > 0) level_.barrier();
+      visit(first, TilePlaces<Atom, From>(wave(), lane), Number<From.block_count()>{},
+            [&]<int b, int r>(Number<b>, Number<r>, T& place)
+                KOKKOSCONTRACT_INLINE_LAMBDA { place = from.sum[b][r]; });
+      level_.barrier();
+      visit(first, TilePlaces<Atom, To>(wave(), lane), Number<To.block_count()>{},
+            [&]<int b, int r>(Number<b>, Number<r>, const T& place)
+                KOKKOSCONTRACT_INLINE_LAMBDA { to.sum[b][r] = place; });
+    }
     level_.barrier();
   }
 
@@ -261,11 +271,15 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   template <class Products>
   using PiecesOf = TilePieces<Machine, T, Products>;
 
+  template <class Products>
+  struct Found {
+    PiecesOf<Products> pieces;
+    bool is_quick;
+  };
   /// Not inlined: each group of products would have a copy.
   template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static void find_pieces(char* const memory, int number, int slice,
-                                                       int worker, PiecesOf<Products>& pieces,
-                                                       bool& is_quick) {
+  KOKKOSCONTRACT_RARE_FUNCTION static Found<Products> find_pieces(char* const memory, int number,
+                                                                  int slice, int worker) {
     const Memory<Products> at(memory);
     const TileSource<T>& source = at.source[number];
     const T* x_data = source.first.data;
@@ -274,13 +288,14 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       x_data += source.sums.offset(slice, source.first.input);
       y_data += source.sums.offset(slice, source.second.input);
     }
-    PiecesOf<Products> found{};
+    Found<Products> found{};
     with_places<Products>(
         at, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          is_quick = found.begin(SlicesFrom{source.first, x, x_data},
+          found.is_quick =
+              found.pieces.begin(SlicesFrom{source.first, x, x_data},
                                  SlicesFrom{source.second, y, y_data}, source.run, worker);
         });
-    pieces = found;
+    return found;
   }
   /// f(places of the rows' input, places of the columns' input) of a product.
   template <class Products, int N = 0, class F>
@@ -318,14 +333,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
         cursor.left -= source.begin % source.slices_of_run * SliceFormat<T>::depth;
       }
     }
-    // What is found is in memory, and the copy of it in registers.
-    PiecesOf<Products> found{};
-    bool is_quick = false;
-    find_pieces<Products>(reinterpret_cast<char*>(memory.stage), cursor.source, cursor.slice,
-                          worker, found, is_quick);
-    pieces = found;
-    cursor.is_quick = is_quick;
-    cursor.limit = is_quick && found.all_are_vectors() ? 0 : INT_MAX;
+    const Found<Products> found = find_pieces<Products>(reinterpret_cast<char*>(memory.stage),
+                                                        cursor.source, cursor.slice, worker);
+    pieces = found.pieces;
+    cursor.is_quick = found.is_quick;
+    cursor.limit = found.is_quick && pieces.all_are_vectors() ? 0 : INT_MAX;
   }
 
   /// Copies of the next slices are started piece by piece (`start`), without branches, where they

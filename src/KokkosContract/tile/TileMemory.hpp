@@ -14,30 +14,40 @@ template <class Machine, class T, TileExtents Extents>
 struct TileMemory {
   using Atom = tile_atom_t<Machine, T>;
 
-  /// Shared memory of products whose slices of a step and whose table are so large.
-  static consteval std::size_t bytes(int slices, std::size_t table, int products, bool exchanges,
-                                     int stages_at_a_time) {
-    std::size_t stages = sizeof(T) * static_cast<std::size_t>(stages_at_a_time) * slices;
-    const std::size_t exchange = exchanges ? sizeof(T) * exchange_size(Extents) : 0;
-    stages = stages > exchange ? stages : exchange;
-    return (stages + 15) / 16 * 16 + sizeof(TileSource<T>) * products + table;
+  /// Bytes of stages, and of what products need besides.
+  template <class Products>
+  static consteval std::size_t bytes_of_stages(int stages) {
+    return (sizeof(T) * static_cast<std::size_t>(stages) * Products::slices + 15) / 16 * 16;
   }
   template <class Products>
-  static consteval std::size_t bytes_with(int stages_at_a_time) {
-    return bytes(Products::slices, Products::bytes_of_table, Products::count,
-                 Products::schedule.changes > 0 || Products::schedule.changes_at_start,
-                 stages_at_a_time);
+  static consteval std::size_t other_bytes() {
+    return sizeof(TileSource<T>) * Products::count + Products::bytes_of_table;
   }
   /// Slices of so many steps are in shared memory: as many as fit, up to four.
   template <class Products>
   static consteval int stages_of() {
     int stages = 4;
-    while (stages > 2 && bytes_with<Products>(stages) > Products::most_bytes) --stages;
+    while (stages > 2 &&
+           bytes_of_stages<Products>(stages) + other_bytes<Products>() > Products::most_bytes) {
+      --stages;
+    }
     return stages;
+  }
+  /// Where elements change places: all at once, if there is room, else as many as stages take.
+  template <class Products>
+  static consteval std::size_t bytes_to_exchange() {
+    const bool exchanges = Products::schedule.changes > 0 || Products::schedule.changes_at_start;
+    const std::size_t all = exchanges ? sizeof(T) * exchange_size(Extents) : 0;
+    const std::size_t stages = bytes_of_stages<Products>(stages_of<Products>());
+    return all + other_bytes<Products>() > Products::most_bytes || all < stages ? stages : all;
+  }
+  template <class Products>
+  static consteval int exchanged_at_a_time() {
+    return static_cast<int>(bytes_to_exchange<Products>() / sizeof(T));
   }
   template <class Products>
   static consteval std::size_t bytes_of() {
-    return bytes_with<Products>(stages_of<Products>());
+    return bytes_to_exchange<Products>() + other_bytes<Products>();
   }
 
   /// Slices of all stages, and behind them what says where these come from.
@@ -48,8 +58,7 @@ struct TileMemory {
     char* table;  ///< what the places of slices need
 
     KOKKOS_FORCEINLINE_FUNCTION explicit Memory(char* generic) {
-      constexpr std::size_t begin =
-          bytes_of<Products>() - bytes(0, Products::bytes_of_table, Products::count, false, 0);
+      constexpr std::size_t begin = bytes_to_exchange<Products>();
       char* const memory = Machine::in_block_memory(generic);
       stage = reinterpret_cast<T*>(memory);
       source = reinterpret_cast<TileSource<T>*>(memory + begin);

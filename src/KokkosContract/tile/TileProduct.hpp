@@ -62,13 +62,14 @@ struct TileSums {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
-  /// The first block becomes the last one.
+  /// The first blocks become the last ones.
+  template <int Blocks>
   KOKKOS_FORCEINLINE_FUNCTION void turn() {
-    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const T first = sum[0][r];
-      unrolled<blocks - 1>([&]<int b>(Number<b>)
-                               KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = sum[b + 1][r]; });
-      sum[blocks - 1][r] = first;
+    const TileSums before = *this;
+    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        sum[b][r] = before.sum[(b + Blocks) % blocks][r];
+      });
     });
   }
 };
