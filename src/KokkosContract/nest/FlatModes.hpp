@@ -21,7 +21,7 @@ struct FlatModes {
   int shift[Most]{};
   std::ptrdiff_t stride[Operands][Most]{};
 
-  /// n > 1
+  /// n > 1, or, of the first one, n >= 0
   template <class... Strides>
   KOKKOS_FUNCTION void add(int n, Strides... strides) {
     static_assert(sizeof...(Strides) == Operands);

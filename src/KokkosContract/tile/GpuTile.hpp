@@ -163,8 +163,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// Of all products at once, so that workers wait only once for it.
   template <class Products, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void say_what_to_copy(char* bytes, const Arguments& arguments) {
-    const Memory<Products> memory(bytes);
-    this->template describe<Products>(memory, arguments);
+    this->template describe<Products>(Memory<Products>(bytes), arguments);
     level_.barrier();
   }
 
@@ -190,47 +189,17 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// Elements change places, as many at a time as there is memory for, which nobody reads any more.
+  /// Elements change places, through memory that nobody reads any more, or in registers.
   template <class Products, TileLayout From, TileLayout To>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(char* memory, TileSums<Atom, From>& from,
-                                            TileSums<Atom, To>& to) {
+                                            TileSums<Atom, To>& to) const {
     if constexpr (changes_in_registers(From, To, limits)) {
       change_in_registers<Machine>(from, to);
-      return;
+    } else {
+      constexpr int at_a_time = Shared::template exchanged_at_a_time<Products>();
+      change_in_memory<Machine, Extents, at_a_time>(
+          level_, reinterpret_cast<T*>(Machine::in_block_memory(memory)), wave(), from, to);
     }
-    constexpr int at_a_time = Shared::template exchanged_at_a_time<Products>();
-    constexpr int times = (exchange_size(Extents) + at_a_time - 1) / at_a_time;
-    T* const buffer = reinterpret_cast<T*>(Machine::in_block_memory(memory));
-    const auto visit = [&]<int blocks>(int first, const auto& places, Number<blocks>,
-                                       const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          int at = -first;
-          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            constexpr int stride = exchange_stride(Extents, l);
-            at += places.template index<b, r, l>() * stride;
-          });
-          const bool is_now = times == 1 || (at >= 0 && at < at_a_time);
-          if (places.is_busy && places.template is_in_block<r>() && is_now)
-            f(Number<b>{}, Number<r>{}, buffer[at]);
-        });
-      });
-    };
-    const int lane = Machine::lane_of_wave();
-    to.clear();
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int time = 0; time < times; ++time) {
-      const int first = time * at_a_time;
-      if (time > 0) level_.barrier();
-      visit(first, TilePlaces<Atom, From>(wave(), lane), Number<From.block_count()>{},
-            [&]<int b, int r>(Number<b>, Number<r>, T& place)
-                KOKKOSCONTRACT_INLINE_LAMBDA { place = from.sum[b][r]; });
-      level_.barrier();
-      visit(first, TilePlaces<Atom, To>(wave(), lane), Number<To.block_count()>{},
-            [&]<int b, int r>(Number<b>, Number<r>, const T& place)
-                KOKKOSCONTRACT_INLINE_LAMBDA { to.sum[b][r] = place; });
-    }
-    level_.barrier();
   }
 
   /// Products Begin to End - 1, which share a layout.

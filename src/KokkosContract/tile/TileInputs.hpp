@@ -34,11 +34,15 @@ class TileInputs : protected TilePosition<Extents> {
 
   /// Says where the products read. Different waves do different products.
   template <class Products, class Memory, class Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory, const Arguments& arguments) {
+  KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory,
+                                            const Arguments& arguments) const {
     auto* const limits = reinterpret_cast<unsigned*>(memory.table);
     if (level_.rank() == worker_count - 1) {
       for (int l = 0; l < rank; ++l) limits[l] = static_cast<unsigned>(this->limit_[l]);
     }
+    // Of a tile outside of the tensor nothing is read.
+    bool is_in_tensor = true;
+    for (int l = 0; l < rank; ++l) is_in_tensor = is_in_tensor && this->limit_[l] > 0;
     unrolled<Products::count>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
       using Product = typename Products::template Product<n>;
       using Slices = typename Product::Type;
@@ -46,7 +50,7 @@ class TileInputs : protected TilePosition<Extents> {
       const auto& of = argument<Product::number>(arguments);
       TileSource<T>& source = memory.source[n];
       constexpr int input = Product::input_of_rows - 1;
-      set_sums<Product>(source, of);
+      set_sums<Product>(source, of, is_in_tensor);
       source.alpha = convert<T>(of.alpha);
       source.offset_of_second = Slices::X::size;
       set_source<typename Slices::X, Product, input, true>(source, source.first,
@@ -67,7 +71,8 @@ class TileInputs : protected TilePosition<Extents> {
   }
 
   template <class Product, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of,
+                                            bool is_in_tensor) const {
     constexpr Parsed P = Product::parsed;
     constexpr SumLetters letters =
         sum_letters_of<typename Argument::First, typename Argument::Second>(P);
@@ -88,15 +93,14 @@ class TileInputs : protected TilePosition<Extents> {
       } else {
         extent = b.template extent<in_b>();
       }
-      if (extent == 1) return;
+      if (letters.count > 1 && extent == 1) return;
       if (run > 1) source.sums.add(run, next[0], next[1]);
       runs *= run;
       run = extent;
       next[0] = stride_of_letter<P.input[0], c>(a);
       next[1] = stride_of_letter<P.input[1], c>(b);
     });
-    // Of a tile outside of the tensor nothing is read.
-    for (int l = 0; l < rank; ++l) runs = this->limit_[l] > 0 ? runs : 0;
+    if (!is_in_tensor) runs = 0;
     constexpr int depth = SliceFormat<T>::depth;
     source.set_runs(runs, run, depth * next[0], depth * next[1]);
     constexpr int input = Product::input_of_rows - 1;

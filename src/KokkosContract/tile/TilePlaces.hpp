@@ -157,6 +157,47 @@ KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>&
   });
 }
 
+/// f(register, its place in memory) for the elements of a wave that are less than Size behind the
+/// first one.
+template <TileExtents Extents, int Size, class Atom, TileLayout Layout, class F>
+KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int wave, int lane,
+                                                int first, const F& f) {
+  const TilePlaces<Atom, Layout> places(wave, lane);
+  unrolled<Layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      int at = -first;
+      unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int stride = exchange_stride(Extents, l);
+        at += places.template index<b, r, l>() * stride;
+      });
+      const bool is_near = Size >= exchange_size(Extents) || (at >= 0 && at < Size);
+      if (places.is_busy && places.template is_in_block<r>() && is_near) f(sums.sum[b][r], at);
+    });
+  });
+}
+/// Through memory for AtATime elements, which nobody reads any more.
+template <class Machine, TileExtents Extents, int AtATime, class Level, class T, class Atom,
+          TileLayout From, TileLayout To>
+KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int wave,
+                                                  TileSums<Atom, From>& from,
+                                                  TileSums<Atom, To>& to) {
+  to.clear();
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int first = 0; first < exchange_size(Extents); first += AtATime) {
+    // Addresses are found each time: kept, they would fill the registers.
+    const int lane = Machine::hidden(Machine::lane_of_wave());
+    if (first > 0) level.barrier();
+    each_in_memory<Extents, AtATime>(from, wave, lane, first,
+                                     [&](const T& sum, int at)
+                                         KOKKOSCONTRACT_INLINE_LAMBDA { buffer[at] = sum; });
+    level.barrier();
+    each_in_memory<Extents, AtATime>(to, wave, lane, first,
+                                     [&](T& sum, int at)
+                                         KOKKOSCONTRACT_INLINE_LAMBDA { sum = buffer[at]; });
+  }
+  level.barrier();
+}
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -165,7 +165,9 @@ struct TileSource {
     constexpr int depth = SliceFormat<T>::depth;
     run = terms_of_run;
     slices_of_run = (run + depth - 1) / depth;
-    if (slices_of_run > 1) sums.add(slices_of_run, ahead_in_first, ahead_in_second);
+    // The only mode may have one slice.
+    if (slices_of_run > 1 || sums.count == 0)
+      sums.add(slices_of_run, ahead_in_first, ahead_in_second);
     begin = 0;
     end = runs * slices_of_run;
   }
