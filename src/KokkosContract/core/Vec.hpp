@@ -420,6 +420,28 @@ KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stri
       out);
 }
 
+/// Exchanges the upper lanes of a with the lower ones of b, of each 2 Step.
+template <int Step, class T, int W, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION void exchange(Vec<T, W>& a, Vec<T, W>& b,
+                                          std::integer_sequence<int, Lane...>) {
+  const Vec<T, W> lower{
+      __builtin_shufflevector(a.v, b.v, ((Lane & Step) == 0 ? Lane : W + Lane - Step)...)};
+  b = {__builtin_shufflevector(a.v, b.v, ((Lane & Step) == 0 ? Lane + Step : W + Lane)...)};
+  a = lower;
+}
+/// Lane l of row[k] becomes lane k of row[l].
+template <int Step = 1, class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION void transpose(Vec<T, W> (&row)[W]) {
+  if constexpr (Step < W) {
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < W; ++k) {
+      if ((k & Step) != 0) continue;
+      exchange<Step>(row[k], row[k + Step], std::make_integer_sequence<int, W>{});
+    }
+    transpose<2 * Step>(row);
+  }
+}
+
 /// p[l * stride] = lane l for First <= l < count.
 template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const register_t<T, W>& value,
