@@ -134,40 +134,51 @@ struct TileShape {
   static constexpr int k = large ? 4 : 2, j = large ? 4 : 2;
   static constexpr int i = on_host<Member> ? 4 : (large ? 2 : 1), p = 8;
   using Extents = KokkosContract::Shape<k, j, i, p, p, p>;
-  KOKKOS_INLINE_FUNCTION static int extent(int l) {
+  KOKKOS_INLINE_FUNCTION static constexpr int extent(int l) {
     constexpr int of_letter[rank] = {k, j, i, p, p, p};
     return of_letter[l];
   }
 };
 
-/// What the singles and the denominators of a tile need, in scratch memory.
+/// What the singles and the denominators of a tile need, in scratch memory, where all of it is at
+/// constant distances.
 template <class Member>
 struct Singles {
-  template <class T>
-  using Block = Kokkos::View<T, Kokkos::LayoutRight, typename Member::scratch_memory_space,
-                             Kokkos::MemoryUnmanaged>;
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
-
-  Block<double[3][k + j + i][p]> t;  // of c, b, a; of k, j, i
-  Block<double[3][j][i][p][p]> ji;   // of (c, b), (c, a), (b, a)
-  Block<double[3][k][j][p][p]> kj;
-  Block<double[3][k][i][p][p]> ki;
-  Block<double[k + j + i + 3 * p]> e;
-
-  static constexpr int size =
-      3 * p * (k + j + i) + 3 * p * p * (j * i + k * j + k * i) + k + j + i + 3 * p;
+  static constexpr int begin_ji = 3 * (k + j + i) * p;
+  static constexpr int begin_kj = begin_ji + 3 * j * i * p * p;
+  static constexpr int begin_ki = begin_kj + 3 * k * j * p * p;
+  static constexpr int begin_e = begin_ki + 3 * k * i * p * p;
+  static constexpr int size = begin_e + k + j + i + 3 * p;
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
+  /// What is added to addresses: as wide as they are on a host, which converts nothing then.
+  using Int = std::conditional_t<on_host<Member>, std::ptrdiff_t, int>;
+
+  double* memory;
+
+  /// [3][k + j + i][p]: of c, b, a; of k, j, i.
+  KOKKOS_FORCEINLINE_FUNCTION double t(int letter, Int h, Int d) const {
+    return memory[(letter * (k + j + i) + h) * p + d];
+  }
+  /// [3][j][i][p][p], ...: of (c, b), (c, a), (b, a).
+  KOKKOS_FORCEINLINE_FUNCTION double ji(int pair, Int dj, Int di, Int u, Int w) const {
+    return memory[begin_ji + (((pair * j + dj) * i + di) * p + u) * p + w];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double kj(int pair, Int dk, Int dj, Int u, Int w) const {
+    return memory[begin_kj + (((pair * k + dk) * j + dj) * p + u) * p + w];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double ki(int pair, Int dk, Int di, Int u, Int w) const {
+    return memory[begin_ki + (((pair * k + dk) * i + di) * p + u) * p + w];
+  }
+  /// Of k, j, i, c, b, a, one behind the other.
+  KOKKOS_FORCEINLINE_FUNCTION double e(Int n) const { return memory[begin_e + n]; }
+
   KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
-                          int level) {
-    auto* memory = static_cast<double*>(
-        member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
-    t = decltype(t)(memory);
-    ji = decltype(ji)(t.data() + t.size());
-    kj = decltype(kj)(ji.data() + ji.size());
-    ki = decltype(ki)(kj.data() + kj.size());
-    e = decltype(e)(ki.data() + ki.size());
+                          int level)
+      : memory(static_cast<double*>(
+            member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)))) {
     const int h = amplitudes.occupied();
     const int v = amplitudes.virtuals();
     // Index d of letter l; beyond the last one, the last one.
@@ -179,51 +190,64 @@ struct Singles {
       const int d = n / p % (k + j + i);
       const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
-      t.data()[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
+      memory[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
-    // Of the three pairs together, so that three elements are on their way.
-    const auto copy = [&](auto block, int first, int second) {
-      const int columns = block.extent(2);
-      const int rows = block.extent(1) * columns;
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * p * p), [&](int n) {
-        const int x = at(first, n / (p * p) / columns), y = at(second, n / (p * p) % columns);
-        const int u = n / p % p, w = n % p;
+    const auto copy = [&]<int first, int second>(double* block,
+                                                 std::integer_sequence<int, first, second>) {
+      constexpr int columns = Tile::extent(second);
+      constexpr int rows = Tile::extent(first) * columns;
+      // Of the three pairs together, so that three elements are on their way.
+      const auto copy_elements = [&](int row, int in_pair) {
+        const int x = at(first, row / columns), y = at(second, row % columns);
+        const int u = in_pair / p, w = in_pair % p;
         const double cb = amplitudes.v2_s(x, y, at(3, u), at(4, w));
         const double ca = amplitudes.v2_s(x, y, at(3, u), at(5, w));
         const double ba = amplitudes.v2_s(x, y, at(4, u), at(5, w));
-        block.data()[n] = cb;
-        block.data()[n + rows * p * p] = ca;
-        block.data()[n + 2 * rows * p * p] = ba;
-      });
+        double* const to = block + row * p * p + in_pair;
+        to[0] = cb;
+        to[rows * p * p] = ca;
+        to[2 * rows * p * p] = ba;
+      };
+      // Workers side by side write neighbours; a host, which is alone, reads them.
+      if constexpr (on_host<Member>) {
+        for (int n = 0; n < p * p; ++n) {
+          for (int d = 0; d < columns; ++d) {
+            for (int row = d; row < rows; row += columns) copy_elements(row, n);
+          }
+        }
+      } else {
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * p * p),
+                             [&](int n) { copy_elements(n / (p * p), n % (p * p)); });
+      }
     };
-    copy(ji, 1, 2);
-    copy(kj, 0, 1);
-    copy(ki, 0, 2);
+    copy(memory + begin_ji, std::integer_sequence<int, 1, 2>{});
+    copy(memory + begin_kj, std::integer_sequence<int, 0, 1>{});
+    copy(memory + begin_ki, std::integer_sequence<int, 0, 2>{});
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
       const int m = n - (k + j + i);
       if (m < 0) {
         const int l = n < k ? 0 : (n < k + j ? 1 : 2);
-        e[n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
+        memory[begin_e + n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
       } else {
-        e[n] = amplitudes.e_virtual(at(3 + m / p, m % p));
+        memory[begin_e + n] = amplitudes.e_virtual(at(3 + m / p, m % p));
       }
     });
     member.team_barrier();
   }
 
   /// s, by indices in the tile.
-  KOKKOS_FORCEINLINE_FUNCTION double s(int dk, int dj, int di, int dc, int db, int da) const {
-    const int hk = dk, hj = k + dj, hi = k + j + di;
+  KOKKOS_FORCEINLINE_FUNCTION double s(Int dk, Int dj, Int di, Int dc, Int db, Int da) const {
+    const Int hk = dk, hj = k + dj, hi = k + j + di;
     return -t(2, hk, da) * ji(0, dj, di, dc, db) - t(2, hi, da) * kj(0, dk, dj, dc, db) +
            t(2, hj, da) * ki(0, dk, di, dc, db) + t(1, hk, db) * ji(1, dj, di, dc, da) +
            t(1, hi, db) * kj(1, dk, dj, dc, da) - t(1, hj, db) * ki(1, dk, di, dc, da) -
            t(0, hk, dc) * ji(2, dj, di, db, da) - t(0, hi, dc) * kj(2, dk, dj, db, da) +
            t(0, hj, dc) * ki(2, dk, di, db, da);
   }
-  KOKKOS_FORCEINLINE_FUNCTION double denominator(int dk, int dj, int di, int dc, int db,
-                                                 int da) const {
+  KOKKOS_FORCEINLINE_FUNCTION double denominator(Int dk, Int dj, Int di, Int dc, Int db,
+                                                 Int da) const {
     constexpr int v = k + j + i;
-    return e[dk] + e[k + dj] + e[k + j + di] - e[v + dc] - e[v + p + db] - e[v + 2 * p + da];
+    return e(dk) + e(k + dj) + e(k + j + di) - e(v + dc) - e(v + p + db) - e(v + 2 * p + da);
   }
 };
 
@@ -236,11 +260,12 @@ struct AddEnergies {
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, int k, int j, int i, int c, int b, int a,
                                               Energies& sum) const {
-    const int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
-    const int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
-    // No branches: neighbours are computed side by side.
-    const bool counts = (!ordered) | ((i < j) & (j < k) & (a < b) & (b < c));
-    const double part = (counts ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
+    using Int = typename Singles<Member>::Int;
+    const Int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
+    const Int dc = c - origin[3], db = Int(b) - origin[4], da = a - origin[5];
+    // No branches: neighbours are computed side by side. Those of a below this count.
+    const int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
+    const double part = (a < end ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
     sum.bracket += d * part;
     sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;
   }
