@@ -33,6 +33,28 @@ TYPED_TEST(TileProducts, ManyProducts) {
                    AddedProduct<double, "bkj,cak->kjcba", R, R>(2, e));
 }
 
+/// Products with the same rows and columns, which a host adds together: some of them, with few or
+/// many terms, at different multiples, and others between them.
+TYPED_TEST(TileProducts, SameRowsAndColumns) {
+  using Tile = TeamTile<double, "kjcba", Shape<2, 2, 4, 8, 8>, TypeParam>;
+  const Extents e{{'k', 2},  {'j', 2},   {'c', 4},   {'b', 8},
+                  {'a', 13}, {'m', 150}, {'n', 109}, {'l', 3}};
+  check_tile<Tile>(e, AddedProduct<double, "mcb,mkja->kjcba", L, L>(2, e),
+                   AddedProduct<double, "nkja,ncb->kjcba", L, R>(2, e),
+                   AddedProduct<double, "lcb,lkja->kjcba", R, L>(2, e));
+  Extents few = e;
+  few['m'] = 11;
+  few['n'] = 19;
+  using Add = AddedProduct<double, "cmb,mjka->kjcba", L, R>;
+  check_tile<Tile>(few, Add(1, few), Add(1, few), Add(1, few), Add(1, few), Add(1, few),
+                   Add(-1, few), AddedProduct<double, "lcb,lkja->kjcba", L, L>(-1, few),
+                   AddedProduct<double, "nab,nkjc->kjcba", L, L>(-1, few),
+                   AddedProduct<double, "lkj,cbla->kjcba", L, R>(3, few));
+  using Singles = TeamTile<float, "cba", Shape<4, 8, 32>, TypeParam>;
+  check_tile<Singles>(few, AddedProduct<float, "mcb,ma->cba", L, L>(2, few),
+                      AddedProduct<float, "an,bnc->cba", R, L>(2, few));
+}
+
 /// All letters of the output in one input, or in both.
 TYPED_TEST(TileProducts, Sides) {
   using Tile = TeamTile<double, "cba", Shape<2, 8, 16>, TypeParam>;

@@ -135,108 +135,135 @@ struct TileShape {
   static constexpr int k = 4, j = on_host<Member> || whole ? 4 : 2, i = on_host<Member> ? 4 : 2;
   static constexpr int p = 8;
   using Extents = KokkosContract::Shape<k, j, i, p, p, p>;
-  KOKKOS_INLINE_FUNCTION static int extent(int l) {
+  KOKKOS_INLINE_FUNCTION static constexpr int extent(int l) {
     constexpr int of_letter[rank] = {k, j, i, p, p, p};
     return of_letter[l];
   }
 };
 
-/// An array in scratch memory, by indices of 32 bits: on a GPU they are half the work of a View's.
-template <int... Extents>
-struct Block {
-  double* data;
-  static constexpr int size = (1 * ... * Extents);
-  template <class... Indices>
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(Indices... index) const {
-    int at = 0;
-    ((at = at * Extents + index), ...);
-    return data[at];
-  }
-};
-
-/// What the singles and the denominators of a tile need, in scratch memory.
+/// What the singles and the denominators of a tile need, in scratch memory, where all of it is at
+/// constant distances.
 template <class Member>
 struct Singles {
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
-
-  static constexpr int ji = 0, kj = j * i, ki = kj + k * j;  // where pairs begin
-  static constexpr int pairs = ki + k * i;
-  Block<3, k + j + i, p> t;  // of c, b, a; of k, j, i
-  Block<3, pairs, p, p> v;   // of (c, b), (c, a), (b, a)
-  Block<k + j + i + 3 * p> e;
-
-  static constexpr int size = decltype(t)::size + decltype(v)::size + decltype(e)::size;
+  static constexpr int begin_ji = 3 * (k + j + i) * p;
+  static constexpr int begin_kj = begin_ji + 3 * j * i * p * p;
+  static constexpr int begin_ki = begin_kj + 3 * k * j * p * p;
+  static constexpr int begin_e = begin_ki + 3 * k * i * p * p;
+  static constexpr int size = begin_e + k + j + i + 3 * p;
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
+  /// What is added to addresses: as wide as they are on a host, which converts nothing then.
+  using Int = std::conditional_t<on_host<Member>, std::ptrdiff_t, int>;
+
+  double* memory;
+
+  /// [3][k + j + i][p]: of c, b, a; of k, j, i.
+  KOKKOS_FORCEINLINE_FUNCTION double t(int letter, Int h, Int d) const {
+    return memory[(letter * (k + j + i) + h) * p + d];
+  }
+  /// [3][j][i][p][p], ...: of (c, b), (c, a), (b, a).
+  KOKKOS_FORCEINLINE_FUNCTION double ji(int pair, Int dj, Int di, Int u, Int w) const {
+    return memory[begin_ji + (((pair * j + dj) * i + di) * p + u) * p + w];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double kj(int pair, Int dk, Int dj, Int u, Int w) const {
+    return memory[begin_kj + (((pair * k + dk) * j + dj) * p + u) * p + w];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double ki(int pair, Int dk, Int di, Int u, Int w) const {
+    return memory[begin_ki + (((pair * k + dk) * i + di) * p + u) * p + w];
+  }
+  /// Of k, j, i, c, b, a, one behind the other.
+  KOKKOS_FORCEINLINE_FUNCTION double e(Int n) const { return memory[begin_e + n]; }
+
   KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
-                          int level) {
-    auto* memory = static_cast<double*>(
-        member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)));
-    t.data = memory;
-    v.data = t.data + t.size;
-    e.data = v.data + v.size;
-    const int occupied = amplitudes.occupied();
-    const int virtuals = amplitudes.virtuals();
+                          int level)
+      : memory(static_cast<double*>(
+            member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)))) {
+    const int h = amplitudes.occupied();
+    const int v = amplitudes.virtuals();
     // Index d of letter l; beyond the last one, the last one.
     const auto at = [&](int l, int d) {
-      const int n = l < 3 ? occupied : virtuals;
+      const int n = l < 3 ? h : v;
       return origin[l] + d < n ? origin[l] + d : n - 1;
     };
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * p * (k + j + i)), [&](int n) {
       const int d = n / p % (k + j + i);
       const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
-      t.data[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
+      memory[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
-    // Several at a time, so that as many elements are on their way.
-    constexpr int all = pairs * p * p, at_a_time = 4;
-    const int workers = member.team_size();
-    for (int first = member.team_rank(); first < all; first += at_a_time * workers) {
-      double found[at_a_time][3];
-      for (int s = 0; s < at_a_time; ++s) {
-        const int n = first + s * workers < all ? first + s * workers : first;
-        const int pair = n / (p * p), u = n / p % p, w = n % p;
-        const bool has_k = pair >= kj, has_j = pair < ki;
-        const int in_pair = pair - (has_k ? (has_j ? kj : ki) : ji),
-                  columns = has_k && has_j ? j : i;
-        const int x = at(has_k ? 0 : 1, in_pair / columns),
-                  y = at(has_k && has_j ? 1 : 2, in_pair % columns);
-        found[s][0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
-        found[s][1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
-        found[s][2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+    const auto copy = [&]<int first, int second>(double* block,
+                                                 std::integer_sequence<int, first, second>) {
+      constexpr int columns = Tile::extent(second);
+      constexpr int rows = Tile::extent(first) * columns;
+      const auto load = [&](int row, int in_pair, double (&found)[3]) {
+        const int x = at(first, row / columns), y = at(second, row % columns);
+        const int u = in_pair / p, w = in_pair % p;
+        found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
+        found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
+        found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+      };
+      const auto store = [&](int row, int in_pair, const double (&found)[3]) {
+        double* const to = block + row * p * p + in_pair;
+        for (int of = 0; of < 3; ++of) to[of * rows * p * p] = found[of];
+      };
+      if constexpr (on_host<Member>) {
+        // It is alone, and reads neighbours.
+        for (int n = 0; n < p * p; ++n) {
+          for (int d = 0; d < columns; ++d) {
+            for (int row = d; row < rows; row += columns) {
+              double found[3];
+              load(row, n, found);
+              store(row, n, found);
+            }
+          }
+        }
+      } else {
+        // Workers side by side write neighbours, each several, so that as many are on their way.
+        constexpr int all = rows * p * p, at_a_time = 4;
+        const int workers = member.team_size();
+        for (int n = member.team_rank(); n < all; n += at_a_time * workers) {
+          double found[at_a_time][3];
+          for (int s = 0; s < at_a_time; ++s) {
+            const int wanted = n + s * workers < all ? n + s * workers : n;
+            load(wanted / (p * p), wanted % (p * p), found[s]);
+          }
+          for (int s = 0; s < at_a_time; ++s) {
+            const int at_hand = n + s * workers;
+            if (at_hand < all) store(at_hand / (p * p), at_hand % (p * p), found[s]);
+          }
+        }
       }
-      for (int s = 0; s < at_a_time; ++s) {
-        const int n = first + s * workers;
-        for (int of = 0; of < 3 && n < all; ++of) v.data[n + of * all] = found[s][of];
-      }
-    }
+    };
+    copy(memory + begin_ji, std::integer_sequence<int, 1, 2>{});
+    copy(memory + begin_kj, std::integer_sequence<int, 0, 1>{});
+    copy(memory + begin_ki, std::integer_sequence<int, 0, 2>{});
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
       const int m = n - (k + j + i);
       if (m < 0) {
         const int l = n < k ? 0 : (n < k + j ? 1 : 2);
-        e.data[n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
+        memory[begin_e + n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
       } else {
-        e.data[n] = amplitudes.e_virtual(at(3 + m / p, m % p));
+        memory[begin_e + n] = amplitudes.e_virtual(at(3 + m / p, m % p));
       }
     });
     member.team_barrier();
   }
 
   /// s, by indices in the tile.
-  KOKKOS_FORCEINLINE_FUNCTION double s(int dk, int dj, int di, int dc, int db, int da) const {
-    const int hk = dk, hj = k + dj, hi = k + j + di;
-    const int dji = ji + dj * i + di, dkj = kj + dk * j + dj, dki = ki + dk * i + di;
-    return -t(2, hk, da) * v(0, dji, dc, db) - t(2, hi, da) * v(0, dkj, dc, db) +
-           t(2, hj, da) * v(0, dki, dc, db) + t(1, hk, db) * v(1, dji, dc, da) +
-           t(1, hi, db) * v(1, dkj, dc, da) - t(1, hj, db) * v(1, dki, dc, da) -
-           t(0, hk, dc) * v(2, dji, db, da) - t(0, hi, dc) * v(2, dkj, db, da) +
-           t(0, hj, dc) * v(2, dki, db, da);
+  KOKKOS_FORCEINLINE_FUNCTION double s(Int dk, Int dj, Int di, Int dc, Int db, Int da) const {
+    const Int hk = dk, hj = k + dj, hi = k + j + di;
+    return -t(2, hk, da) * ji(0, dj, di, dc, db) - t(2, hi, da) * kj(0, dk, dj, dc, db) +
+           t(2, hj, da) * ki(0, dk, di, dc, db) + t(1, hk, db) * ji(1, dj, di, dc, da) +
+           t(1, hi, db) * kj(1, dk, dj, dc, da) - t(1, hj, db) * ki(1, dk, di, dc, da) -
+           t(0, hk, dc) * ji(2, dj, di, db, da) - t(0, hi, dc) * kj(2, dk, dj, db, da) +
+           t(0, hj, dc) * ki(2, dk, di, db, da);
   }
-  KOKKOS_FORCEINLINE_FUNCTION double denominator(int dk, int dj, int di, int dc, int db,
-                                                 int da) const {
-    constexpr int c = k + j + i, b = c + p, a = b + p;
-    return e(dk) + e(k + dj) + e(k + j + di) - e(c + dc) - e(b + db) - e(a + da);
+  KOKKOS_FORCEINLINE_FUNCTION double denominator(Int dk, Int dj, Int di, Int dc, Int db,
+                                                 Int da) const {
+    constexpr int v = k + j + i;
+    return e(dk) + e(k + dj) + e(k + j + di) - e(v + dc) - e(v + p + db) - e(v + 2 * p + da);
   }
 };
 
@@ -249,11 +276,12 @@ struct AddEnergies {
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, int k, int j, int i, int c, int b, int a,
                                               Energies& sum) const {
-    const int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
-    const int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
-    // No branches: neighbours are computed side by side.
-    const bool counts = (!ordered) | ((i < j) & (j < k) & (a < b) & (b < c));
-    const double part = (counts ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
+    using Int = typename Singles<Member>::Int;
+    const Int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
+    const Int dc = c - origin[3], db = Int(b) - origin[4], da = a - origin[5];
+    // No branches: neighbours are computed side by side. Those of a below this count.
+    const int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
+    const double part = (a < end ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
     sum.bracket += d * part;
     sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;
   }

@@ -339,25 +339,31 @@ template <class T, int W>
 inline constexpr int transposed_block =
     !is_pack<T> && W * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
 
-/// The lower or the upper halves of each 16 bytes of a and b, their elements in turn.
-template <bool Upper, class T, int W, int... Lane>
-KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<T, W>& b,
-                                                  std::integer_sequence<int, Lane...>) {
-  constexpr int n = 16 / static_cast<int>(sizeof(T));
-  constexpr auto from = [](int l) {
-    return l / n * n + (Upper ? n / 2 : 0) + l % n / 2 + (l % 2 == 0 ? 0 : W);
-  };
+/// Lane l is number from(l) of the lanes of a and, behind them, of b.
+template <class T, int W, class From, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> shuffled(const Vec<T, W>& a, const Vec<T, W>& b, const From&,
+                                               std::integer_sequence<int, Lane...>) {
 #if defined(__clang__)
-  return {__builtin_shufflevector(a.v, b.v, from(Lane)...)};
+  return {__builtin_shufflevector(a.v, b.v, From{}(Lane)...)};
 #else
   using Index = std::conditional_t<sizeof(T) == 8, long long, int>;
   typedef Index Order __attribute__((vector_size(sizeof(a.v))));  // NOLINT(modernize-use-using)
-  return {__builtin_shuffle(a.v, b.v, Order{from(Lane)...})};
+  return {__builtin_shuffle(a.v, b.v, Order{From{}(Lane)...})};
 #endif
 }
+template <class T, int W, class From>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> shuffled(const Vec<T, W>& a, const Vec<T, W>& b,
+                                               const From& from) {
+  return shuffled(a, b, from, std::make_integer_sequence<int, W>{});
+}
+
+/// The lower or the upper halves of each 16 bytes of a and b, their elements in turn.
 template <bool Upper, class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<T, W>& b) {
-  return interleaved<Upper>(a, b, std::make_integer_sequence<int, W>{});
+  constexpr int n = 16 / static_cast<int>(sizeof(T));
+  return shuffled(a, b, [](int l) {
+    return l / n * n + (Upper ? n / 2 : 0) + l % n / 2 + (l % 2 == 0 ? 0 : W);
+  });
 }
 
 /// 16 bytes each from at(First), at(First + Step), ..., one behind the other: N of them.
@@ -418,6 +424,26 @@ KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stri
       [&](int l)
           KOKKOSCONTRACT_INLINE_LAMBDA { return p + (Full || l < count ? l : count - 1) * stride; },
       out);
+}
+
+/// Exchanges the upper lanes of a with the lower ones of b, of each 2 Step.
+template <int Step, class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION void exchange(Vec<T, W>& a, Vec<T, W>& b) {
+  const Vec<T, W> lower = shuffled(a, b, [](int l) { return (l & Step) == 0 ? l : W + l - Step; });
+  b = shuffled(a, b, [](int l) { return (l & Step) == 0 ? l + Step : W + l; });
+  a = lower;
+}
+/// Lane l of row[k] becomes lane k of row[l].
+template <int Step = 1, class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION void transpose(Vec<T, W> (&row)[W]) {
+  if constexpr (Step < W) {
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < W; ++k) {
+      if ((k & Step) != 0) continue;
+      exchange<Step>(row[k], row[k + Step]);
+    }
+    transpose<2 * Step>(row);
+  }
 }
 
 /// p[l * stride] = lane l for First <= l < count.

@@ -25,6 +25,15 @@ struct ModeList {
     return n;
   }
 
+  /// As the innermost one.
+  void append(std::ptrdiff_t n, std::ptrdiff_t first_stride, std::ptrdiff_t second_stride) {
+    if (n == 1) return;
+    extent[count] = n;
+    first[count] = first_stride;
+    second[count] = second_stride;
+    ++count;
+  }
+
   KOKKOSCONTRACT_COLD_CODE void add(std::ptrdiff_t n, std::ptrdiff_t first_stride,
                                     std::ptrdiff_t second_stride) {
     if (n == 1) return;
@@ -111,8 +120,8 @@ struct ModeList {
   }
 
   /// Offsets of the indices begin to begin + n - 1, counted with the last mode fastest.
-  KOKKOSCONTRACT_COLD_CODE void offsets(std::ptrdiff_t begin, int n, std::ptrdiff_t* in_first,
-                                        std::ptrdiff_t* in_second) const {
+  KOKKOSCONTRACT_SHARED_CODE void offsets(std::ptrdiff_t begin, int n, std::ptrdiff_t* in_first,
+                                          std::ptrdiff_t* in_second) const {
     std::ptrdiff_t index[most]{};
     std::ptrdiff_t a = 0;
     std::ptrdiff_t b = 0;
@@ -121,16 +130,24 @@ struct ModeList {
       a += index[i] * first[i];
       b += index[i] * second[i];
     }
-    for (int e = 0; e < n; ++e) {
-      in_first[e] = a;
-      in_second[e] = b;
-      for (int i = count - 1; i >= 0; --i) {
-        a += first[i];
-        b += second[i];
-        if (++index[i] < extent[i]) break;
-        a -= first[i] * extent[i];
-        b -= second[i] * extent[i];
+    const int last = count > 0 ? count - 1 : 0;
+    const std::ptrdiff_t a_step = first[last];
+    const std::ptrdiff_t b_step = second[last];
+    for (int e = 0; e < n;) {
+      const std::ptrdiff_t left = count > 0 ? extent[last] - index[last] : 1;
+      const int run = left < n - e ? static_cast<int>(left) : n - e;
+      for (int r = 0; r < run; ++r, ++e) {
+        in_first[e] = a;
+        in_second[e] = b;
+        a += a_step;
+        b += b_step;
+      }
+      index[last] += run;
+      for (int i = last; i > 0 && index[i] == extent[i]; --i) {
+        a += first[i - 1] - first[i] * extent[i];
+        b += second[i - 1] - second[i] * extent[i];
         index[i] = 0;
+        ++index[i - 1];
       }
     }
   }

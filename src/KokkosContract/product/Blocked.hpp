@@ -9,10 +9,10 @@
 // SIAM J. Sci. Comput. 40, 2018). Everything is known at run time only: one function for each type
 // serves all contractions of a program.
 
-#include <KokkosContract/core/Vec.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/nest/ModeList.hpp>
+#include <KokkosContract/product/PanelPacker.hpp>
 #include <memory>
 #include <utility>
 
@@ -20,6 +20,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// One of the products whose sums are added up in C. All of them have the same elements of C in the
+/// same order: as one product, whose terms are those of one after the other.
 template <class T>
 struct BlockedProduct {
   ModeList rows;  // of x and c
@@ -27,6 +29,10 @@ struct BlockedProduct {
   ModeList sums;  // of x and y
   const T* x;
   const T* y;
+};
+/// What becomes of the sums.
+template <class T>
+struct BlockedOutput {
   T* c;
   T alpha, beta;
 };
@@ -35,7 +41,7 @@ struct BlockedProduct {
 template <class T>
 struct BlockSizes {
   static constexpr int lanes = native_lanes<T>;
-  static constexpr int tile_rows = 6;
+  static constexpr int tile_rows = KOKKOSCONTRACT_VECTOR_REGISTERS >= 32 ? 8 : 6;
   static constexpr int tile_cols = 2 * lanes;
   static constexpr int sums = packed_blocks.sums;
   static constexpr int rows = packed_blocks.row_tiles * tile_rows;
@@ -59,147 +65,32 @@ struct BlockedWorkspace {
   }
 };
 
-/// Packs panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; the last
-/// index again and again where there are no more.
-template <int P, class T>
-struct PanelPacker {
-  const T* from;
-  const std::ptrdiff_t* index;
-  int n;
-  const std::ptrdiff_t* sum;
-  int sums;
-  T* to;
-
-  // What is read where neighbours in memory are no neighbours in a panel: pieces of 16 bytes, which
-  // are transposed in registers.
-  static constexpr int lanes = P % native_lanes<T> == 0 ? native_lanes<T> : 2;
-  static constexpr int block = transposed_block<T, lanes>;
-  /// Panels at a time whose elements are neighbours: a cache line.
-  static constexpr int most_neighbours = 64 / static_cast<int>(sizeof(T));
-
-  int panels() const { return (n + P - 1) / P; }
-  T* panel(int q) const { return to + static_cast<std::ptrdiff_t>(q) * sums * P; }
-
-  /// How far the panel is whose elements are the next ones in memory to those of the first panel; 0
-  /// if none is.
-  int distance_of_neighbours() const {
-    for (int d = 1; d * P + P <= n; ++d) {
-      if (index[d * P] == index[0] + 1) return d;
-    }
-    return 0;
-  }
-
-  /// The number of panels q, q + d, q + 2 d, ... whose elements are neighbours, for all of d
-  /// panels q from `first` on; a multiple of `block`, or 1.
-  int neighbours(int first, int d) const {
-    int run = 1;
-    for (; run < most_neighbours; ++run) {
-      const int begin = (first + run * d) * P;
-      if (begin + d * P > n) break;
-      bool next = true;
-      for (int i = 0; i < d * P; ++i)
-        next = next && index[begin + i] == index[begin + i - d * P] + 1;
-      if (!next) break;
-    }
-    return run >= block ? run / block * block : 1;
-  }
-
-  bool is_contiguous(int k) const {
-    bool contiguous = true;
-    for (int t = 1; t < block; ++t) contiguous = contiguous && sum[k + t] == sum[k] + t;
-    return contiguous;
-  }
-
-  /// at[p][offset + t] becomes to(t)[p].
-  template <class To>
-  KOKKOS_FORCEINLINE_FUNCTION static void transpose(const T* const (&at)[P], std::ptrdiff_t offset,
-                                                    const To& to) {
-    KOKKOSCONTRACT_UNROLL
-    for (int p = 0; p < P; p += lanes) {
-      Vec<T, lanes> out[block];
-      load_transposed<lanes>([&](int l) { return at[p + l] + offset; }, out);
-      KOKKOSCONTRACT_UNROLL
-      for (int t = 0; t < block; ++t) store<lanes, true, true>(to(t) + p, 1, out[t], lanes);
-    }
-  }
-
-  /// Terms k0 to k1 - 1 of the panels q, q + d, ..., of `run` that are neighbours.
-  void pack_neighbours(int q, int d, int run, int k0, int k1) const {
-    for (int r = 0; r < run; r += block) {
-      const T* at[P];
-      for (int p = 0; p < P; ++p) at[p] = from + index[q * P + p] + r;
-      T* target[block];
-      for (int t = 0; t < block; ++t) target[t] = panel(q + (r + t) * d);
-      for (int k = k0; k < k1; ++k) {
-        transpose(at, sum[k], [&](int t) { return target[t] + k * P; });
-      }
-    }
-  }
-
-  /// Terms k0 to k1 - 1 of panel q.
-  void pack(int q, int k0, int k1) const {
-    const T* at[P];
-    bool contiguous = true;
-    for (int p = 0; p < P; ++p) {
-      at[p] = from + index[q * P + p < n ? q * P + p : n - 1];
-      contiguous = contiguous && at[p] == at[0] + p;
-    }
-    T* const target = panel(q);
-    for (int k = k0; k < k1; ++k) {
-      if (contiguous) {
-        __builtin_memcpy(target + k * P, at[0] + sum[k], P * sizeof(T));
-        continue;
-      }
-      if constexpr (block > 1) {
-        if (k + block <= k1 && is_contiguous(k)) {
-          transpose(at, sum[k], [&](int t) { return target + (k + t) * P; });
-          k += block - 1;
-          continue;
-        }
-      }
-      KOKKOSCONTRACT_UNROLL
-      for (int p = 0; p < P; ++p) target[k * P + p] = at[p][sum[k]];
-    }
-  }
-
-  /// A few sums at a time, so that the cache lines of all indices stay until they are used up.
-  KOKKOSCONTRACT_SHARED_CODE void pack_all() const {
-    const int few = sums > 1 && sum[1] - sum[0] == 1 ? 64 : 8;
-    const int d = block > 1 && few == 8 ? distance_of_neighbours() : 0;
-    for (int k0 = 0; k0 < sums; k0 += few) {
-      const int k1 = k0 + few < sums ? k0 + few : sums;
-      for (int q = 0; q < panels();) {
-        const int run = d > 0 ? neighbours(q, d) : 1;
-        if (run == 1) {
-          pack(q++, k0, k1);
-          continue;
-        }
-        if constexpr (block > 1) {
-          for (int i = 0; i < d; ++i) pack_neighbours(q + i, d, run, k0, k1);
-        }
-        q += d * run;
-      }
-    }
-  }
-};
-
 /// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
-/// are there. Contiguous: the columns of each register are neighbours.
+/// are there. From each column on, `run` of them are neighbours; contiguous: all those of a
+/// register.
 template <class T>
-KOKKOSCONTRACT_SHARED_CODE void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
-                                             T* c, const std::ptrdiff_t* c_row, int rows,
-                                             const std::ptrdiff_t* c_col, int cols,
-                                             bool contiguous) {
+KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
+                                              T* c, const std::ptrdiff_t* c_row, int rows,
+                                              const std::ptrdiff_t* c_col, int cols, const int* run,
+                                              bool contiguous) {
   using Size = BlockSizes<T>;
   constexpr int W = Size::lanes;
   constexpr int R = Size::tile_rows;
   constexpr int C = Size::tile_cols / W;
 #if defined(__GNUC__)
-  for (int i = 0; i < rows; ++i) __builtin_prefetch(c + c_row[i] + c_col[0], 1);
+  KOKKOSCONTRACT_UNROLL
+  for (int i = 0; i < R; ++i) {
+    KOKKOSCONTRACT_UNROLL
+    for (int j = 0; j < C; ++j) {
+      if (i < rows && j * W < cols) __builtin_prefetch(c + c_row[i] + c_col[j * W], 1);
+    }
+  }
 #endif
   Vec<T, W> sum[R][C];
-  for (auto& row : sum) {
-    for (auto& s : row) s = Vec<T, W>::splat(T(0));
+  KOKKOSCONTRACT_UNROLL
+  for (int i = 0; i < R; ++i) {
+    KOKKOSCONTRACT_UNROLL
+    for (int j = 0; j < C; ++j) sum[i][j] = Vec<T, W>::splat(T(0));
   }
   for (int k = 0; k < sums; ++k, a += R, b += C * W) {
     Vec<T, W> column[C];
@@ -213,33 +104,61 @@ KOKKOSCONTRACT_SHARED_CODE void blocked_tile(int sums, const T* a, const T* b, T
     }
   }
   const auto scale = Vec<T, W>::splat(alpha);
-  KOKKOSCONTRACT_UNROLL
-  for (int i = 0; i < R; ++i) {
-    KOKKOSCONTRACT_UNROLL
-    for (int j = 0; j < C; ++j) sum[i][j] = scale * sum[i][j];
-  }
-  if (contiguous && cols == C * W) {
+  if (contiguous) {
     const auto factor = Vec<T, W>::splat(beta);
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < R; ++i) {
-      if (i >= rows) break;
-      KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < C; ++j) {
-        T* const at = c + c_row[i] + c_col[j * W];
-        auto value = sum[i][j];
-        if (beta != T(0)) value = value + factor * load<W, true, true>(at, 1, W);
-        store<W, true, true>(at, 1, value, W);
+      if (i < rows) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < C; ++j) {
+          T* const at = c + c_row[i] + c_col[j * W];
+          auto value = scale * sum[i][j];
+          if (beta != T(0)) value = multiply_add(value, factor, load<W, true, true>(at, 1, W));
+          store<W, true, true>(at, 1, value, W);
+        }
       }
     }
   } else {
     T value[R][C * W];
-    __builtin_memcpy(value, sum, sizeof(value));
-    for (int i = 0; i < rows; ++i) {
-      for (int j = 0; j < cols; ++j) {
-        T& element = c[c_row[i] + c_col[j]];
-        element = beta != T(0) ? value[i][j] + beta * element : value[i][j];
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < R; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < C; ++j) {
+        store<W, true, true>(&value[i][j * W], 1, scale * sum[i][j], W);
       }
     }
+    const auto factor = Vec<T, W>::splat(beta);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < cols; j += run[j]) {
+        T* const at = c + c_row[i] + c_col[j];
+        auto part = load<W, true, false>(&value[i][j], 1, run[j]);
+        if (beta != T(0)) {
+          part = multiply_add(part, factor, load<W, true, false>(at, 1, run[j]));
+        }
+        store<W, true, false>(at, 1, part, run[j]);
+      }
+    }
+  }
+}
+
+/// The tiles of one panel of columns, with as many panels of rows as there are.
+template <class T>
+KOKKOSCONTRACT_SHARED_CODE void blocked_tiles(int sums, const T* a, const T* b, T alpha, T beta,
+                                              T* c, const std::ptrdiff_t* c_row, int rows,
+                                              const std::ptrdiff_t* c_col, int cols) {
+  using Size = BlockSizes<T>;
+  constexpr int R = Size::tile_rows;
+  constexpr int W = Size::lanes;
+  int run[Size::tile_cols];
+  for (int j = cols - 1; j >= 0; --j) {
+    const bool next = j + 1 < cols && c_col[j + 1] == c_col[j] + 1;
+    run[j] = !next ? 1 : (run[j + 1] < W ? run[j + 1] + 1 : W);
+  }
+  bool contiguous = cols == Size::tile_cols;
+  for (int j = 0; j < cols; j += W) contiguous = contiguous && run[j] == W;
+  for (int i = 0; i < rows; i += R) {
+    blocked_tile(sums, a + static_cast<std::ptrdiff_t>(i) * sums, b, alpha, beta, c, c_row + i,
+                 rows - i < R ? rows - i : R, c_col, cols, run, contiguous);
   }
 }
 
@@ -252,14 +171,39 @@ inline void share_of(std::ptrdiff_t n, int unit, int rank, int size, std::ptrdif
   end = end < n ? end : n;
 }
 
-/// This worker's part of C.
+/// Terms of the products, in their order.
 template <class T>
-KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int rank, int size) {
+struct BlockedTerms {
+  const BlockedProduct<T>* product;
+  std::ptrdiff_t first;  // of that product
+
+  /// f(product, first term, how many, how many before) for `count` of them from here on.
+  template <class F>
+  void for_each_part(int count, const F& f) {
+    for (int before = 0; before < count;) {
+      const std::ptrdiff_t left = product->sums.size() - first;
+      const int part = left < count - before ? static_cast<int>(left) : count - before;
+      f(*product, first, part, before);
+      before += part;
+      first += part;
+      if (part == left) {
+        ++product;
+        first = 0;
+      }
+    }
+  }
+};
+
+/// This worker's part of C, to which `count` products are added.
+template <class T>
+KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>* products, int count,
+                                              const BlockedOutput<T>& output, int rank, int size) {
   using Size = BlockSizes<T>;
   BlockedWorkspace<T>& w = BlockedWorkspace<T>::mine();
-  const std::ptrdiff_t m = p.rows.size();
-  const std::ptrdiff_t n = p.cols.size();
-  const std::ptrdiff_t sums = p.sums.size();
+  const std::ptrdiff_t m = products->rows.size();
+  const std::ptrdiff_t n = products->cols.size();
+  std::ptrdiff_t sums = 0;
+  for (int p = 0; p < count; ++p) sums += products[p].sums.size();
 
   // A grid of workers over C, such that what they pack is least.
   int down = 1;
@@ -279,29 +223,33 @@ KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>& p, int ra
 
   for (std::ptrdiff_t j0 = col_begin; j0 < col_end; j0 += most_cols) {
     const int cols = least(most_cols, col_end - j0);
-    p.cols.offsets(j0, cols, w.y_col, w.c_col);
+    BlockedTerms<T> next{products, 0};
     for (std::ptrdiff_t k0 = 0; k0 < sums; k0 += Size::sums) {
       const int depth = least(Size::sums, sums - k0);
-      const T beta = k0 == 0 ? p.beta : T(1);
-      p.sums.offsets(k0, depth, w.x_sum, w.y_sum);
-      PanelPacker<Size::tile_cols, T>{p.y, w.y_col, cols, w.y_sum, depth, w.b}.pack_all();
+      const T beta = k0 == 0 ? output.beta : T(1);
+      const BlockedTerms<T> begin = next;
+      next.for_each_part(
+          depth, [&](const BlockedProduct<T>& p, std::ptrdiff_t first, int part, int before) {
+            p.cols.offsets(j0, cols, w.y_col, w.c_col);
+            p.sums.offsets(first, part, w.x_sum, w.y_sum);
+            PanelPacker<Size::tile_cols, T>{
+                p.y, w.y_col, cols, w.y_sum, part, w.b + before * Size::tile_cols, depth}
+                .pack_all();
+          });
       for (std::ptrdiff_t i0 = row_begin; i0 < row_end; i0 += Size::rows) {
         const int rows = least(Size::rows, row_end - i0);
-        p.rows.offsets(i0, rows, w.x_row, w.c_row);
-        PanelPacker<Size::tile_rows, T>{p.x, w.x_row, rows, w.x_sum, depth, w.a}.pack_all();
+        BlockedTerms<T>(begin).for_each_part(
+            depth, [&](const BlockedProduct<T>& p, std::ptrdiff_t first, int part, int before) {
+              p.rows.offsets(i0, rows, w.x_row, w.c_row);
+              p.sums.offsets(first, part, w.x_sum, w.y_sum);
+              PanelPacker<Size::tile_rows, T>{
+                  p.x, w.x_row, rows, w.x_sum, part, w.a + before * Size::tile_rows, depth}
+                  .pack_all();
+            });
         for (int j = 0; j < cols; j += Size::tile_cols) {
-          const int wide = least(Size::tile_cols, cols - j);
-          bool contiguous = true;
-          for (int e = 1; e < wide; ++e) {
-            if (e % Size::lanes == 0) continue;
-            contiguous = contiguous && w.c_col[j + e] == w.c_col[j + e - 1] + 1;
-          }
-          for (int i = 0; i < rows; i += Size::tile_rows) {
-            blocked_tile(depth, w.a + static_cast<std::ptrdiff_t>(i) * depth,
-                         w.b + static_cast<std::ptrdiff_t>(j) * depth, p.alpha, beta, p.c,
-                         w.c_row + i, least(Size::tile_rows, rows - i), w.c_col + j, wide,
-                         contiguous);
-          }
+          blocked_tiles(depth, w.a, w.b + static_cast<std::ptrdiff_t>(j) * depth, output.alpha,
+                        beta, output.c, w.c_row, rows, w.c_col + j,
+                        least(Size::tile_cols, cols - j));
         }
       }
     }
@@ -367,7 +315,7 @@ struct LoopArrays {
 template <class T>
 KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank, int size, T alpha,
                                                T beta, const T* x, const T* y, T* c) {
-  BlockedProduct<T> product{{}, {}, {}, x, y, c, alpha, beta};
+  BlockedProduct<T> product{{}, {}, {}, x, y};
   const int row = loops.count[static_cast<int>(Class::batch)];
   const int col = row + loops.count[static_cast<int>(Class::row)];
   const int sum = col + loops.count[static_cast<int>(Class::col)];
@@ -385,15 +333,15 @@ KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank
   for (std::ptrdiff_t p = 0; p < problems; ++p) {
     product.x = x;
     product.y = y;
-    product.c = c;
+    BlockedOutput<T> output{c, alpha, beta};
     std::ptrdiff_t left = p;
     for (int i = row - 1; i >= 0; --i) {
       const std::ptrdiff_t index = take_digit(left, loops.extent[i]);
       product.x += index * loops.x[i];
       product.y += index * loops.y[i];
-      product.c += index * loops.c[i];
+      output.c += index * loops.c[i];
     }
-    blocked_product(product, rank, size);
+    blocked_product(&product, 1, output, rank, size);
   }
 }
 

@@ -3,7 +3,9 @@
 #define KOKKOSCONTRACT_TILE_HOSTTILE_HPP
 
 // A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone. A
-// product is a contraction of parts of its inputs, which the host's ways of products take.
+// product is a contraction of parts of its inputs, which the host's ways of products take. Products
+// that have the same rows and columns of the tile are added together, as one with longer sums: the
+// tile is read and written once for all of them.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/product/Contract.hpp>
@@ -45,11 +47,7 @@ class HostTile : private TilePosition<Extents> {
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory, const Index& origin,
                                        const Index& extents)
-      : Position(origin, extents), level_(level), memory_(memory) {
-    if (memory_ == nullptr) return;
-    Impl::for_each(level_, Extents.size(), [&](std::ptrdiff_t i) { memory_[i] = T(0); });
-    level_.barrier();
-  }
+      : Position(origin, extents), level_(level), memory_(memory) {}
 
   template <int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(
@@ -57,27 +55,33 @@ class HostTile : private TilePosition<Extents> {
     if (memory_ == nullptr) return scratch_too_small;
     if (!this->all_agree(arguments)) return extents_disagree;
     int code = 0;
+    Pending pending;
     unrolled<static_cast<int>(sizeof...(Arguments))>([&]<int n>(Number<n>) {
-      if (code == 0) code = add(argument<n>(arguments));
+      const auto& of = argument<n>(arguments);
+      if (code == 0 && !joins(pending, of)) code = add(of);
     });
+    add(pending);
     return code;
   }
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
-    for_each_row([&](const int (&first)[rank_or_1], T* row, const auto& count) {
-      for (int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
-    });
+    for_each_row([&](const int (&first)[rank_or_1], T* row, const auto& count)
+                     KOKKOSCONTRACT_INLINE_LAMBDA {
+                       for (int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
+                     });
   }
 
   /// Neighbours have sums of their own, so that they are computed side by side.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     R sums[row_length]{};
-    for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count) {
-      KOKKOSCONTRACT_SIMD
-      for (int i = 0; i < number_of(count); ++i) call(f, row[i], first, i, sums[i]);
-    });
+    for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count)
+                     KOKKOSCONTRACT_INLINE_LAMBDA {
+                       KOKKOSCONTRACT_SIMD
+                       for (int i = 0; i < number_of(count); ++i)
+                         call(f, row[i], first, i, sums[i]);
+                     });
     for (const R& s : sums) sum = sum + s;
   }
 
@@ -93,6 +97,7 @@ class HostTile : private TilePosition<Extents> {
  private:
   Level level_;
   T* memory_;
+  bool is_zero_ = true;  // whatever is in the memory
   using Position::limit_;
   using Position::origin_;
 
@@ -103,11 +108,25 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int number_of(int n) { return n; }
 
   static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
+  static constexpr int most_rows = rank > 1 ? Extents.extent[rank > 1 ? rank - 2 : 0] : 1;
 
-  /// f(index of its first element, row, elements). Of the last two letters nothing is divided.
+  /// What the next product is added to, times this.
+  KOKKOS_FORCEINLINE_FUNCTION T take_beta() {
+    const T beta = is_zero_ ? T(0) : T(1);
+    is_zero_ = false;
+    return beta;
+  }
+
+  /// f(index of its first element, row, elements). Of the last two letters nothing is divided;
+  /// whole planes of them are unrolled, so that what rows have in common is read once.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_row(const F& f) {
     if (memory_ == nullptr) return;
+    if (is_zero_) {
+      Impl::for_each(level_, Extents.size(), [&](std::ptrdiff_t i) { memory_[i] = T(0); });
+      level_.barrier();
+      is_zero_ = false;
+    }
     constexpr int last = rank > 0 ? rank - 1 : 0;
     constexpr int before = rank > 1 ? rank - 2 : 0;
     const int count = rank > 0 ? limit_[last] : 1;
@@ -126,13 +145,20 @@ class HostTile : private TilePosition<Extents> {
         stride *= Extents.extent[l];
       }
       if constexpr (rank > 0) first[last] = origin_[last];
-      for (int row = 0; row < rows; ++row, at += row_length) {
-        if constexpr (rank > 1) first[before] = origin_[before] + row;
-        if (count == row_length) {
-          f(first, memory_ + at, Number<row_length>{});
-        } else {
-          f(first, memory_ + at, count);
-        }
+      const auto do_rows = [&](const auto& row_count, const auto& length)
+                               KOKKOSCONTRACT_INLINE_LAMBDA {
+                                 KOKKOSCONTRACT_UNROLL
+                                 for (int row = 0; row < number_of(row_count); ++row) {
+                                   if constexpr (rank > 1) first[before] = origin_[before] + row;
+                                   f(first, memory_ + at + row * row_length, length);
+                                 }
+                               };
+      if (count != row_length) {
+        do_rows(rows, count);
+      } else if (rows != most_rows) {
+        do_rows(rows, Number<row_length>{});
+      } else {
+        do_rows(Number<most_rows>{}, Number<row_length>{});
       }
     });
   }
@@ -143,6 +169,107 @@ class HostTile : private TilePosition<Extents> {
     int index[rank_or_1]{};
     unrolled<rank>([&]<int l>(Number<l>) { index[l] = first[l] + (l + 1 == rank ? i : 0); });
     f(value, index, sum...);
+  }
+
+  /// Whether packed blocks take such elements. A GPU's compiler, which goes over this, too, has
+  /// none.
+  template <class... Element>
+  static constexpr bool has_blocks = !runs_on_gpu<Level>() && is_host_blocked<T, Element...>();
+
+  /// Products that are still to be added, by packed blocks.
+  struct Pending {
+    static constexpr int most = 4;
+    BlockedProduct<T> product[most];
+    int count = 0;
+    unsigned columns = 0;  // the letters of the tile that are columns, a bit each
+    T alpha{};
+  };
+  KOKKOS_FORCEINLINE_FUNCTION void add(Pending& pending) {
+    if constexpr (has_blocks<T>) {
+      if (pending.count == 0) return;
+      const BlockedOutput<T> output{memory_, pending.alpha, take_beta()};
+      blocked_product(pending.product, pending.count, output, level_.rank(), level_.size());
+      level_.barrier();
+      pending.count = 0;
+    }
+  }
+
+  /// The letters of the tile that are those of the input with its last letter, a bit each; 0 where
+  /// a product is not for blocks.
+  template <class Argument>
+  static consteval unsigned columns_of() {
+    using A = std::remove_const_t<typename Argument::First::value_type>;
+    using B = std::remove_const_t<typename Argument::Second::value_type>;
+    if (!has_blocks<A, B>) return 0;
+    unsigned of_input[2]{};
+    for (int l = 0; l < rank; ++l) {
+      for (int n = 0; n < 2; ++n) {
+        if (Argument::parsed.input[n].has(Extents.letters.letter[l])) of_input[n] |= 1U << l;
+      }
+    }
+    if ((of_input[0] & of_input[1]) != 0) return 0;
+    return of_input[0] > of_input[1] ? of_input[0] : of_input[1];
+  }
+
+  /// Whether a product becomes one of the pending ones, which are added before if they have other
+  /// rows and columns.
+  template <class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION bool joins(Pending& pending, const Argument& of) {
+    constexpr unsigned columns = columns_of<Argument>();
+    if constexpr (columns == 0) {
+      return false;
+    } else {
+      using Size = BlockSizes<T>;
+      const T alpha = convert<T>(of.alpha);
+      if (pending.count == Pending::most || columns != pending.columns || alpha != pending.alpha) {
+        add(pending);
+      }
+      BlockedProduct<T>& product = pending.product[pending.count];
+      set_product<columns>(product, of);
+      const int least_sums = pending.count == 0 ? 8 : 1;
+      if (product.rows.size() < 2 * Size::tile_rows || product.cols.size() < Size::tile_cols ||
+          product.sums.size() < least_sums || alpha == T(0)) {
+        return false;
+      }
+      pending.columns = columns;
+      pending.alpha = alpha;
+      ++pending.count;
+      return true;
+    }
+  }
+  template <unsigned Columns, class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION void set_product(BlockedProduct<T>& product,
+                                               const Argument& of) const {
+    constexpr Parsed P = Argument::parsed;
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    product = {{}, {}, {}, a.data(), b.data()};
+    std::ptrdiff_t c_stride = Extents.size();
+    unrolled<rank>([&]<int l>(Number<l>) {
+      constexpr char letter = Extents.letters.letter[l];
+      const std::ptrdiff_t in_a = stride_of_letter<P.input[0], letter>(a);
+      const std::ptrdiff_t in_b = stride_of_letter<P.input[1], letter>(b);
+      product.x += origin_[l] * in_a;
+      product.y += origin_[l] * in_b;
+      c_stride /= Extents.extent[l];
+      // In the order of the tile, which is that of all products.
+      ModeList& modes = (Columns >> l & 1U) != 0 ? product.cols : product.rows;
+      modes.append(limit_[l], in_a + in_b, c_stride);
+    });
+    constexpr SumLetters sums =
+        sum_letters_of<typename Argument::First, typename Argument::Second>(P);
+    unrolled<sums.count>([&]<int k>(Number<k>) {
+      constexpr char letter = sums.letter[k];
+      constexpr int in_a = dimension_of(P.input[0], letter);
+      constexpr int in_b = dimension_of(P.input[1], letter);
+      product.sums.add(in_a >= 0 ? a.extent(in_a) : b.extent(in_b),
+                       stride_of_letter<P.input[0], letter>(a),
+                       stride_of_letter<P.input[1], letter>(b));
+    });
+    if constexpr (P.input[0].has(Extents.letters.letter[rank_or_1 - 1])) {
+      std::swap(product.x, product.y);
+      std::swap(product.sums.first, product.sums.second);
+    }
   }
 
   /// The part of an input that the tile needs.
@@ -164,7 +291,7 @@ class HostTile : private TilePosition<Extents> {
   }
 
   template <class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION int add(const Argument& of) const {
+  KOKKOS_FORCEINLINE_FUNCTION int add(const Argument& of) {
     constexpr Spec S = Argument::spec;
     const auto a = part_of<Parse<S>::value.input[0]>(as_operand(of.a));
     const auto b = part_of<Parse<S>::value.input[1]>(as_operand(of.b));
@@ -178,7 +305,7 @@ class HostTile : private TilePosition<Extents> {
     }
     if (is_empty) return 0;
     const strided_t<T, shape_in_memory<Extents>()> c(memory_, limit_, stride);
-    const int code = Impl::contract<S>(level_, of.alpha, a, b, T(1), c);
+    const int code = Impl::contract<S>(level_, of.alpha, a, b, take_beta(), c);
     level_.barrier();
     return code;
   }
