@@ -72,6 +72,20 @@ inline Amplitudes random_amplitudes(int o, int v) {
   return x;
 }
 
+/// The same without the nine terms sd2, or without the nine sd1: sums without terms take no time.
+inline Amplitudes without_sd2(Amplitudes x) {
+  const std::pair none(0, 0);
+  x.t2_p = Kokkos::subview(x.t2_p, none, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
+  x.v2_p = Kokkos::subview(x.v2_p, none, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
+  return x;
+}
+inline Amplitudes without_sd1(Amplitudes x) {
+  const std::pair none(0, 0);
+  x.t2_h = Kokkos::subview(x.t2_h, none, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
+  x.v2_h = Kokkos::subview(x.v2_h, none, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
+  return x;
+}
+
 struct Energies {
   double bracket = 0;      // E[T]
   double parentheses = 0;  // E(T)
@@ -287,8 +301,12 @@ struct AddEnergies {
   }
 };
 
+/// What a kernel does with the terms: energies; or, partially fused, the first one of two stores
+/// them, and the second one begins with what the first one has stored.
+enum class Part { whole, first, second };
+
 /// What is done with a tile of T3.
-template <class Member>
+template <class Member, Part part = Part::whole>
 struct Kernel {
   using Shape = TileShape<Member>;
   using Tile = KokkosContract::TeamTile<double, "kjicba", typename Shape::Extents, Member>;
@@ -296,6 +314,7 @@ struct Kernel {
   Amplitudes x;
   bool ordered;                    // i < j < k and a < b < c only; else all
   Kokkos::View<Energies*> energy;  // of each tile
+  Kokkos::View<double******, Kokkos::LayoutRight> t3 = {};  // if there are two kernels
 
   KOKKOS_FUNCTION int tiles(int l) const {
     const int n = l < 3 ? x.occupied() : x.virtuals();
@@ -348,10 +367,16 @@ struct Kernel {
       const int p = x.virtuals();
       const int level = scratch_level;
       Tile t(member, member.team_scratch(level), origin, {h, h, h, p, p, p});
+      if constexpr (part == Part::second) t.load(1.0, t3);
       KokkosContract::require_success(add_terms(t, x));
+      if constexpr (part == Part::first) {
+        KokkosContract::require_success(t.store(1.0, 0.0, t3));
+        return;
+      }
       t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin, level), origin, ordered},
                sum);
     }
+    if constexpr (part == Part::first) return;
     Kokkos::single(Kokkos::PerTeam(member), [&] { energy(member.league_rank()) = sum; });
   }
 };

@@ -25,13 +25,17 @@ struct Options {
   std::string data = CCSD_TRIPLES_DATA;
   int occupied = 0, virtuals = 0;  // of random amplitudes; 0: the data
   int repeat = 5;
+  std::string variant = "fused";
 };
 
 constexpr const char* usage =
-    "ccsd_triples [--data FILE] [--scale O V] [--repeat N]\n"
+    "ccsd_triples [--data FILE] [--scale O V] [--repeat N] [--variant NAME]\n"
     "  --data FILE   what make_triples.py wrote (default: water in 6-31G)\n"
     "  --scale O V   random amplitudes with O occupied and V virtual spin orbitals instead\n"
-    "  --repeat N    the shortest of N times is printed (default 5)\n";
+    "  --repeat N    the shortest of N times is printed (default 5)\n"
+    "  --variant NAME  fused: one kernel (default); partial: sd1 in one, sd2 and the energies in "
+    "another;\n"
+    "                  sd1, sd2: one kernel with these nine of the terms\n";
 
 /// A file's contents, array after array.
 class Reader {
@@ -121,13 +125,31 @@ int run(const Options& options) {
   std::printf("%d occupied and %d virtual spin orbitals, %s\n", x.occupied(), x.virtuals(),
               ordered ? "i < j < k and a < b < c" : "random amplitudes, all triples");
 
-  Kernel<Member> kernel{x, ordered, {}};
+  const std::string& variant = options.variant;
+  const bool has_sd1 = variant != "sd2", has_sd2 = variant != "sd1";
+  const bool is_partial = variant == "partial";
+  if (has_sd1 && has_sd2 && !is_partial && variant != "fused") {
+    std::fputs(usage, stderr);
+    return 1;
+  }
+  Kernel<Member> kernel{has_sd1 ? (has_sd2 ? x : without_sd2(x)) : without_sd1(x), ordered, {}};
   kernel.energy = Kokkos::View<Energies*>("energies of tiles", kernel.tile_count());
-  const auto policy = kernel.policy();
+  Kernel<Member, Part::first> first{without_sd2(x), ordered, {}};
+  Kernel<Member, Part::second> second{without_sd1(x), ordered, kernel.energy};
+  if (is_partial) {
+    const int h = x.occupied(), p = x.virtuals();
+    first.t3 = second.t3 =
+        decltype(first.t3)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "T3"), h, h, h, p, p, p);
+  }
   double shortest = 0;
   for (int n = 0; n < options.repeat; ++n) {
     const Kokkos::Timer timer;
-    Kokkos::parallel_for("triples", policy, kernel);
+    if (is_partial) {
+      Kokkos::parallel_for("triples: sd1", first.policy(), first);
+      Kokkos::parallel_for("triples: sd2", second.policy(), second);
+    } else {
+      Kokkos::parallel_for("triples", kernel.policy(), kernel);
+    }
     Kokkos::fence();
     const double seconds = timer.seconds();
     shortest = n == 0 || seconds < shortest ? seconds : shortest;
@@ -138,11 +160,12 @@ int run(const Options& options) {
   for (std::size_t tile = 0; tile < energies.extent(0); ++tile) sum = sum + energies(tile);
   std::printf("E[T] %.12f  E(T) %.12f  %.3f ms", sum.bracket, sum.parentheses, 1e3 * shortest);
   if (!ordered) {
-    const double operations = 2 * o * o * o * v * v * v * (9 + 9 * o + 9 * v);
+    const double operations =
+        2 * o * o * o * v * v * v * (9 + (has_sd1 ? 9 * o : 0) + (has_sd2 ? 9 * v : 0));
     std::printf("  %.1f GFLOP/s", 1e-9 * operations / shortest);
   }
   std::printf("\n");
-  if (!reference.is_there) return 0;
+  if (!reference.is_there || !has_sd1 || !has_sd2) return 0;
   const bool bracket = is_close("E[T]", sum.bracket, reference.energies.bracket);
   const bool parentheses = is_close("E(T)", sum.parentheses, reference.energies.parentheses);
   return bracket && parentheses ? 0 : 1;
@@ -157,7 +180,8 @@ int main(int argc, char* argv[]) {
           argc, argv, usage,
           {{"--data", {text(options.data)}},
            {"--scale", {number(options.occupied, 1, 999), number(options.virtuals, 1, 999)}},
-           {"--repeat", {number(options.repeat, 1, 999)}}}))
+           {"--repeat", {number(options.repeat, 1, 999)}},
+           {"--variant", {text(options.variant)}}}))
     return *status;
   const Kokkos::ScopeGuard guard(argc, argv);
   return run(options);

@@ -78,6 +78,7 @@ class TileInputs : protected TilePosition<Extents> {
         sum_letters_of<typename Argument::First, typename Argument::Second>(P);
     const auto a = as_operand(of.a);
     const auto b = as_operand(of.b);
+    constexpr bool several = letters.count > 1;
     source.sums.count = 0;
     int runs = 1;
     // The last mode that there is: along it, terms are in runs.
@@ -93,7 +94,9 @@ class TileInputs : protected TilePosition<Extents> {
       } else {
         extent = b.template extent<in_b>();
       }
-      if (letters.count > 1 && extent == 1) return;
+      if constexpr (several) {
+        if (extent == 1) return;
+      }
       if (run > 1) source.sums.add(run, next[0], next[1]);
       runs *= run;
       run = extent;
