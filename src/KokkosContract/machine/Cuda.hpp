@@ -141,21 +141,13 @@ struct CudaMachine : KernelPlaces<32> {
 
   // --- Copies without waiting -------------------------------------------------------------------
 
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
-                                                           [[maybe_unused]] const char* from) {
-    KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                                          static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                                      "l"(from));))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
-                                                           [[maybe_unused]] const char* from,
-                                                           [[maybe_unused]] int bytes) {
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                      static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from), "r"(bytes));
+                 "l"(from));
 #else
-    for (int i = 0; i < 16; ++i) to[i] = i < bytes ? from[i] : char{0};
+    for (int i = 0; i < 16; ++i) to[i] = from[i];
 #endif
   }
   using BlockAddress = unsigned;

@@ -135,10 +135,6 @@ struct EmulatedMachine {
   static void start_copy_of_16(char* to, const char* from) {
     emulated_device->start_copy(to, from, 16, 16);
   }
-  static void start_copy_of_16(char* to, const char* from, int bytes) {
-    if (bytes > 0) emulated_device->start_copy(to, from, bytes, 16);
-    if (bytes < 16) emulated_device->start_copy(to + bytes, zeros, 16 - bytes, 1);
-  }
   using BlockAddress = char*;
   static BlockAddress block_address(char* p) { return p; }
   static char* known_block_memory(char* p) { return p; }

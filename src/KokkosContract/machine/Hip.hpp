@@ -117,9 +117,6 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from) {
     *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from, int bytes) {
-    for (int i = 0; i < 16; ++i) to[i] = i < bytes ? from[i] : char{0};
-  }
   using BlockAddress = char*;
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address(char* p) { return p; }
   KOKKOS_FORCEINLINE_FUNCTION static char* known_block_memory(char* p) { return p; }

@@ -105,8 +105,6 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   // ----------------------------------------
   /// 16 bytes, both at multiples of 16; ends those of this lane.
   M::start_copy_of_16(to_bytes, from_bytes);
-  /// The first i of 16 bytes, and zeros.
-  M::start_copy_of_16(to_bytes, from_bytes, i);
   /// 4, 8 or 16 bytes, or zeros, to an address in shared memory that is in a register, to which
   /// numbers of bytes are added; nothing at all, without a branch, where the last condition does
   /// not hold.

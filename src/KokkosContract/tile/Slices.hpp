@@ -115,18 +115,18 @@ struct SliceSource {
       const int position = by_terms ? row : in_row;
       const int term = by_terms ? in_row : row;
       T* const place = to + Format::place(by_terms, Places::positions, position, term);
-      const bool is_whole = by_terms ? term + vector <= left && places.is_there(position)
+      const bool is_there = by_terms ? term + vector <= left && places.is_there(position)
                                      : term < left && places.is_there(position + vector - 1);
-      const int step = by_vectors && is_whole ? vector : 1;
+      const bool is_whole = by_vectors && is_there;
       KOKKOSCONTRACT_NO_UNROLL
-      for (int e = 0; e < vector; e += step) {
+      for (int e = 0; e < vector; e += is_whole ? vector : 1) {
         const int p = position + (by_terms ? 0 : e);
         const int t = term + (by_terms ? e : 0);
         const bool found = is_whole || (t < left && places.is_there(p));
         const T* const from = first + (found ? offset_of_term(t) + places.offset(p) : 0);
-        if (step == vector && !is_changed()) {
+        if (is_whole) {
           Machine::start_copy_of_16(reinterpret_cast<char*>(place),
-                                    reinterpret_cast<const char*>(from), found ? 16 : 0);
+                                    reinterpret_cast<const char*>(from));
         } else if (is_changed()) {
           place[e] = found ? conjugate_of(*from) : T(0);
         } else {
