@@ -36,9 +36,9 @@ class TileInputs : protected TilePosition<Extents> {
   template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory,
                                             const Arguments& arguments) const {
-    auto* const limits = reinterpret_cast<unsigned*>(memory.table);
+    auto* const there = reinterpret_cast<unsigned*>(memory.table);
     if (level_.rank() == worker_count - 1) {
-      for (int l = 0; l < rank; ++l) limits[l] = static_cast<unsigned>(this->limit_[l]);
+      for (int l = 0; l < rank; ++l) there[l] = static_cast<unsigned>(this->limit_[l]);
     }
     // Of a tile outside of the tensor nothing is read.
     bool is_in_tensor = true;
