@@ -107,6 +107,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_of(int first, int end, const F& f) {
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < sums; ++s) sum[s] = sum[s] + f(i + s);
   }
+  KOKKOSCONTRACT_NO_UNROLL
   for (; i < end; ++i) sum[0] = sum[0] + f(i);
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }

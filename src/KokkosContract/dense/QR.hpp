@@ -50,14 +50,22 @@ struct QRFactor {
     tau(z, k, 0) = convert<typename Tau::value_type>(h.tau);
   }
 
-  template <int W>
+  template <class L>
+  static constexpr DenseChoice choice = dense_choice<DenseRoutine::qr, L, A>;
+
+  /// Registers of columns at once, in memory: one where that is rare, because lanes hold the matrix
+  /// else. Several would take registers of the kernel.
+  template <class L>
+  static constexpr int several = choice<L>.way == DenseWay::lanes || is_plain<L> ? 1 : 4;
+
+  template <int W, int Several>
   KOKKOS_FORCEINLINE_FUNCTION void factor(int z) const {
     for (int k = 0; k < steps(); ++k) {
       const Reflector<Acc> h = reflector(z, k);
       put(z, k, h);
-      reflect_columns<W>(a, z, k, k + 1, a.cols(), conjugate_if<true>(h.tau),
-                         [&](int i)
-                             KOKKOSCONTRACT_INLINE_LAMBDA { return convert<Acc>(a(z, i, k)); });
+      reflect_columns<W, Several>(
+          a, z, k, k + 1, a.cols(), conjugate_if<true>(h.tau),
+          [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA { return convert<Acc>(a(z, i, k)); });
     }
   }
 
@@ -73,7 +81,7 @@ struct QRFactor {
       for_columns<W>(level, a.batch(), k + 1, a.cols(),
                      [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
                        find(z);
-                       reflect_columns<W>(
+                       reflect_columns<W, several<L>>(
                            a, z, k, begin, end, conjugate_if<true>(h.tau),
                            [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
                              return convert<Acc>(convert<T>(h.tail(convert<Acc>(a(z, i, k)))));
@@ -88,9 +96,6 @@ struct QRFactor {
       });
     }
   }
-
-  template <class L>
-  static constexpr DenseChoice choice = dense_choice<DenseRoutine::qr, L, A>;
 
   static constexpr int rows = static_cast<int>(A::static_rows);
   static constexpr int cols = static_cast<int>(A::static_cols);
@@ -145,7 +150,7 @@ struct QRFactor {
             if (stores) store(m, z, taus);
           },
           [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
-            factor<1>(z);
+            factor<1, several<L>>(z);
             return 0;
           });
     };
@@ -207,7 +212,7 @@ struct QRFactor {
     }
     if (!done) {
       for_each(level, a.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        factor<W>(static_cast<int>(z));
+        factor<W, several<L>>(static_cast<int>(z));
       });
     }
     level.barrier();

@@ -66,8 +66,10 @@ KOKKOS_FORCEINLINE_FUNCTION Reflector<Acc> make_reflector(int size, const X& x) 
   if (!holds_everywhere([](const auto& s) { return s != R(0); }, tail)) {
     // Or is it only that the squares underflow beside alpha?
     Real largest(R(0));
-    for (int i = 1; i < size; ++i)
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int i = 1; i < size; ++i) {
       largest = lanewise(Larger{}, largest, lanewise(SumOfParts{}, x(i)));
+    }
     const auto unless_done = [](const S& value, const S& otherwise, const S& a, const R& rest) {
       return rest == R(0) && a == S(RealPart{}(a)) ? otherwise : value;
     };
@@ -109,13 +111,16 @@ KOKKOS_FORCEINLINE_FUNCTION void reflect(const M& m, int z, int k, int j, int co
   }
 }
 
-/// The same for columns first to end - 1, W of them in a register and several registers at once.
-template <int W, class M, class Acc, class V>
+/// The same for columns first to end - 1, W of them in a register and Several registers at once.
+template <int W, int Several = 4, class M, class Acc, class V>
 KOKKOS_FORCEINLINE_FUNCTION void reflect_columns(const M& m, int z, int k, int first, int end,
                                                  const Acc& tau, const V& v) {
-  constexpr int several = 4;
   int j = first;
-  for (; j + several * W <= end; j += several * W) reflect<several, W, true>(m, z, k, j, W, tau, v);
+  if constexpr (Several > 1) {
+    for (; j + Several * W <= end; j += Several * W) {
+      reflect<Several, W, true>(m, z, k, j, W, tau, v);
+    }
+  }
   for (; j + W <= end; j += W) reflect<1, W, true>(m, z, k, j, W, tau, v);
   if constexpr (W > 1) {
     if (j < end) reflect<1, W, false>(m, z, k, j, end - j, tau, v);

@@ -77,18 +77,17 @@ struct LowerSolver {
     }
   }
 
-  /// Columns j to j + count - 1 (one register) of problem z.
-  template <int W, bool Full>
+  /// Columns j to j + count - 1 (one register) of problem z, Block rows at a time.
+  template <int W, bool Full, int Block>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
     constexpr std::ptrdiff_t n = A::static_rows;
     if constexpr (n > 0 && n <= most_rows_at_once) {
       rows<static_cast<int>(n), W, Full>(z, 0, j, count);
     } else {
-      constexpr int block = 4;
       int i = 0;
-      for (; i + block <= b.rows(); i += block) rows<block, W, Full>(z, i, j, count);
-      if constexpr (n > 0 && n % block != 0) {
-        rows<static_cast<int>(n % block), W, Full>(z, i, j, count);
+      for (; i + Block <= b.rows(); i += Block) rows<Block, W, Full>(z, i, j, count);
+      if constexpr (n > 0 && n % Block != 0) {
+        rows<static_cast<int>(n % Block), W, Full>(z, i, j, count);
       } else {
         for (; i < b.rows(); ++i) rows<1, W, Full>(z, i, j, count);
       }
@@ -180,14 +179,15 @@ struct LowerSolver {
 
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
+    constexpr int rows_at_once = is_plain<L> ? 1 : 4;  // several of them take registers
     const int blocks = (b.cols() + W - 1) / W;
     for_each_pair(level, b.batch(), blocks, [&](int z, int block) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int j = block * W;
       const int count = b.cols() - j;
-      if (count >= W) {
-        columns<W, true>(z, j, W);
+      if (W == 1 || count >= W) {
+        columns<W, true, rows_at_once>(z, j, W);
       } else {
-        columns<W, false>(z, j, count);
+        columns<W, false, rows_at_once>(z, j, count);
       }
     });
     level.barrier();

@@ -97,8 +97,8 @@ struct LaneGroups {
   typename M::LaneMask mask;  ///< as a LaneGroup's, and so are the next two
   int first;
   int lane;
-  int index;          ///< negative: the lane belongs to none
-  int first_of_wave;  ///< the least index in this wave
+  int index;          ///< in this wave; negative: the lane belongs to none
+  int first_of_wave;  ///< the number of its first group among all
   int count;
 };
 
@@ -131,15 +131,17 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const VectorLevel<Space>& level) {
                                                level.rank());
 }
 
-/// Of a block whose threads are numbered as the level's workers are.
+/// Of a block whose threads are numbered as the level's workers are. The compiler does not know
+/// where a rank comes from: groups are not to be found before the loop over teams, and kept in
+/// registers all along it.
 template <class M, int Size, bool Interleaved, Level L>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> block_groups(const L& level) {
-  const int wave = level.rank() / M::wave;
+  const int rank = M::hidden(level.rank());
+  const int wave = rank / M::wave;
   const int left = level.size() - wave * M::wave;
-  LaneGroups<M> groups = groups_of_lanes<M, Size, Interleaved>(0, left < M::wave ? left : M::wave,
-                                                               level.rank() % M::wave);
+  LaneGroups<M> groups =
+      groups_of_lanes<M, Size, Interleaved>(0, left < M::wave ? left : M::wave, rank % M::wave);
   groups.first_of_wave = wave * (M::wave / Size);
-  if (groups.index >= 0) groups.index += groups.first_of_wave;
   groups.count =
       level.size() / M::wave * (M::wave / Size) + (Interleaved ? 0 : level.size() % M::wave / Size);
   return groups;
@@ -151,15 +153,16 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const TeamVectorLevel<Member>& leve
 template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const TeamLevel<Member>& level) {
   using M = level_machine_t<TeamLevel<Member>>;
-  // With vector lanes, each of them is a team with a problem of its own.
-  if (M::lanes_of_thread() > 1) return no_lane_groups<M, Size>(0);
-  return block_groups<M, Size, Interleaved>(level);
+  auto groups = block_groups<M, Size, Interleaved>(level);
+  // With vector lanes, each of them is a team with a problem of its own. All else stays what it is,
+  // lest the code of all problems be compiled once for each way.
+  if (M::lanes_of_thread() > 1) groups.count = 0;
+  return groups;
 }
 
 /// The number of a lane in its group of Size, of which the compiler does not know where it comes
 /// from: what a problem's step derives from it, addresses and conditions, is not to be computed at
-/// the start of a kernel and kept in registers that its other calls lack. (Not where the groups are
-/// found: the code of all problems would be compiled once for each way there.)
+/// the start of a kernel and kept in registers that its other calls lack.
 template <class M, int Size>
 KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
   return static_cast<int>(static_cast<unsigned>(M::hidden(lane)) % (2 * Size));
@@ -173,7 +176,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   using M = level_machine_t<L>;
   const LaneGroups<M> groups = lane_groups<Size, Interleaved>(level);
   if (groups.count == 0) return false;
-  for (int first = 0; first + groups.first_of_wave < problems; first += groups.count) {
+  for (int first = groups.first_of_wave; first < problems; first += groups.count) {
     const int z = first + groups.index;
     const int lane = Interleaved ? groups.lane : hidden_lane<M, Size>(groups.lane);
     const LaneGroup<M> group{groups.mask, groups.first, lane, Interleaved ? M::wave / Size : 1};

@@ -106,33 +106,38 @@ struct LanesOfTeam {
   }
 };
 
-/// A place of the block for each team that its lanes are of.
+/// The place of the block where one worker tells the others.
 template <int Bytes>
-struct ToldWords;
-template <class M, bool OfLane, class T>
-KOKKOS_FORCEINLINE_FUNCTION T& told_word() {
-  constexpr int bytes = sizeof(T) <= 8 ? 8 : static_cast<int>(sizeof(T));
-  char* const words = M::template block_memory<ToldWords<bytes>, bytes * M::wave>();
-  return *reinterpret_cast<T*>(words + (OfLane ? bytes * M::lane_of_thread() : 0));
-}
+struct ToldWord;
 
-/// The x of worker `source`: of a thread, or (OfLane = false) of one of all lanes.
 template <class M, bool OfLane, class T>
-KOKKOSCONTRACT_RARE_FUNCTION T broadcast_of_lanes(const T x, int source) {
-  const LanesOfTeam<M> team;
+KOKKOS_FORCEINLINE_FUNCTION T told_by_worker(const LanesOfTeam<M>& team, const T& x, int source) {
   const int lanes = M::lanes_of_thread();
   if (team.count <= M::wave) {
     M::wave_barrier(team.mask());
     const int lane = OfLane ? source * lanes + M::lane_of_thread() : source;
     return told_by_lane<M>(team.mask(), x, team.first + lane);
   }
-  T& word = told_word<M, OfLane, T>();
+  T& word = *reinterpret_cast<T*>(M::template block_memory<ToldWord<sizeof(T)>, sizeof(T)>());
   const int thread = M::thread_of_block();
   const int rank = OfLane ? thread : thread * lanes + M::lane_of_thread();
-  M::block_barrier();
-  if (rank == source) word = x;
-  M::block_barrier();
-  return word;
+  // The teams of lanes one after the other: a place for each would take memory of all kernels.
+  T result = x;
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int lane = 0; lane < (OfLane ? lanes : 1); ++lane) {
+    const bool is_turn = !OfLane || lane == M::lane_of_thread();
+    M::block_barrier();
+    if (is_turn && rank == source) word = x;
+    M::block_barrier();
+    if (is_turn) result = word;
+  }
+  return result;
+}
+
+/// The x of worker `source`: of a thread, or (OfLane = false) of one of all lanes.
+template <class M, bool OfLane, class T>
+KOKKOSCONTRACT_RARE_FUNCTION T broadcast_of_lanes(const T x, int source) {
+  return told_by_worker<M, OfLane>(LanesOfTeam<M>(), x, source);
 }
 
 /// The x of all workers, joined.
@@ -143,12 +148,22 @@ KOKKOSCONTRACT_RARE_FUNCTION T reduce_lanes(const T x, const Join join) {
   const T of_wave = join_lanes<M>(team.mask(), team.first + (OfLane ? M::lane_of_thread() : 0),
                                   apart, team.first + team.in_wave, x, join);
   T result = of_wave;
+  int source = 0;
   KOKKOSCONTRACT_NO_UNROLL
   for (int lane = 0; lane < team.count; lane += M::wave) {
-    const T other = broadcast_of_lanes<M, OfLane>(of_wave, lane / apart);
+    const T other = told_by_worker<M, OfLane>(team, of_wave, source);
     result = lane == 0 ? other : join(result, other);
+    source += M::wave / apart;
   }
   return result;
+}
+
+/// Whether x holds for any lane of a team that is a part of a wave.
+template <class M>
+KOKKOSCONTRACT_RARE_FUNCTION bool any_of_part(bool x) {
+  const auto mask = LanesOfTeam<M>().mask();
+  M::wave_barrier(mask);
+  return M::any_of(mask, x);
 }
 
 /// Whether it holds for any worker of all teams that come to the same barrier.
@@ -156,10 +171,7 @@ template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION bool any_of_team([[maybe_unused]] const Member& member, bool x) {
   if constexpr (is_gpu<typename Member::execution_space>) {
     using M = machine_of_t<typename Member::execution_space>;
-    if (M::block_is_one_team()) return M::any_of_block(x);
-    const auto mask = LanesOfTeam<M>().mask();
-    M::wave_barrier(mask);
-    return M::any_of(mask, x);
+    return M::block_is_one_team() ? M::any_of_block(x) : any_of_part<M>(x);
   } else {
     int result = x ? 1 : 0;
     if (member.team_size() > 1) member.team_reduce(Kokkos::Max<int>(result));
