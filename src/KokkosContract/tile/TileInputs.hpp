@@ -12,6 +12,49 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// What is known of a product at compile time, as one number, by which workers that say where
+/// different products read go through the same code.
+struct TileFacts {
+  static constexpr int no_letter = 15;
+  std::uint64_t bits = 0;
+
+  struct Input {
+    unsigned letters = 0;  ///< of the tile, a bit for each
+    int fastest = no_letter;  ///< the letter whose indices are neighbours in a slice, if any
+    bool by_terms = false, conjugate = false;
+  };
+  consteval TileFacts(int input_of_rows, int sums, int offset_of_second, const Input& first,
+                      const Input& second)
+      : bits(static_cast<std::uint64_t>(input_of_rows) << 32 |
+             static_cast<std::uint64_t>(sums) << 36 |
+             static_cast<std::uint64_t>(offset_of_second) << 40) {
+    add(first, 0);
+    add(second, 1);
+  }
+  constexpr TileFacts() = default;
+
+  KOKKOS_FORCEINLINE_FUNCTION int input_of_rows() const { return take(32, 1); }
+  KOKKOS_FORCEINLINE_FUNCTION int sums() const { return take(36, 15); }
+  KOKKOS_FORCEINLINE_FUNCTION int offset_of_second() const { return take(40, (1 << 24) - 1); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int input, int letter) const {
+    return take(16 * input + letter, 1) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int fastest(int input) const { return take(16 * input + 8, 15); }
+  KOKKOS_FORCEINLINE_FUNCTION bool by_terms(int input) const { return take(16 * input + 12, 1); }
+  KOKKOS_FORCEINLINE_FUNCTION bool conjugate(int input) const { return take(16 * input + 13, 1); }
+
+ private:
+  static_assert(max_rank == 8 && most_sum_modes < 16);
+  consteval void add(const Input& x, int input) {
+    bits |= static_cast<std::uint64_t>(x.letters | static_cast<unsigned>(x.fastest) << 8 |
+                                       (x.by_terms ? 1U : 0U) << 12 | (x.conjugate ? 1U : 0U) << 13)
+            << (16 * input);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int take(int from, int mask) const {
+    return static_cast<int>(bits >> from) & mask;
+  }
+};
+
 /// The inputs of a tile: where they are.
 template <class Level, class T, TileExtents Extents>
 class TileInputs : protected TilePosition<Extents> {
@@ -32,7 +75,8 @@ class TileInputs : protected TilePosition<Extents> {
                                          const Index& extents)
       : Position(origin, extents), level_(level) {}
 
-  /// Says where the products read. Different waves do different products.
+  /// Says where the products read. Different waves do different products: each worker keeps the
+  /// strides of its own, which is code for each product, and then all do the same.
   template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory,
                                             const Arguments& arguments) const {
@@ -40,24 +84,23 @@ class TileInputs : protected TilePosition<Extents> {
     if (level_.rank() == worker_count - 1) {
       for (int l = 0; l < rank; ++l) there[l] = static_cast<unsigned>(this->limit_[l]);
     }
-    // Of a tile outside of the tensor nothing is read.
-    bool is_in_tensor = true;
-    for (int l = 0; l < rank; ++l) is_in_tensor = is_in_tensor && this->limit_[l] > 0;
-    unrolled<Products::count>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      using Product = typename Products::template Product<n>;
-      using Slices = typename Product::Type;
-      if (level_.rank() != n % home.wave_count() * Machine::wave) return;
-      const auto& of = argument<Product::number>(arguments);
-      TileSource<T>& source = memory.source[n];
-      constexpr int input = Product::input_of_rows - 1;
-      set_sums<Product>(source, of, is_in_tensor);
-      source.alpha = convert<T>(of.alpha);
-      source.offset_of_second = Slices::X::size;
-      set_source<typename Slices::X, Product, input, true>(source, source.first,
-                                                           operand_of<input>(of));
-      set_source<typename Slices::Y, Product, 1 - input, false>(source, source.second,
-                                                                operand_of<1 - input>(of));
-    });
+    unrolled<(Products::count + worker_count - 1) / worker_count>(
+        [&]<int round>(Number<round>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int begin = round * worker_count;
+          constexpr int left = Products::count - begin;
+          TileSource<T>* mine = nullptr;
+          TileFacts facts;
+          unrolled<(left < worker_count ? left : worker_count)>(
+              [&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                constexpr int waves = home.wave_count();
+                if (level_.rank() != k % waves * Machine::wave + k / waves) return;
+                using Product = typename Products::template Product<begin + k>;
+                mine = &memory.source[begin + k];
+                facts = facts_of<Product>();
+                set_strides<Product>(*mine, argument<Product::number>(arguments));
+              });
+          if (mine != nullptr) finish(*mine, facts);
+        });
   }
 
  private:
@@ -70,88 +113,141 @@ class TileInputs : protected TilePosition<Extents> {
     }
   }
 
+  template <class Product>
+  static consteval SumLetters sums_of() {
+    return sum_letters_of<typename Product::Of::First, typename Product::Of::Second>(
+        Product::parsed);
+  }
+  template <class Product, int Input>
+  static consteval TileFacts::Input facts_of_input() {
+    constexpr bool is_rows = Product::input_of_rows - 1 == Input;
+    using Slice = std::conditional_t<is_rows, typename Product::Type::X, typename Product::Type::Y>;
+    TileFacts::Input facts{};
+    facts.by_terms = Slice::by_terms;
+    facts.conjugate = Product::parsed.input[Input].conjugate;
+    for (int l = 0; l < rank; ++l) {
+      if (!Slice::has(l)) continue;
+      facts.letters |= 1U << l;
+      const int size = is_rows ? Product::layout.row[l] : Product::layout.col[l];
+      if (!Slice::by_terms && size % SliceFormat<T>::vector == 0 &&
+          is_last_in_block<Product::layout, is_rows>(l)) {
+        facts.fastest = l;
+      }
+    }
+    return facts;
+  }
+  template <class Product>
+  static consteval TileFacts facts_of() {
+    return {Product::input_of_rows - 1, sums_of<Product>().count, Product::Type::X::size,
+            facts_of_input<Product, 0>(), facts_of_input<Product, 1>()};
+  }
+
+  /// Keeps the elements and strides of the inputs, extents and strides of what is summed over.
   template <class Product, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION void set_sums(TileSource<T>& source, const Argument& of,
-                                            bool is_in_tensor) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<T>& source, const Argument& of) {
     constexpr Parsed P = Product::parsed;
-    constexpr SumLetters letters =
-        sum_letters_of<typename Argument::First, typename Argument::Second>(P);
+    constexpr int input = Product::input_of_rows - 1;
+    set_strides_of<typename Product::Type::X, P.input[input]>(source.first, operand_of<input>(of));
+    set_strides_of<typename Product::Type::Y, P.input[1 - input]>(source.second,
+                                                                  operand_of<1 - input>(of));
+    source.alpha = convert<T>(of.alpha);
     const auto a = as_operand(of.a);
     const auto b = as_operand(of.b);
-    constexpr bool several = letters.count > 1;
-    source.sums.count = 0;
-    int runs = 1;
-    // The last mode that there is: along it, terms are in runs.
-    int run = 1;
-    std::ptrdiff_t next[2]{};
+    constexpr SumLetters letters = sums_of<Product>();
     unrolled<letters.count>([&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr char c = letters.letter[k];
       constexpr int in_a = dimension_of(P.input[0], c);
       constexpr int in_b = dimension_of(P.input[1], c);
-      int extent = 0;
       if constexpr (in_a >= 0) {
-        extent = a.template extent<in_a>();
+        source.sums.extent[k] = static_cast<unsigned>(a.template extent<in_a>());
       } else {
-        extent = b.template extent<in_b>();
+        source.sums.extent[k] = static_cast<unsigned>(b.template extent<in_b>());
       }
-      if constexpr (several) {
-        if (extent == 1) return;
-      }
-      if (run > 1) source.sums.add(run, next[0], next[1]);
-      runs *= run;
-      run = extent;
-      next[0] = stride_of_letter<P.input[0], c>(a);
-      next[1] = stride_of_letter<P.input[1], c>(b);
+      source.sums.stride[0][k] = stride_of_letter<P.input[0], c>(a);
+      source.sums.stride[1][k] = stride_of_letter<P.input[1], c>(b);
     });
-    if (!is_in_tensor) runs = 0;
-    constexpr int depth = SliceFormat<T>::depth;
-    source.set_runs(runs, run, depth * next[0], depth * next[1]);
-    constexpr int input = Product::input_of_rows - 1;
-    source.first.set_terms(next[input]);
-    source.second.set_terms(next[1 - input]);
   }
-
-  template <class Slice, class Product, int Input, bool IsRows, class A>
-  KOKKOS_FORCEINLINE_FUNCTION void set_source(const TileSource<T>& of, SliceSource<T>& source,
-                                              const A& a) const {
-    constexpr Labels labels = Product::parsed.input[Input];
-    constexpr int vector = SliceFormat<T>::vector;
+  template <class Slice, Labels Of, class A>
+  KOKKOS_FORCEINLINE_FUNCTION static void set_strides_of(SliceSource<T>& source, const A& a) {
     static_assert(std::is_same_v<std::remove_const_t<typename A::value_type>, T>,
                   "KokkosContract: the inputs of a tile have its element type");
-    const T* data = a.data();
-    const auto& origin = this->origin_;
-    // Of other letters than the one along which neighbours are taken.
-    bool is_aligned = true;
-    bool has_neighbours = false;
-    const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
+    source.data = a.data();
     unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Slice::has(l)) {
-        const std::ptrdiff_t stride = stride_of_letter<labels, Extents.letters.letter[l]>(a);
-        data += origin[l] * stride;
-        source.stride[l] = stride;
-        constexpr int size = IsRows ? Product::layout.row[l] : Product::layout.col[l];
-        constexpr bool is_fastest =
-            size % vector == 0 && is_last_in_block<Product::layout, IsRows>(l);
-        if (!Slice::by_terms && is_fastest) {
-          has_neighbours = stride == 1;
-        } else {
-          is_aligned = is_aligned && is_whole(stride);
-        }
+        source.stride[l] = stride_of_letter<Of, Extents.letters.letter[l]>(a);
       }
     });
-    if (Slice::by_terms) {
-      has_neighbours = source.next == 1;
-    } else {
-      is_aligned = is_aligned && is_whole(source.next);
+  }
+
+  /// What follows from that.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<T>& source, const TileFacts& facts) const {
+    const int rows = facts.input_of_rows();
+    set_runs(source, facts.sums(), rows);
+    source.offset_of_second = facts.offset_of_second();
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int which = 0; which < 2; ++which) {
+      finish_input(source.sums, which == 0 ? source.first : source.second, facts,
+                   which == 0 ? rows : 1 - rows);
     }
-    for (int k = 0; k < of.sums.count; ++k) {
-      is_aligned = is_aligned && is_whole(of.sums.stride[Input][k]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<T>& source, int letters, int rows) const {
+    SumModes& sums = source.sums;
+    sums.count = 0;
+    int runs = 1;
+    // The last mode that there is: along it, terms are in runs.
+    int run = 1;
+    std::ptrdiff_t next[2]{};
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int k = 0; k < letters; ++k) {
+      const int extent = static_cast<int>(sums.extent[k]);
+      if (letters > 1 && extent == 1) continue;
+      const std::ptrdiff_t strides[] = {sums.stride[0][k], sums.stride[1][k]};
+      if (run > 1) sums.add(run, next[0], next[1]);
+      runs *= run;
+      run = extent;
+      next[0] = strides[0];
+      next[1] = strides[1];
+    }
+    // Of a tile outside of the tensor nothing is read.
+    for (int l = 0; l < rank; ++l) runs = this->limit_[l] > 0 ? runs : 0;
+    constexpr int depth = SliceFormat<T>::depth;
+    source.set_runs(runs, run, depth * next[0], depth * next[1]);
+    source.first.set_terms(rows == 0 ? next[0] : next[1]);
+    source.second.set_terms(rows == 0 ? next[1] : next[0]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void finish_input(const SumModes& sums, SliceSource<T>& source,
+                                                const TileFacts& facts, int input) const {
+    constexpr int vector = SliceFormat<T>::vector;
+    const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
+    const T* data = source.data;
+    bool has_neighbours = vector == 1;
+    // Of other letters than the one along which neighbours are taken.
+    bool is_aligned = true;
+    if (facts.by_terms(input)) {
+      has_neighbours = has_neighbours || source.next == 1;
+    } else {
+      is_aligned = is_whole(source.next);
+    }
+    const auto& origin = this->origin_;
+    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if (!facts.has(input, l)) return;
+      const std::ptrdiff_t stride = source.stride[l];
+      data += origin[l] * stride;
+      if (l == facts.fastest(input)) {
+        has_neighbours = has_neighbours || stride == 1;
+      } else {
+        is_aligned = is_aligned && is_whole(stride);
+      }
+    });
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int k = 0; k < sums.count; ++k) {
+      is_aligned = is_aligned && is_whole(sums.stride[input][k]);
     }
     source.data = data;
-    source.input = Input;
+    source.input = input;
     source.by_eights = false;
-    source.conjugate = labels.conjugate;
-    source.has_neighbours = !(is_complex<T> && labels.conjugate) && (has_neighbours || vector == 1);
+    source.conjugate = facts.conjugate(input);
+    source.has_neighbours = has_neighbours && !(is_complex<T> && source.conjugate);
     source.by_vectors =
         source.has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
