@@ -66,11 +66,27 @@ static_assert(!Impl::is_atom<Impl::atom_for<ToyMachine, double, double, double>>
 
 template <class T>
 class Atoms : public testing::Test {};
-using AllAtoms = testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, Impl::Mfma16x16x4, ToyAtom>;
+using AllAtoms = testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, Impl::Mfma16x16x4, ToyAtom,
+                                Impl::ComplexAtom<Impl::Mma16x8x4>,
+                                Impl::ComplexAtom<Impl::Mfma16x16x4>>;
 TYPED_TEST_SUITE(Atoms, AllAtoms);
 
-double x_of(int i, int k) { return i + 20 * k + 1; }
-double y_of(int k, int j) { return 3 * k - 2 * j + 1; }
+template <class T>
+T number(double x, [[maybe_unused]] double imaginary) {
+  if constexpr (Impl::is_complex<T>) {
+    return T(x, imaginary);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+template <class T>
+T x_of(int i, int k) {
+  return number<T>(i + 20 * k + 1, 5 - i + 7 * k);
+}
+template <class T>
+T y_of(int k, int j) {
+  return number<T>(3 * k - 2 * j + 1, 2 * k + j);
+}
 
 // Each element is in one register of one lane, and the sums are where the atom says.
 TYPED_TEST(Atoms, Layout) {
@@ -86,12 +102,12 @@ TYPED_TEST(Atoms, Layout) {
         typename Atom::Acc sum[Atom::sum_each];
         for (int r = 0; r < Atom::x_each; ++r) {
           const Impl::AtomPlace at = Atom::x_at(lane, r);
-          x[r] = x_of(at.row, at.col);
+          x[r] = x_of<typename Atom::X>(at.row, at.col);
           ++found_x[at.row * Atom::k + at.col];
         }
         for (int r = 0; r < Atom::y_each; ++r) {
           const Impl::AtomPlace at = Atom::y_at(lane, r);
-          y[r] = y_of(at.row, at.col);
+          y[r] = y_of<typename Atom::Y>(at.row, at.col);
           ++found_y[at.row * Atom::n + at.col];
         }
         for (int r = 0; r < Atom::sum_each; ++r) sum[r] = r;
@@ -99,8 +115,10 @@ TYPED_TEST(Atoms, Layout) {
         for (int r = 0; r < Atom::sum_each; ++r) {
           const Impl::AtomPlace at = Atom::sum_at(lane, r);
           ++found_sum[at.row * Atom::n + at.col];
-          double expected = r;
-          for (int k = 0; k < Atom::k; ++k) expected += x_of(at.row, k) * y_of(k, at.col);
+          typename Atom::Acc expected = r;
+          for (int k = 0; k < Atom::k; ++k) {
+            expected += x_of<typename Atom::Acc>(at.row, k) * y_of<typename Atom::Acc>(k, at.col);
+          }
           EXPECT_EQ(sum[r], expected);
         }
       });

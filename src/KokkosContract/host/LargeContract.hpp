@@ -50,8 +50,8 @@ struct Shape {
 inline constexpr int shapes = 2;
 template <class T>
 inline constexpr Shape shape[shapes] = {
-    sizeof(T) < 16 ? Shape{128, 64, 0, 2, 1} : Shape{64, 32, 0, 2, 1},
-    sizeof(T) < 16 ? Shape{128, 32, 8, 3, .6} : Shape{64, 16, 8, 3, .6}};
+    sizeof(T) < 16 ? Shape{128, 64, 0, 2, 1} : Shape{64, 64, 0, 2, 1},
+    sizeof(T) < 16 ? Shape{128, 32, 8, 3, .6} : Shape{64, 32, 4, 3, .6}};
 
 /// Terms of one index, where slices have two.
 inline constexpr int of_both = 4;
@@ -208,7 +208,7 @@ struct Cut {
 
 inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
 
-/// The best cut for a GPU of so many processors with 128 multiply-adds of T a cycle and 10 bytes to
+/// The best cut for a GPU of so many processors with 128 real multiply-adds a cycle and 10 bytes to
 /// and from memory. A team that is alone on a processor gets .4 of it more than its part.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
@@ -221,7 +221,7 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
     const Shape tile = shape<T>[s];
     const double tiles = tiles_of(size(Class::row), tile.rows) *
                          tiles_of(size(Class::col), tile.cols) * size(Class::batch);
-    const double slice = tile.rows * tile.cols * depth / 128.;
+    const double slice = tile.rows * tile.cols * depth * (is_complex<T> ? 4 : 1) / 128.;
     for (int splits = 1; splits <= 64 && (splits == 1 || slices / splits >= 16); ++splits) {
       const double teams = std::ceil(tiles * splits / processors);
       const double last = std::fmod(teams, tile.teams);

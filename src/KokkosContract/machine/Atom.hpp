@@ -9,6 +9,7 @@
 // multiply_add in the machine.
 
 #include <KokkosContract/core/Config.hpp>
+#include <cstdint>
 #include <type_traits>
 
 namespace KokkosContract {
@@ -84,6 +85,52 @@ struct Mfma16x16x4 {
   }
 };
 
+/// Complex numbers, each where a real one is: four real products.
+template <class RealAtom>
+struct ComplexAtom : RealAtom {
+  using Real = RealAtom;
+  using X = Kokkos::complex<typename Real::X>;
+  using Y = Kokkos::complex<typename Real::Y>;
+  using Acc = Kokkos::complex<typename Real::Acc>;
+
+  template <class Machine>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Acc (&sum)[Real::sum_each],
+                                                       const X (&x)[Real::x_each],
+                                                       const Y (&y)[Real::y_each]) {
+    typename Real::Acc real[Real::sum_each], imag[Real::sum_each];
+    typename Real::X x_real[Real::x_each], x_imag[Real::x_each], minus_imag[Real::x_each];
+    typename Real::Y y_real[Real::y_each], y_imag[Real::y_each];
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Real::sum_each; ++r) {
+      real[r] = sum[r].real();
+      imag[r] = sum[r].imag();
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Real::x_each; ++r) {
+      x_real[r] = x[r].real();
+      x_imag[r] = x[r].imag();
+      minus_imag[r] = negative(x_imag[r]);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Real::y_each; ++r) {
+      y_real[r] = y[r].real();
+      y_imag[r] = y[r].imag();
+    }
+    Machine::multiply_add(Real{}, real, x_real, y_real);
+    Machine::multiply_add(Real{}, imag, x_real, y_imag);
+    Machine::multiply_add(Real{}, real, minus_imag, y_imag);
+    Machine::multiply_add(Real{}, imag, x_imag, y_real);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Real::sum_each; ++r) sum[r] = Acc(real[r], imag[r]);
+  }
+
+ private:
+  /// By its sign's bit: an instruction of doubles would wait for the unit that multiplies matrices.
+  KOKKOS_FORCEINLINE_FUNCTION static double negative(double x) {
+    return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) ^ std::uint64_t{1} << 63);
+  }
+};
+
 // --- Lookup -------------------------------------------------------------------------------------
 
 /// Sets of instructions, of which a machine has one (Machine::Instructions).
@@ -106,6 +153,12 @@ template <>
 struct AtomsIn<AmdMatrixInstructions, double, double, double> {
   using atom = Mfma16x16x4;
   using block_atom = Mfma16x16x4;
+};
+template <class Set>
+struct AtomsIn<Set, Kokkos::complex<double>, Kokkos::complex<double>, Kokkos::complex<double>> {
+  using real = typename AtomsIn<Set, double, double, double>::block_atom;
+  using atom = NoAtom;
+  using block_atom = std::conditional_t<is_atom<real>, ComplexAtom<real>, NoAtom>;
 };
 
 /// NoAtom where a machine, or the GPU that code is being compiled for, has none.

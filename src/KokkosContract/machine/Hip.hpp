@@ -169,6 +169,13 @@ struct HipMachine : KernelPlaces<64> {
     for (int r = 0; r < 4; ++r) sum[r] = result[r];
 #endif
   }
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(
+      ComplexAtom<Real>, typename ComplexAtom<Real>::Acc (&sum)[Real::sum_each],
+      const typename ComplexAtom<Real>::X (&x)[Real::x_each],
+      const typename ComplexAtom<Real>::Y (&y)[Real::y_each]) {
+    ComplexAtom<Real>::template multiply_add<HipMachine>(sum, x, y);
+  }
 };
 
 }  // namespace Impl

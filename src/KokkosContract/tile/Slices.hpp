@@ -46,7 +46,7 @@ template <class T>
 struct SliceFormat {
   /// Elements of 16 bytes; terms of a slice.
   static constexpr int vector = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
-  static constexpr int depth = sizeof(T) < 16 ? 8 : 4;
+  static constexpr int depth = 8;
 
   static constexpr int gap = 32 / static_cast<int>(sizeof(T));
   static constexpr int pieces = depth / vector;  // of a position
