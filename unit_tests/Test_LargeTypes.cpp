@@ -12,6 +12,8 @@ TYPED_TEST(LargeContract, Products) {
   check_large<"ik,kj->ij", w, float, Right, Right, Right>(extents);
   check_large<"ik,kj->ij", w, float, Left, Left, Left>(extents);
   check_large<"ki*,kj->ij", w, Kokkos::complex<double>, Right, Left, Left>(extents);
+  check_large<"ik,kj*->ij", w, Kokkos::complex<double>, Right, Left, Right>(extents);
+  check_large<"ik*,jk*->ij", w, Kokkos::complex<float>, Left, Right, Left>(extents);
   check_large<"ik,jk->ij", w, Kokkos::complex<float>, Right, Left, Right>(extents);
 }
 

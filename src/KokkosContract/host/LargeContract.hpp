@@ -268,7 +268,6 @@ SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeLi
   SliceSource<T> source{};
   source.data = input.data;
   source.input = number;
-  source.conjugate = input.labels.conjugate;
   source.set_terms(stride_of(last_term));
   if (modes.inner > 0) {
     source.inner = modes.inner;
@@ -283,7 +282,7 @@ SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeLi
         last >= 0 && own.first[last] == 1 && (last == 0 || own.extent[last] % vector == 0);
   }
   has_neighbours = has_neighbours || vector == 1;
-  source.has_neighbours = has_neighbours && !(is_complex<T> && input.labels.conjugate);
+  source.has_neighbours = has_neighbours;
   source.by_vectors =
       source.has_neighbours &&
       Modes::are_multiples(own.first, by_terms ? own.count : last, vector) &&
@@ -322,6 +321,7 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
   source.set_runs(run > 0 ? size(Class::sum) / run : 0, run, source.first.ahead,
                   source.second.ahead);
   source.alpha = T(1);
+  source.factor = TileFactor<T>(source.alpha, x.labels.conjugate, y.labels.conjugate);
   product.c = c;
   product.has_col_pairs = modes.has_pairs(c, modes.cols, modes.rows);
   product.has_row_pairs = modes.has_pairs(c, modes.rows, modes.cols);

@@ -394,11 +394,10 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     typename Product::Fragments even;
     typename Product::Fragments odd;
     const Level& level = level_;
-    const auto scale = [&](typename Product::Fragments& fragments, const TileFactor<T>& by, int n)
-                           KOKKOSCONTRACT_INLINE_LAMBDA {
-                             if constexpr (Products::scales)
-                               product.scale(fragments, by, memory.source[n].alpha);
-                           };
+    const auto scale = [&](typename Product::Fragments& fragments, const TileFactor<T>& by,
+                           int n) KOKKOSCONTRACT_INLINE_LAMBDA {
+      product.template scale<Products::scales>(fragments, by, memory.source[n].alpha);
+    };
     const auto x_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
@@ -411,14 +410,14 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     int n = next_product(N);
     product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
     int now = n < end ? n : N;
-    TileFactor<T> factor(memory.source[now].alpha);
+    TileFactor<T> factor = memory.source[now].factor;
     scale(even, factor, now);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       const int steps = memory.source[n].steps();
       const int behind = next_product(n + 1);
       const int next_one = behind < end ? behind : n;
-      const TileFactor<T> next_factor(memory.source[next_one].alpha);
+      const TileFactor<T> next_factor = memory.source[next_one].factor;
       KOKKOSCONTRACT_NO_UNROLL
       for (int step = 0; step < steps; ++step) {
         const T* const x = x_of(stage);

@@ -64,6 +64,61 @@ struct SliceFormat {
   }
 };
 
+/// What the elements of a product are multiplied by. Most factors are 1 or -1, which cost no
+/// multiplication: even one that a condition leaves out waits for the unit that multiplies
+/// matrices. So do conjugate numbers, whose imaginary parts change their signs.
+template <class T>
+struct TileFactor {
+  static constexpr bool by_sign = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static constexpr std::uint32_t sign = 1U << 31;
+
+  std::uint32_t bits = 0;  ///< signs; and how often (0 or 1) the absolute value is multiplied
+
+  TileFactor() = default;
+  /// Whether elements of the first and of the second slice are conjugate.
+  KOKKOS_FORCEINLINE_FUNCTION TileFactor(const T& alpha, [[maybe_unused]] bool first,
+                                         [[maybe_unused]] bool second)
+      : bits(alpha == T(1) ? 0U : 1U) {
+    if constexpr (by_sign) {
+      bits = (alpha < 0 ? sign : 0U) | (alpha == T(1) || alpha == T(-1) ? 0U : 1U);
+    } else if constexpr (is_complex<T>) {
+      bits |= (first ? sign : 0U) | (second ? sign >> 1 : 0U);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const {
+    if constexpr (by_sign) {
+      return with_sign(x, bits);
+    } else {
+      return x;
+    }
+  }
+  /// An element of the first or of the second slice.
+  template <bool First>
+  KOKKOS_FORCEINLINE_FUNCTION T conjugate_if(const T& x) const {
+    if constexpr (is_complex<T>) {
+      return T(x.real(), with_sign(x.imag(), First ? bits : bits << 1));
+    } else {
+      return x;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int times() const { return static_cast<int>(bits & 1U); }
+  KOKKOS_FORCEINLINE_FUNCTION static T absolute(const T& alpha) {
+    if constexpr (by_sign) {
+      return alpha < 0 ? -alpha : alpha;
+    } else {
+      return alpha;
+    }
+  }
+
+ private:
+  template <class R>
+  KOKKOS_FORCEINLINE_FUNCTION static R with_sign(const R& x, std::uint32_t signs) {
+    using Bits = std::conditional_t<sizeof(R) == 4, std::uint32_t, std::uint64_t>;
+    return Kokkos::bit_cast<R>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(signs & sign)
+                                                               << (8 * sizeof(R) - 32));
+  }
+};
+
 /// An input of a product, for the workers that copy its slices. An element is at the sum of an
 /// offset of its position and one of its term. What is known of positions say `Places`:
 ///
@@ -79,7 +134,6 @@ struct SliceSource {
   int input;                        ///< first or second operand of the sum's modes
   bool has_neighbours;              ///< 16 bytes that are neighbours in a slice are so in memory
   bool by_vectors;                  ///< and aligned
-  bool conjugate;                   ///< not copied as they are
   bool by_eights;       ///< by positions: a piece's neighbour in memory is the eighth one behind it
   int inner;            ///< terms with one stride, a power of 2
   std::ptrdiff_t next;  ///< from one of them to the next
@@ -96,7 +150,6 @@ struct SliceSource {
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_term(int term) const {
     return (term & (inner - 1)) * next + term / inner * next_inner;
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_changed() const { return is_complex<T> && conjugate; }
 
   /// Starts copying a slice, of which `left` terms are there, whatever the input is like.
   template <class Machine, class Places>
@@ -127,21 +180,10 @@ struct SliceSource {
         if (is_whole) {
           Machine::start_copy_of_16(reinterpret_cast<char*>(place),
                                     reinterpret_cast<const char*>(from));
-        } else if (is_changed()) {
-          place[e] = found ? conjugate_of(*from) : T(0);
         } else {
           Machine::start_copy_if(place + e, from, found);
         }
       }
-    }
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static T conjugate_of(const T& x) {
-    if constexpr (is_complex<T>) {
-      return T(x.real(), -x.imag());
-    } else {
-      return x;
     }
   }
 };
@@ -275,7 +317,7 @@ struct PiecesByTerms {
     return AnyStride ? source.offset_of_term(term) : term;
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool fits(const SliceSource<T>& source) {
-    return (AnyStride || source.next == 1) && !source.is_changed();
+    return AnyStride || source.next == 1;
   }
   template <int S>
   static constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
@@ -318,7 +360,7 @@ struct PiecesByPositions {
     data = input.data + term * stride + input.places.offset(position);
     elements = 0;
     while (elements < Format::vector && input.places.is_there(position + elements)) ++elements;
-    const bool is_quick = fits && source.has_neighbours && !source.is_changed();
+    const bool is_quick = fits && source.has_neighbours;
     copies.set(is_quick, source.by_vectors && elements % Format::vector == 0);
     return is_quick;
   }

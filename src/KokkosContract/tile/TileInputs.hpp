@@ -19,7 +19,7 @@ struct TileFacts {
   std::uint64_t bits = 0;
 
   struct Input {
-    unsigned letters = 0;  ///< of the tile, a bit for each
+    unsigned letters = 0;     ///< of the tile, a bit for each
     int fastest = no_letter;  ///< the letter whose indices are neighbours in a slice, if any
     bool by_terms = false, conjugate = false;
   };
@@ -184,6 +184,7 @@ class TileInputs : protected TilePosition<Extents> {
     const int rows = facts.input_of_rows();
     set_runs(source, facts.sums(), rows);
     source.offset_of_second = facts.offset_of_second();
+    source.factor = TileFactor<T>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
     KOKKOSCONTRACT_NO_UNROLL
     for (int which = 0; which < 2; ++which) {
       finish_input(source.sums, which == 0 ? source.first : source.second, facts,
@@ -246,10 +247,9 @@ class TileInputs : protected TilePosition<Extents> {
     source.data = data;
     source.input = input;
     source.by_eights = false;
-    source.conjugate = facts.conjugate(input);
-    source.has_neighbours = has_neighbours && !(is_complex<T> && source.conjugate);
+    source.has_neighbours = has_neighbours;
     source.by_vectors =
-        source.has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+        has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
 
   /// Whether a letter's indices are next to each other in a row of a slice.

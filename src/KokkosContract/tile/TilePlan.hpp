@@ -158,6 +158,7 @@ struct TileSource {
   int run;               // terms of a run
   int slices_of_run;
   T alpha;
+  TileFactor<T> factor;
 
   /// Behind other modes: so many runs of so many terms, and what slices are ahead of each other.
   KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,

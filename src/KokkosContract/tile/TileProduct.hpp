@@ -168,39 +168,6 @@ struct Nothing {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
 };
 
-/// A factor of a product. Most are 1 or -1, which cost no multiplication: even one that a condition
-/// leaves out waits for the unit that multiplies matrices.
-template <class T>
-struct TileFactor {
-  static constexpr bool by_sign = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
-  static constexpr std::uint32_t sign = 1U << 31;
-
-  std::uint32_t bits;  ///< its sign; and how often (0 or 1) its absolute value is multiplied
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit TileFactor(const T& alpha) : bits(1) {
-    if constexpr (by_sign) {
-      bits = (alpha < 0 ? sign : 0U) | (alpha == T(1) || alpha == T(-1) ? 0U : 1U);
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const {
-    if constexpr (by_sign) {
-      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-      return Kokkos::bit_cast<T>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(bits & sign)
-                                                                 << (8 * sizeof(T) - 32));
-    } else {
-      return x;
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int times() const { return static_cast<int>(bits & ~sign); }
-  KOKKOS_FORCEINLINE_FUNCTION static T absolute(const T& alpha) {
-    if constexpr (by_sign) {
-      return alpha < 0 ? -alpha : alpha;
-    } else {
-      return alpha;
-    }
-  }
-};
-
 /// Elements that are read at once.
 template <class T>
 struct alignas(2 * sizeof(T)) SlicePair {
@@ -289,28 +256,43 @@ struct TileProduct {
     });
   }
 
-  /// What is read is multiplied by alpha, whose factor this is, in the input that has less of it.
+  /// What is read is conjugated and multiplied by alpha, whose factor this is, in the input that
+  /// has less of it.
+  template <bool Scales>
   KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
                                                 const T& alpha) {
-    const auto each = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
-        unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          unrolled<Atom::x_each>([&]<int r>(Number<r>)
-                                     KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
-        });
-      } else {
-        unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          unrolled<Atom::y_each>([&]<int r>(Number<r>)
-                                     KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
-        });
-      }
+    const auto each_x = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        unrolled<Atom::x_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
+      });
     };
-    each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
-    // A loop, so that there is a branch.
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int times = factor.times(); times > 0; --times) {
-      const T value = TileFactor<T>::absolute(alpha);
-      each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= value; });
+    const auto each_y = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        unrolled<Atom::y_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
+      });
+    };
+    if constexpr (is_complex<T>) {
+      each_x([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.template conjugate_if<true>(x); });
+      each_y([&](T& y)
+                 KOKKOSCONTRACT_INLINE_LAMBDA { y = factor.template conjugate_if<false>(y); });
+    }
+    if constexpr (Scales) {
+      const auto each = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
+          each_x(change);
+        } else {
+          each_y(change);
+        }
+      };
+      each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
+      // A loop, so that there is a branch.
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int times = factor.times(); times > 0; --times) {
+        const T value = TileFactor<T>::absolute(alpha);
+        each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= value; });
+      }
     }
   }
 
