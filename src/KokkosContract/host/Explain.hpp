@@ -88,11 +88,12 @@ void explain_ways(std::ostream& os) {
     constexpr int wave = wave_of<Gpu>;
     constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false, wave});
     explain_choice(os, "way at Serial", serial);
-    if constexpr (!AllLevels) return;
-    constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, wave});
-    constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, wave});
-    explain_choice(os, "way at Vector", vector);
-    explain_choice(os, "way at Team and TeamVector", team);
+    if constexpr (AllLevels) {
+      constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, wave});
+      constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, wave});
+      explain_choice(os, "way at Vector", vector);
+      explain_choice(os, "way at Team and TeamVector", team);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <KokkosContract/host/Explain.hpp>
 #include <KokkosContract/tile/TileInMemory.hpp>
 #include <KokkosContract/tile/TileMemory.hpp>
+#include <type_traits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -62,19 +63,19 @@ inline void explain_product(std::ostream& os, int place, int number, const Parse
 
 // --- In registers of a team of a GPU ------------------------------------------------------------
 
-template <class Machine, class T, TileExtents Tile, class Plan>
+template <class GpuOfTile, class T, TileExtents Tile, class Products>
 struct TileWords {
-  using Memory = TileMemory<Machine, T, Tile>;
+  using Memory = TileMemory<GpuOfTile, T, Tile>;
 
   template <TileLayout From, TileLayout To>
   static void explain_change(std::ostream& os, const char* when) {
     if constexpr (!(From == To)) {
       os << when << "elements change place ";
-      if constexpr (changes_in_registers(From, To, Plan::limits)) {
+      if constexpr (changes_in_registers(From, To, Products::limits)) {
         os << "in registers\n";
       } else {
         constexpr int all = exchange_size(Tile);
-        constexpr int some = Memory::template exchanged_at_a_time<Plan>();
+        constexpr int some = Memory::template exchanged_at_a_time<Products>();
         os << "through scratch memory";
         if constexpr (some < all) os << ", in " << (all + some - 1) / some << " parts";
         os << "\n";
@@ -85,7 +86,7 @@ struct TileWords {
   /// The product in place N of the order, and those behind it.
   template <int N>
   static void explain_from(std::ostream& os, const ExtentTable* tables) {
-    using Product = typename Plan::template Product<N>;
+    using Product = typename Products::template Product<N>;
     explain_product(os, N, Product::number, Product::parsed, tables[Product::number]);
     os << "  ";
     explain_layout(os, Tile.letters, Product::layout);
@@ -95,25 +96,25 @@ struct TileWords {
          << ((second ? Product::second_by_terms : Product::first_by_terms) ? "the sum" : "the tile");
     }
     os << "\n";
-    if constexpr (N + 1 < Plan::count) {
-      explain_change<Product::layout, Plan::schedule.layout[N + 1]>(os, "");
+    if constexpr (N + 1 < Products::count) {
+      explain_change<Product::layout, Products::schedule.layout[N + 1]>(os, "");
       explain_from<N + 1>(os, tables);
     } else {
-      explain_change<Product::layout, Plan::home>(os, "");
+      explain_change<Product::layout, Products::home>(os, "");
     }
   }
 
   static void explain(std::ostream& os, const ExtentTable* tables) {
-    constexpr int stages = Memory::template stages_of<Plan>();
-    constexpr int waves = Plan::home.wave_count();
-    os << "held in registers by " << Plan::workers << " workers, " << waves << " wave(s) of "
-       << Machine::wave << ", in blocks of " << Plan::limits.m << " x " << Plan::limits.n << "\n  ";
-    explain_layout(os, Tile.letters, Plan::home);
-    explain_change<Plan::home, Plan::schedule.layout[0]>(os, "if the tile is not zero, first: ");
+    constexpr int stages = Memory::template stages_of<Products>();
+    constexpr int waves = Products::home.wave_count();
+    os << "held in registers by " << Products::workers << " workers, " << waves << " wave(s) of "
+       << GpuOfTile::wave << ", in blocks of " << Products::limits.m << " x " << Products::limits.n << "\n  ";
+    explain_layout(os, Tile.letters, Products::home);
+    explain_change<Products::home, Products::schedule.layout[0]>(os, "if the tile is not zero, first: ");
     explain_from<0>(os, tables);
     os << "slices in flight: " << stages << ", of " << SliceFormat<T>::depth << " terms and "
-       << Memory::template bytes_of_stages<Plan>(1) << " bytes\n"
-       << "scratch: " << Memory::template bytes_of<Plan>() + scratch_alignment
+       << Memory::template bytes_of_stages<Products>(1) << " bytes\n"
+       << "scratch: " << Memory::template bytes_of<Products>() + scratch_alignment
        << " bytes of level 0 while it accumulates\n";
   }
 };
@@ -192,21 +193,20 @@ std::ostream& explain_products(std::ostream& os, const Products&... products) {
   for (int l = 0; l < tile.letters.rank; ++l) os << (l > 0 ? " x " : "") << tile.extent[l];
   os << " elements of " << sizeof(T) << " bytes, ";
   if constexpr (is_gpu<Space> && Traits::workers != Workers::serial) {
-    using Machine = machine_of_t<Space>;
-    using Plan = TilePlan<Machine, T, tile, Products...>;
-    TileWords<Machine, T, tile, Plan>::explain(os, tables);
+    using Gpu = machine_of_t<Space>;
+    TileWords<Gpu, T, tile, TilePlan<Gpu, T, tile, Products...>>::explain(os, tables);
   } else {
     constexpr std::size_t bytes = HostTile<SerialLevel, T, tile>::bytes;
     os << "row-major in scratch memory\n";
     PackedProducts packed;
     int n = 0;
     const auto explain_one = [&](auto type) {
-      using Argument = typename decltype(type)::Argument;
+      using Argument = typename decltype(type)::type;
       explain_product(os, n, n, Argument::parsed, tables[n]);
       explain_in_memory<Space, T, tile, Argument>(os, tables[n], packed);
       ++n;
     };
-    (explain_one(TypeOf<Products>{}), ...);
+    (explain_one(std::type_identity<Products>{}), ...);
     os << "scratch: " << bytes + scratch_alignment << " bytes of level "
        << level_of_tile<Space>(bytes) << ", " << bytes << " of them the tile\n";
   }

@@ -393,6 +393,12 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   return shape;
 }
 
+/// Of a team that holds a tile.
+constexpr TeamShape shape_with_tile(int workers, bool only_team_vector, int wave) {
+  const int lanes = only_team_vector ? wave : 1;
+  return {1, workers / lanes, lanes, true};
+}
+
 /// Scratch memory of a kernel's own.
 struct UserBytes {
   double per_team = 0;
@@ -425,10 +431,8 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   if (!collective) all.scratch += user.per_thread + kept_bytes(demands, count, false, 0);
   const double room =
       Kokkos::TeamPolicy<Space>::scratch_size_max(0) - all.scratch_alignment - user.per_team;
-  if (const int workers = tile_workers(demands, count); workers > 0) {
-    const int lanes = only_team_vector ? wave_of<Space> : 1;
-    return {1, workers / lanes, lanes, true};
-  }
+  const int workers = tile_workers(demands, count);
+  if (workers > 0) return shape_with_tile(workers, only_team_vector, wave_of<Space>);
   if constexpr (is_gpu<Space>) {
     return gpu_shape(all, collective, has_vector, only_team_vector && collective, room,
                      wave_of<Space>);
