@@ -159,14 +159,14 @@ TEST(Explain, TileOfAThread) {
 }
 
 TEST(Explain, TileOfAGpu) {
-  using Tile = TeamTile<double, "ij", Shape<64, 32>, HostMember>;
+  using Tile = TeamTile<double, "ij", Shape<64, 64>, HostMember>;
   std::ostringstream os;
   explain<Tile, "ik,kj->ij", "jm,mi->ij">(os, Gpu{}, matrix(150, 41), matrix(41, 70),
                                           matrix(70, 23), matrix(23, 150));
   expect_parts(os.str(), "registers by 64 workers, 2 wave(s) of 32, in blocks of 16 x 8",
-               "rows i 16, columns j 8; blocks of a wave i 4 x j 2, waves j 2", "product 1",
+               "rows i 16, columns j 8; blocks of a wave i 4 x j 4, waves j 2", "product 1",
                "product 2", "rows are of the second input", "slices in flight: 4, of 8 terms",
-               "bytes of level 0", "flops: 262144");
+               "bytes of level 0", "flops: 524288");
 }
 
 /// Products whose layouts differ, in another order than they were given in.

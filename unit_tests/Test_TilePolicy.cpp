@@ -60,7 +60,7 @@ TEST(TilePolicy, OfAThread) {
 
 TEST(TilePolicy, TooLarge) {
   const Matrix a("a", 30, 30);
-  using Huge = Square<2048, HostMember>;
+  using Huge = Square<4096, HostMember>;
   EXPECT_THROW(team_policy(Host(), 1, uses<Huge>(a, a)), std::invalid_argument);
 }
 

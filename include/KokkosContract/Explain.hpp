@@ -46,21 +46,21 @@ std::ostream& explain(std::ostream& os, const Space&, const Operands&... operand
 /// and both extents, if operands disagree.
 ///
 ///     explain<Tile, "ik,kj->ij", "jm,mi->ij">(std::cout, A, B, D, E);
-template <class Tile, Spec... Strings, class... Operands>
-  requires(Impl::BlockTile<Tile> && !(Impl::is_space<Operands> || ...))
-std::ostream& explain(std::ostream& os, const Operands&... operands) {
+template <class Tile, Spec... Strings, class... Inputs>
+  requires(Impl::BlockTile<Tile> && !(Impl::is_space<Inputs> || ...))
+std::ostream& explain(std::ostream& os, const Inputs&... inputs) {
   static_assert(sizeof...(Strings) > 0, "KokkosContract: explain takes the strings of the tile");
   return Impl::explain_tile<Tile, typename Impl::tile_traits_t<Tile>::Space, Strings...>(
-      os, operands...);
+      os, inputs...);
 }
 /// On an execution space.
 ///
 ///     explain<Tile, "ik,kj->ij">(std::cout, Kokkos::Cuda(), A, B);
-template <class Tile, Spec... Strings, class Space, class... Operands>
+template <class Tile, Spec... Strings, class Space, class... Inputs>
   requires(Impl::BlockTile<Tile> && Impl::is_space<Space>)
-std::ostream& explain(std::ostream& os, const Space&, const Operands&... operands) {
+std::ostream& explain(std::ostream& os, const Space&, const Inputs&... inputs) {
   static_assert(sizeof...(Strings) > 0, "KokkosContract: explain takes the strings of the tile");
-  return Impl::explain_tile<Tile, Space, Strings...>(os, operands...);
+  return Impl::explain_tile<Tile, Space, Strings...>(os, inputs...);
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -88,10 +88,10 @@ Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
 /// accumulate on one tile there are several `uses` of its type.
 ///
 ///     team_policy(exec, tiles, uses<Tile, "ik,kj->ij", "jm,mi->ij">(A, B, D, E))
-template <class Tile, Spec... Strings, class... Operands>
+template <class Tile, Spec... Strings, class... Inputs>
   requires(Impl::BlockTile<Tile>)
-Impl::UsesTile<Tile> uses(const Operands&... operands) {
-  return {static_cast<double>(Tile::template scratch_bytes<Strings...>(operands...))};
+Impl::UsesTile<Tile> uses(const Inputs&... inputs) {
+  return {static_cast<double>(Tile::template scratch_bytes<Strings...>(inputs...))};
 }
 
 /// How to launch a kernel that makes the calls `uses<Op>(operands...)` for each of `problems`
