@@ -189,10 +189,8 @@ TEST(Explain, TileNamesTheLetterThatDisagrees) {
   };
   // Each string has a sum of its own, and the tile's letters are those of all.
   EXPECT_NO_THROW(with(matrix(4, 5), matrix(5, 6), matrix(6, 7), matrix(7, 4)));
-  EXPECT_THROW(with(matrix(4, 5), matrix(4, 6), matrix(6, 7), matrix(7, 4)),
-               std::invalid_argument);
-  EXPECT_THROW(with(matrix(4, 5), matrix(5, 6), matrix(6, 7), matrix(7, 5)),
-               std::invalid_argument);
+  EXPECT_THROW(with(matrix(4, 5), matrix(4, 6), matrix(6, 7), matrix(7, 4)), std::invalid_argument);
+  EXPECT_THROW(with(matrix(4, 5), matrix(5, 6), matrix(6, 7), matrix(7, 5)), std::invalid_argument);
 }
 
 }  // namespace

@@ -119,10 +119,8 @@ TEST(SerialTile, Levels) {
   static_assert(SerialTile<double, "ij", Shape<63, 64>, Host>::scratch_level() == 0);
   static_assert(SerialTile<double, "ij", Shape<64, 64>, Host>::scratch_level() == 1);
   static_assert(TeamTile<double, "ij", Shape<64, 64>, HostMember>::scratch_level() == 1);
-  static_assert(
-      SerialTile<double, "ij", Shape<64, 64>, EmulatedSpace<32>>::scratch_level() == 0);
-  static_assert(
-      TeamTile<double, "ij", Shape<64, 64>, EmulatedMember<32>>::scratch_level() == 0);
+  static_assert(SerialTile<double, "ij", Shape<64, 64>, EmulatedSpace<32>>::scratch_level() == 0);
+  static_assert(TeamTile<double, "ij", Shape<64, 64>, EmulatedMember<32>>::scratch_level() == 0);
 }
 
 /// Threads of a team of a GPU with tiles of their own, one behind the other.

@@ -122,7 +122,9 @@ TEST(TileKernels, TilesOfThreads) {
   const int terms = 9;
   ThreadKernel kernel{Kokkos::View<double**>("A", rows, terms),
                       Kokkos::View<double**>("B", terms, cols),
-                      Kokkos::View<double**>("C", rows, cols), Kokkos::View<int>("fault"), {}};
+                      Kokkos::View<double**>("C", rows, cols),
+                      Kokkos::View<int>("fault"),
+                      {}};
   const auto a = Kokkos::create_mirror_view(kernel.A);
   const auto b = Kokkos::create_mirror_view(kernel.B);
   for (int k = 0; k < terms; ++k) {
@@ -132,9 +134,9 @@ TEST(TileKernels, TilesOfThreads) {
   Kokkos::deep_copy(kernel.A, a);
   Kokkos::deep_copy(kernel.B, b);
   using Tile = ThreadKernel::Tile;
-  const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), kernel.down() * ((cols + 7) / 8),
-                                uses<Tile, "ik,kj->ij", "kj,ik->ij">(kernel.A, kernel.B, kernel.B,
-                                                                     kernel.A));
+  const auto plan =
+      team_policy(Kokkos::DefaultExecutionSpace(), kernel.down() * ((cols + 7) / 8),
+                  uses<Tile, "ik,kj->ij", "kj,ik->ij">(kernel.A, kernel.B, kernel.B, kernel.A));
   kernel.all = plan;
   Kokkos::parallel_for(plan.policy, kernel);
   const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);

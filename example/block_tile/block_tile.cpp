@@ -63,13 +63,12 @@ struct ThinProduct {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 7) / 8;
     const auto mine = problems_of(team, tiles);
-    Kokkos::parallel_for(
-        Kokkos::TeamThreadRange(team, mine.first, mine.second), [&](int tile) {
-          Tile t(team.thread_scratch(Tile::scratch_level()), {tile / across * 4, tile % across * 8},
-                 {n, m});
-          require_success(t.accumulate<"ik,kj->ij">(1.0, A, B));
-          require_success(t.store(1.0, 0.0, C));
-        });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, mine.first, mine.second), [&](int tile) {
+      Tile t(team.thread_scratch(Tile::scratch_level()), {tile / across * 4, tile % across * 8},
+             {n, m});
+      require_success(t.accumulate<"ik,kj->ij">(1.0, A, B));
+      require_success(t.store(1.0, 0.0, C));
+    });
   }
 
   void run() {

@@ -50,8 +50,8 @@ template <class Tile, Spec... Strings, class... Inputs>
   requires(Impl::BlockTile<Tile> && !(Impl::is_space<Inputs> || ...))
 std::ostream& explain(std::ostream& os, const Inputs&... inputs) {
   static_assert(sizeof...(Strings) > 0, "KokkosContract: explain takes the strings of the tile");
-  return Impl::explain_tile<Tile, typename Impl::tile_traits_t<Tile>::Space, Strings...>(
-      os, inputs...);
+  return Impl::explain_tile<Tile, typename Impl::tile_traits_t<Tile>::Space, Strings...>(os,
+                                                                                         inputs...);
 }
 /// On an execution space.
 ///

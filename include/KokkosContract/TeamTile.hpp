@@ -116,14 +116,14 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 /// read or written. Best on a GPU: two letters in different inputs with extents that are multiples
 /// of 8, and 4096 to 16384 elements in all.
 ///
-/// The launch is that of team_policy(exec, tiles, uses<Tile, "ik,kj->ij">(A, B)): on a GPU a team of
-/// workers() threads, on a host of any size. `scratch` is member.team_scratch(Tile::scratch_level())
-/// with scratch_bytes: of what is accumulated, `Tile::scratch_bytes<"ik,kj->ij", ...>(A, B, ...)`,
-/// or, for all strings of the tile that there could be, `Tile::scratch_bytes(A, B, ...)`, which on a
-/// GPU is all that a team may have. There, at level 0, a tile takes it only while it accumulates. On
-/// a host the tile itself is there, at level 0 where that is large enough (32 KB), else at level 1,
-/// and keeps it as long as the member's scratch object lasts. All threads of the team call each
-/// function.
+/// The launch is that of team_policy(exec, tiles, uses<Tile, "ik,kj->ij">(A, B)): on a GPU a team
+/// of workers() threads, on a host of any size. `scratch` is
+/// member.team_scratch(Tile::scratch_level()) with scratch_bytes: of what is accumulated,
+/// `Tile::scratch_bytes<"ik,kj->ij", ...>(A, B, ...)`, or, for all strings of the tile that there
+/// could be, `Tile::scratch_bytes(A, B, ...)`, which on a GPU is all that a team may have. There,
+/// at level 0, a tile takes it only while it accumulates. On a host the tile itself is there, at
+/// level 0 where that is large enough (32 KB), else at level 1, and keeps it as long as the
+/// member's scratch object lasts. All threads of the team call each function.
 ///
 /// Shapes: A and B have any rank up to 8, as the strings say, and C has the tile's letters. The
 /// extent of a letter of the tile is that of the whole tensor, in `extents` and in each operand;
@@ -184,9 +184,9 @@ class TeamVectorTile
 /// On a GPU each product is a SerialContract of the parts of its inputs that the tile needs.
 ///
 /// Shapes, overlaps and returns are those of TeamTile on a host: C overlaps no input; accumulate
-/// returns -1 if extents disagree and -3 if there is too little scratch memory, and nothing is added
-/// then; store returns -2 if C is atomic and beta is not 1, and -3 if there was too little scratch
-/// memory, with nothing written.
+/// returns -1 if extents disagree and -3 if there is too little scratch memory, and nothing is
+/// added then; store returns -2 if C is atomic and beta is not 1, and -3 if there was too little
+/// scratch memory, with nothing written.
 template <class T, Spec Letters, class Extents, class Space = Kokkos::DefaultExecutionSpace>
 class SerialTile : public Impl::SerialTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
                                                typename Space::execution_space> {

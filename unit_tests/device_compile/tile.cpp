@@ -89,7 +89,8 @@ void compile_tiles(const Right<int*>& codes, const Right<double**>& a, const Lef
   team_kernel(codes, TileOfLanes<Right<float**>, Right<float**>>{f, f, f});
   team_kernel(codes, TileOfLanes<Right<Complex**>, Right<Complex**>>{z, z, z});
 
-  const TileOfThread<Right<double**>, Left<double**>> serial{a, b, a, Right<double*>("memory", 100)};
+  const TileOfThread<Right<double**>, Left<double**>> serial{a, b, a,
+                                                             Right<double*>("memory", 100)};
   using Serial = decltype(serial)::Tile;
   using Team = kc::TeamTile<double, "ij", kc::Shape<64, 32>, Member>;
   const int tiles = codes.extent_int(0);

@@ -93,7 +93,8 @@ struct TileWords {
     os << "  rows are of the " << (Product::input_of_rows == 1 ? "first" : "second") << " input";
     for (const bool second : {false, true}) {
       os << "; the " << (second ? "second" : "first") << " is copied along "
-         << ((second ? Product::second_by_terms : Product::first_by_terms) ? "the sum" : "the tile");
+         << ((second ? Product::second_by_terms : Product::first_by_terms) ? "the sum"
+                                                                           : "the tile");
     }
     os << "\n";
     if constexpr (N + 1 < Products::count) {
@@ -108,9 +109,11 @@ struct TileWords {
     constexpr int stages = Memory::template stages_of<Products>();
     constexpr int waves = Products::home.wave_count();
     os << "held in registers by " << Products::workers << " workers, " << waves << " wave(s) of "
-       << GpuOfTile::wave << ", in blocks of " << Products::limits.m << " x " << Products::limits.n << "\n  ";
+       << GpuOfTile::wave << ", in blocks of " << Products::limits.m << " x " << Products::limits.n
+       << "\n  ";
     explain_layout(os, Tile.letters, Products::home);
-    explain_change<Products::home, Products::schedule.layout[0]>(os, "if the tile is not zero, first: ");
+    explain_change<Products::home, Products::schedule.layout[0]>(
+        os, "if the tile is not zero, first: ");
     explain_from<0>(os, tables);
     os << "slices in flight: " << stages << ", of " << SliceFormat<T>::depth << " terms and "
        << Memory::template bytes_of_stages<Products>(1) << " bytes\n"

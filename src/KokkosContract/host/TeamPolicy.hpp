@@ -4,8 +4,9 @@
 
 // How many problems, threads and lanes a team gets, and how much scratch memory. Each call that a
 // kernel makes, and each tile that it has, demands something for a problem (Demand); the team's
-// shape (TeamShape) serves all of them. On a host a team is one thread, with what stays in its first cache; on a GPU a block, with
-// what a product copies to shared memory and as many lanes as hold the matrices of its problems.
+// shape (TeamShape) serves all of them. On a host a team is one thread, with what stays in its
+// first cache; on a GPU a block, with what a product copies to shared memory and as many lanes as
+// hold the matrices of its problems.
 
 #include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/dense/Choose.hpp>

@@ -78,6 +78,9 @@ class HostTile : private TilePosition<Extents> {
   template <int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
+    static_assert((has_type_of_tile<typename Arguments::First> && ...) &&
+                      (has_type_of_tile<typename Arguments::Second> && ...),
+                  "KokkosContract: the inputs of a tile have its element type");
     if (memory_ == nullptr) return scratch_too_small;
     if (!this->all_agree(arguments)) return extents_disagree;
     int code = 0;
@@ -139,6 +142,10 @@ class HostTile : private TilePosition<Extents> {
   /// none.
   template <class... Element>
   static constexpr bool has_blocks = !runs_on_gpu<Level>() && is_host_blocked<T, Element...>();
+
+  template <class A>
+  static constexpr bool has_type_of_tile =
+      std::is_same_v<std::remove_const_t<typename A::value_type>, T>;
 
   static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
   static constexpr int most_rows = rank > 1 ? Extents.extent[rank > 1 ? rank - 2 : 0] : 1;
@@ -235,8 +242,8 @@ class HostTile : private TilePosition<Extents> {
       }
       BlockedProduct<T>& product = pending.product[pending.count];
       set_product<columns>(product, of);
-      if (alpha == T(0) || !is_packed(product.rows.size(), product.cols.size(),
-                                      product.sums.size(), pending.count == 0)) {
+      if (alpha == T(0) || !is_packed(product.rows.size(), product.cols.size(), product.sums.size(),
+                                      pending.count == 0)) {
         return false;
       }
       pending.columns = columns;

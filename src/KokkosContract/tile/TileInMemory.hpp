@@ -48,9 +48,7 @@ class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents
 
   static constexpr int workers() { return 1; }
 
-  KOKKOS_FUNCTION static constexpr int scratch_level() {
-    return level_of_tile<Space>(Held::bytes);
-  }
+  KOKKOS_FUNCTION static constexpr int scratch_level() { return level_of_tile<Space>(Held::bytes); }
 
   template <Spec... Strings, class... Arguments>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
