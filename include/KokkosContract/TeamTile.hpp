@@ -122,8 +122,9 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 /// `Tile::scratch_bytes<"ik,kj->ij", ...>(A, B, ...)`, or, for all strings of the tile that there
 /// could be, `Tile::scratch_bytes(A, B, ...)`, which on a GPU is all that a team may have. There,
 /// at level 0, a tile takes it only while it accumulates. On a host the tile itself is there, at
-/// level 0 where that is large enough (32 KB), else at level 1, and keeps it as long as the
-/// member's scratch object lasts. All threads of the team call each function.
+/// level 0 where that is large enough (32 KB), else at level 1, as long as the kernel runs. What
+/// else the kernel takes of the same memory for longer, it takes before it makes the tile. All
+/// threads of the team call each function.
 ///
 /// Shapes: A and B have any rank up to 8, as the strings say, and C has the tile's letters. The
 /// extent of a letter of the tile is that of the whole tensor, in `extents` and in each operand;
