@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract/Explain.hpp>
+#include <KokkosContract/TeamTile.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -115,6 +116,81 @@ TEST(Explain, NamesTheLetterThatDisagrees) {
       EXPECT_NE(what.find(part), std::string::npos) << what;
     }
   }
+}
+
+// --- Tiles --------------------------------------------------------------------------------------
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using HostMember = Kokkos::TeamPolicy<Host>::member_type;
+
+template <class... Parts>
+void expect_parts(const std::string& said, const Parts&... parts) {
+  std::size_t at = 0;
+  for (const std::string& part : {std::string(parts)...}) {
+    const std::size_t found = said.find(part, at);
+    EXPECT_NE(found, std::string::npos) << part << " is not where it should be in\n" << said;
+    if (found != std::string::npos) at = found;
+  }
+}
+
+TEST(Explain, TileOfAHost) {
+  using Tile = TeamTile<double, "ij", Shape<64, 32>, HostMember>;
+  std::ostringstream os;
+  explain<Tile, "ik,kj->ij", "jm,mi->ij", "ik,kj->ij">(os, matrix(150, 41), matrix(41, 70),
+                                                       matrix(70, 23), matrix(23, 150),
+                                                       matrix(150, 3), matrix(3, 70));
+  expect_parts(os.str(), "tile ij of 64 x 32 elements of 8 bytes", "product 1: ik,kj->ij",
+               "i=64 j=32 k=41", "packed: 64 rows i, 32 columns j, 41 terms k\n",
+               "product 2: jm,mi->ij", "23 terms m; with the product before it", "product 3",
+               "3 terms k; with the product before it", "16448 bytes of level 0, 16384 of them",
+               // 2 * 64 * 32 * (41 + 23 + 3) flops; 8 * 64 * 32 + 8 * (64 + 32) * 67 bytes
+               "flops: 274432, bytes: 67840", "bound");
+}
+
+TEST(Explain, TileOfAThread) {
+  using Tile = SerialTile<double, "ij", Shape<4, 4>, Host>;
+  std::ostringstream os;
+  explain<Tile, "ik,kj->ij">(os, matrix(6, 5), matrix(5, 7));
+  expect_parts(os.str(), "4 x 4", "rows: i", "way: ", "192 bytes of level 0");
+  std::ostringstream on_gpu;
+  explain<Tile, "ik,kj->ij">(on_gpu, Gpu{}, matrix(6, 5), matrix(5, 7));
+  expect_parts(on_gpu.str(), "way at Serial: tiles", "level 0");
+  EXPECT_EQ(on_gpu.str().find("way at Team"), std::string::npos) << on_gpu.str();
+}
+
+TEST(Explain, TileOfAGpu) {
+  using Tile = TeamTile<double, "ij", Shape<64, 64>, HostMember>;
+  std::ostringstream os;
+  explain<Tile, "ik,kj->ij", "jm,mi->ij">(os, Gpu{}, matrix(150, 41), matrix(41, 70),
+                                          matrix(70, 23), matrix(23, 150));
+  expect_parts(os.str(), "registers by 64 workers, 2 wave(s) of 32, in blocks of 16 x 8",
+               "rows i 16, columns j 8; blocks of a wave i 4 x j 4, waves j 2", "product 1",
+               "product 2", "rows are of the second input", "slices in flight: 4, of 8 terms",
+               "bytes of level 0", "flops: 524288");
+}
+
+/// Products whose layouts differ, in another order than they were given in.
+TEST(Explain, LayoutsOfAGpu) {
+  using Tensor = Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged>;
+  using Tile = TeamTile<double, "cba", Shape<16, 16, 16>, HostMember>;
+  const Tensor t(static_cast<double*>(nullptr), 16, 16, 16);
+  std::ostringstream os;
+  explain<Tile, "mcb,ma->cba", "mca,mb->cba", "mba,mc->cba">(os, Gpu{}, t, matrix(16, 16), t,
+                                                             matrix(16, 16), t, matrix(16, 16));
+  expect_parts(os.str(), "change place", "product 1 (string 3): mba,mc->cba", "change place",
+               "product 2", "product 3");
+}
+
+TEST(Explain, TileNamesTheLetterThatDisagrees) {
+  using Tile = TeamTile<double, "ij", Shape<64, 32>, HostMember>;
+  std::ostringstream os;
+  const auto with = [&](const Matrix& a, const Matrix& b, const Matrix& d, const Matrix& e) {
+    explain<Tile, "ik,kj->ij", "jk,ki->ij">(os, a, b, d, e);
+  };
+  // Each string has a sum of its own, and the tile's letters are those of all.
+  EXPECT_NO_THROW(with(matrix(4, 5), matrix(5, 6), matrix(6, 7), matrix(7, 4)));
+  EXPECT_THROW(with(matrix(4, 5), matrix(4, 6), matrix(6, 7), matrix(7, 4)), std::invalid_argument);
+  EXPECT_THROW(with(matrix(4, 5), matrix(5, 6), matrix(6, 7), matrix(7, 5)), std::invalid_argument);
 }
 
 }  // namespace

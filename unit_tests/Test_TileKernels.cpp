@@ -3,6 +3,7 @@
 // Tiles in kernels of the default execution space, as a user calls them.
 #include <gtest/gtest.h>
 
+#include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -20,10 +21,6 @@ struct TileKernel {
   Kokkos::View<double*> sum;
   int down, across;
 
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                 Kokkos::DefaultExecutionSpace::memory_space>::accessible;
-
   TileKernel(int rows, int cols, int terms)
       : A("A", rows, terms),
         B("B", terms, cols),
@@ -35,7 +32,7 @@ struct TileKernel {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int i0 = member.league_rank() / across * 64;
     const int j0 = member.league_rank() % across * 32;
-    Tile t(member, member.team_scratch(on_host ? 1 : 0), {i0, j0},
+    Tile t(member, member.team_scratch(Tile::scratch_level()), {i0, j0},
            {C.extent_int(0), C.extent_int(1)});
     int code = t.accumulate<"ik,kj->ij">(2., A, B);
     code += t.accumulate<"ik,kj->ij">(-1., A, B);
@@ -65,11 +62,9 @@ void check_kernel(int rows, int cols, int terms) {
   Kokkos::deep_copy(kernel.B, b);
   Kokkos::deep_copy(kernel.C, c);
   using Tile = typename TileKernel<LayoutA, LayoutB>::Tile;
-  const auto bytes = Tile::template scratch_bytes<"ik,kj->ij">(kernel.A, kernel.B);
-  Kokkos::TeamPolicy<> policy(kernel.down * kernel.across, Tile::workers());
-  policy.set_scratch_size(TileKernel<LayoutA, LayoutB>::on_host ? 1 : 0,
-                          Kokkos::PerTeam(static_cast<int>(bytes)));
-  Kokkos::parallel_for(policy, kernel);
+  const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), kernel.down * kernel.across,
+                                uses<Tile, "ik,kj->ij">(kernel.A, kernel.B));
+  Kokkos::parallel_for(plan.for_functor(kernel).policy, kernel);
   const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
   double sum = 0;
   for (int i = 0; i < rows; ++i) {
@@ -93,6 +88,66 @@ TEST(TileKernels, Layouts) {
     check_kernel<R, L>(70, 50, terms);
     check_kernel<L, R>(130, 34, terms);
     check_kernel<L, L>(33, 31, terms);
+  }
+}
+
+/// C = A B - A B + 2 A B, a tile a thread.
+struct ThreadKernel {
+  using Tile = SerialTile<double, "ij", Shape<4, 8>>;
+  Kokkos::View<double**> A, B, C;
+  Kokkos::View<int> fault;
+  TeamProblems all;
+
+  KOKKOS_FUNCTION int down() const { return (C.extent_int(0) + 3) / 4; }
+  KOKKOS_FUNCTION void add_tile(const Member& member, int tile) const {
+    const int i0 = tile % down() * 4;
+    const int j0 = tile / down() * 8;
+    Tile t(member, member.thread_scratch(Tile::scratch_level()), {i0, j0},
+           {C.extent_int(0), C.extent_int(1)});
+    int code = t.accumulate<"ik,kj->ij", "kj,ik->ij">(1., A, B, -1., B, A);
+    code += t.accumulate<"ik,kj->ij">(2., A, B);
+    code += t.store(1., 0., C);
+    if (code != 0) fault() = code;
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto mine = problems_of(member, all);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, mine.first, mine.second),
+                         [&](int tile) { add_tile(member, tile); });
+  }
+};
+
+TEST(TileKernels, TilesOfThreads) {
+  const int rows = 50;
+  const int cols = 37;
+  const int terms = 9;
+  ThreadKernel kernel{Kokkos::View<double**>("A", rows, terms),
+                      Kokkos::View<double**>("B", terms, cols),
+                      Kokkos::View<double**>("C", rows, cols),
+                      Kokkos::View<int>("fault"),
+                      {}};
+  const auto a = Kokkos::create_mirror_view(kernel.A);
+  const auto b = Kokkos::create_mirror_view(kernel.B);
+  for (int k = 0; k < terms; ++k) {
+    for (int i = 0; i < rows; ++i) a(i, k) = (i * 7 + k * 3) % 11 - 5;
+    for (int j = 0; j < cols; ++j) b(k, j) = (j * 5 + k * 13) % 17 - 8;
+  }
+  Kokkos::deep_copy(kernel.A, a);
+  Kokkos::deep_copy(kernel.B, b);
+  using Tile = ThreadKernel::Tile;
+  const auto plan =
+      team_policy(Kokkos::DefaultExecutionSpace(), kernel.down() * ((cols + 7) / 8),
+                  uses<Tile, "ik,kj->ij", "kj,ik->ij">(kernel.A, kernel.B, kernel.B, kernel.A));
+  kernel.all = plan;
+  Kokkos::parallel_for(plan.policy, kernel);
+  const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
+  const auto fault = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.fault);
+  EXPECT_EQ(fault(), 0);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < cols; ++j) {
+      double sum = 0;
+      for (int k = 0; k < terms; ++k) sum += a(i, k) * b(k, j);
+      EXPECT_EQ(c(i, j), 2 * sum) << i << ' ' << j;
+    }
   }
 }
 

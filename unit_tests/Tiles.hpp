@@ -20,6 +20,15 @@ using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member
 /// Whose tiles are tested.
 using TileMembers = testing::Types<HostMember, EmulatedMember<32>, EmulatedMember<64>>;
 
+template <class Space>
+struct MemberOf {
+  using type = HostMember;
+};
+template <int Wave>
+struct MemberOf<EmulatedSpace<Wave>> {
+  using type = EmulatedMember<Wave>;
+};
+
 using Extents = std::map<char, int>;
 
 template <class T>
@@ -128,6 +137,9 @@ struct TileTraits {
 };
 template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
 TileTraits<T, Extents, M, OfThreads> traits_of(Impl::TeamTileBase<T, Extents, M, OfThreads>*);
+template <class T, Impl::TileExtents Extents, class Space>
+TileTraits<T, Extents, typename MemberOf<Space>::type, true> traits_of(
+    Impl::SerialTileBase<T, Extents, Space>*);
 template <class Tile>
 using TraitsOf = decltype(traits_of(static_cast<Tile*>(nullptr)));
 

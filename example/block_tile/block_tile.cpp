@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block tile: two contractions and a functor, without their sum in memory between them.
+// Block tiles: two contractions and a functor, without their sum in memory between them; the tiles
+// of a team, and small ones of single threads.
+#include <KokkosContract/Explain.hpp>
+#include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
+#include <iostream>
+#include <sstream>
 
 #include "../Example.hpp"
 
 using namespace example;
+using KokkosContract::problems_of;
+using KokkosContract::SerialTile;
 using KokkosContract::Shape;
+using KokkosContract::team_policy;
+using KokkosContract::TeamProblems;
 using KokkosContract::TeamTile;
+using KokkosContract::uses;
 
 /// C_ij = sum of A_ik B_kj - sum of D_jm E_mi, and the sum of the squares of C.
 struct Difference {
@@ -19,7 +29,7 @@ struct Difference {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 31) / 32;
     const int i = team.league_rank() / across * 64, j = team.league_rank() % across * 32;
-    Tile t(team, team.team_scratch(scratch_level()), {i, j}, {n, m});
+    Tile t(team, team.team_scratch(Tile::scratch_level()), {i, j}, {n, m});
     require_success(t.accumulate<"ik,kj->ij", "jm,mi->ij">(1.0, A, B, -1.0, D, E));
     double sum = 0;
     t.reduce([](double value, int, int, double& to) { to += value * value; }, sum);
@@ -28,21 +38,48 @@ struct Difference {
   }
 
   void run() const {
-    const int teams = static_cast<int>(squares.extent(0));
-    const auto bytes = Tile::scratch_bytes<"ik,kj->ij", "jm,mi->ij">(A, B, D, E);
-    Kokkos::parallel_for(
-        Kokkos::TeamPolicy<>(teams, Tile::workers())
-            .set_scratch_size(scratch_level(), Kokkos::PerTeam(static_cast<int>(bytes))),
-        *this);
+    const int tiles = static_cast<int>(squares.extent(0));
+    const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), tiles,
+                                  uses<Tile, "ik,kj->ij", "jm,mi->ij">(A, B, D, E));
+    Kokkos::parallel_for(plan.policy, *this);
     Kokkos::fence();
   }
   // [/tile]
 
-  /// A host's level 0 is smaller than a tile.
-  KOKKOS_FUNCTION static constexpr int scratch_level() {
-    using Memory = Kokkos::DefaultExecutionSpace::memory_space;
-    return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible ? 1 : 0;
+  void explain(std::ostream& os) const {
+    // [explain]
+    KokkosContract::explain<Tile, "ik,kj->ij", "jm,mi->ij">(os, A, B, D, E);
+    // [/explain]
   }
+};
+
+/// C_ij = sum of A_ik B_kj, whose rows are few.
+struct ThinProduct {
+  // [serial]
+  using Tile = SerialTile<double, "ij", Shape<4, 8>>;
+  Array<double**> A, B, C;
+  TeamProblems tiles;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 7) / 8;
+    const auto mine = problems_of(team, tiles);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, mine.first, mine.second), [&](int tile) {
+      Tile t(team.thread_scratch(Tile::scratch_level()), {tile / across * 4, tile % across * 8},
+             {n, m});
+      require_success(t.accumulate<"ik,kj->ij">(1.0, A, B));
+      require_success(t.store(1.0, 0.0, C));
+    });
+  }
+
+  void run() {
+    const int count = (C.extent_int(0) + 3) / 4 * ((C.extent_int(1) + 7) / 8);
+    const auto plan =
+        team_policy(Kokkos::DefaultExecutionSpace(), count, uses<Tile, "ik,kj->ij">(A, B));
+    tiles = plan;
+    Kokkos::parallel_for(plan.policy, *this);
+    Kokkos::fence();
+  }
+  // [/serial]
 };
 
 int main(int argc, char* argv[]) {
@@ -71,6 +108,24 @@ int main(int argc, char* argv[]) {
       squares += sum * sum;
     }
   for (int t = 0; t < teams; ++t) found += d.squares(t);
+
+  ThinProduct thin{Array<double**>("A", 6, terms), d.B, Array<double**>("C", 6, m), {}};
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < terms; ++k) thin.A(i, k) = entry(k, i);
+  thin.run();
+  double thin_error = 0;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < m; ++j) {
+      double sum = 0;
+      for (int k = 0; k < terms; ++k) sum += thin.A(i, k) * d.B(k, j);
+      thin_error = worse(thin_error, std::abs(thin.C(i, j) - sum));
+    }
+
+  d.explain(std::cout);
+  std::ostringstream words;
+  d.explain(words);
+  const bool counts = words.str().find("flops: 262144") != std::string::npos;  // 2 * 64 * 32 * 64
   return check("two products in a tile", error) +
-         check("the sum of squares", std::abs(found - squares) / squares);
+         check("the sum of squares", std::abs(found - squares) / squares) +
+         check("tiles of threads", thin_error) + check("flops are counted", counts ? 0 : 1);
 }

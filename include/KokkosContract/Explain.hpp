@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_EXPLAIN_HPP
 #define KOKKOSCONTRACT_EXPLAIN_HPP
 
-#include <KokkosContract/host/Explain.hpp>
+#include <KokkosContract/host/ExplainTile.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -34,6 +34,33 @@ std::ostream& explain(std::ostream& os, const Space&, const Operands&... operand
                 "KokkosContract: explain takes the inputs and the output");
   using Gpu = std::conditional_t<Impl::is_gpu<Space>, Space, void>;
   return Impl::explain_contraction<S, Gpu>(os, operands...);
+}
+
+/// Writes to `os`, in words, how a tile (TeamTile, TeamVectorTile, SerialTile) accumulates the
+/// products of these strings in one call, with A and B of each: of a team of a GPU the order of the
+/// products, in which layout each of them is (the letters of rows and columns of a matrix
+/// instruction, blocks, waves), where elements change place, slices in flight and scratch memory;
+/// of a tile in memory what is packed, and how other products go. Then flops, bytes (of each input
+/// what the tile needs, and the tile once), the arithmetic intensity and the bound of a whole tile.
+/// Without an execution space it is the tile's. Throws std::invalid_argument, naming the letter
+/// and both extents, if operands disagree.
+///
+///     explain<Tile, "ik,kj->ij", "jm,mi->ij">(std::cout, A, B, D, E);
+template <class Tile, Spec... Strings, class... Inputs>
+  requires(Impl::BlockTile<Tile> && !(Impl::is_space<Inputs> || ...))
+std::ostream& explain(std::ostream& os, const Inputs&... inputs) {
+  static_assert(sizeof...(Strings) > 0, "KokkosContract: explain takes the strings of the tile");
+  return Impl::explain_tile<Tile, typename Impl::tile_traits_t<Tile>::Space, Strings...>(os,
+                                                                                         inputs...);
+}
+/// On an execution space.
+///
+///     explain<Tile, "ik,kj->ij">(std::cout, Kokkos::Cuda(), A, B);
+template <class Tile, Spec... Strings, class Space, class... Inputs>
+  requires(Impl::BlockTile<Tile> && Impl::is_space<Space>)
+std::ostream& explain(std::ostream& os, const Space&, const Inputs&... inputs) {
+  static_assert(sizeof...(Strings) > 0, "KokkosContract: explain takes the strings of the tile");
+  return Impl::explain_tile<Tile, Space, Strings...>(os, inputs...);
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

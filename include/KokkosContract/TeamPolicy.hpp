@@ -28,26 +28,32 @@ class TeamPlan : public TeamProblems {
   using policy_type = Kokkos::TeamPolicy<Space>;
   policy_type policy;  ///< for parallel_for and parallel_reduce, with its scratch memory set
 
-  TeamPlan(const Space& exec, int all, const Impl::TeamShape& shape, std::size_t team_bytes,
-           std::size_t thread_bytes)
+  TeamPlan(const Space& exec, int all, const Impl::TeamShape& shape, const Impl::TeamBytes& bytes)
       : TeamProblems{all, shape.problems},
         policy(exec, (all + shape.problems - 1) / shape.problems, shape.threads, shape.lanes),
         shape_(shape),
-        team_bytes_(team_bytes),
-        thread_bytes_(thread_bytes) {
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_bytes)),
-                            Kokkos::PerThread(static_cast<int>(thread_bytes)));
+        bytes_(bytes) {
+    for (int level = 0; level < 2; ++level) {
+      policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes.team[level])),
+                              Kokkos::PerThread(static_cast<int>(bytes.thread[level])));
+    }
   }
 
   /// The same with no more threads than a kernel of this functor can have, by its registers. Tag:
-  /// Kokkos::ParallelForTag, ParallelReduceTag or ParallelScanTag, the kind of kernel.
+  /// Kokkos::ParallelForTag, ParallelReduceTag or ParallelScanTag, the kind of kernel. Throws
+  /// std::invalid_argument if those are fewer than a tile needs.
   template <class Functor, class Tag = Kokkos::ParallelForTag>
   TeamPlan for_functor(const Functor& functor, const Tag& tag = {}) const {
     const int most = policy.team_size_max(functor, tag);
     if (shape_.threads <= most) return *this;
+    if (shape_.is_fixed) {
+      throw std::invalid_argument("KokkosContract: for_functor: a tile needs " +
+                                  std::to_string(shape_.threads) +
+                                  " threads, and the kernel can have " + std::to_string(most));
+    }
     Impl::TeamShape shape = shape_;
     shape.threads = most;
-    return TeamPlan(policy.space(), problems, shape, team_bytes_, thread_bytes_);
+    return TeamPlan(policy.space(), problems, shape, bytes_);
   }
 
   template <std::size_t I>
@@ -61,8 +67,7 @@ class TeamPlan : public TeamProblems {
 
  private:
   Impl::TeamShape shape_;
-  std::size_t team_bytes_;
-  std::size_t thread_bytes_;
+  Impl::TeamBytes bytes_;
 };
 
 /// A call of Op on these operands, for team_policy: those of one problem, or all of them with the
@@ -70,10 +75,23 @@ class TeamPlan : public TeamProblems {
 /// as subviews. Only types and extents are looked at. Operands are given as to Op::invoke, without
 /// scaling factors, scratch or info.
 template <class Op, class... Operands>
+  requires(!Impl::BlockTile<Op>)
 Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
   static_assert(Impl::Callable<Op>,
                 "KokkosContract: uses<Op> takes a routine, e.g. TeamContract<\"bij,bjk->bik\">");
   return {{Impl::as_operand(operands)...}};
+}
+
+/// A tile (TeamTile, TeamVectorTile, SerialTile) and its products, for team_policy: a string for
+/// each pair of operands, as they stand in accumulate. Without strings it is enough for all that
+/// the tile could accumulate, which on a GPU is all that a team may have. For several calls of
+/// accumulate on one tile there are several `uses` of its type.
+///
+///     team_policy(exec, tiles, uses<Tile, "ik,kj->ij", "jm,mi->ij">(A, B, D, E))
+template <class Tile, Spec... Strings, class... Inputs>
+  requires(Impl::BlockTile<Tile>)
+Impl::UsesTile<Tile> uses(const Inputs&... inputs) {
+  return {static_cast<double>(Tile::template scratch_bytes<Strings...>(inputs...))};
 }
 
 /// How to launch a kernel that makes the calls `uses<Op>(operands...)` for each of `problems`
@@ -99,10 +117,15 @@ Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
 /// has a thread for each line of the tensors, where all steps multiply these by small static
 /// matrices.
 ///
-/// Scratch: the most that a call needs for itself (contractions of more than two inputs), and
+/// With a TeamTile or TeamVectorTile a problem is a tile, and a team has one: it has the workers
+/// that the tile needs. With a SerialTile each thread has one: a team of a GPU as many as threads.
+///
+/// Scratch: the most that a call needs for itself (contractions of more than two inputs, tiles of
+/// teams of a GPU), tiles that are in memory, each type once, at Tile::scratch_level(), and
 /// user_scratch. A team gets no more problems than there is memory of level 0 for. Throws
 /// std::invalid_argument if an operand has another number of problems, if `problems` is negative,
-/// or if there is not memory enough for a team of one problem.
+/// if tiles need teams of different sizes, or if there is not memory enough for a team of one
+/// problem.
 template <class Space, class... Arguments>
   requires(Kokkos::is_execution_space_v<Space>)
 TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&... arguments) {
@@ -126,32 +149,17 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
   };
   (add(arguments), ...);
 
-  const Impl::TeamShape shape =
-      Impl::team_shape(exec, demands, count, problems,
-                       Impl::UserBytes{static_cast<double>(scratch.bytes_per_team),
-                                       static_cast<double>(scratch.bytes_per_thread),
-                                       static_cast<double>(scratch.bytes_per_problem)});
-  double team_bytes = 0;
-  double thread_bytes = 0;
-  for (int i = 0; i < count; ++i) {
-    const Impl::Demand& demand = demands[i];
-    const bool by_team =
-        demand.workers == Impl::Workers::team || demand.workers == Impl::Workers::team_vector;
-    const double bytes =
-        demand.scratch * (by_team && demand.batch ? shape.problems : 1) + demand.scratch_alignment;
-    double& most = by_team ? team_bytes : thread_bytes;
-    most = bytes > most ? bytes : most;
+  const Impl::UserBytes user{static_cast<double>(scratch.bytes_per_team),
+                             static_cast<double>(scratch.bytes_per_thread),
+                             static_cast<double>(scratch.bytes_per_problem)};
+  const Impl::TeamShape shape = Impl::team_shape(exec, demands, count, problems, user);
+  const Impl::TeamBytes bytes = Impl::team_bytes(demands, count, shape, user);
+  for (int level = 0; level < 2; ++level) {
+    Impl::require_room(
+        bytes.team[level] + bytes.thread[level] * static_cast<std::size_t>(shape.threads),
+        Kokkos::TeamPolicy<Space>::scratch_size_max(level), shape.problems, level);
   }
-  const auto total = [](double own, std::size_t users) {
-    return static_cast<std::size_t>(own + 0.5) + users;
-  };
-  const std::size_t of_team =
-      total(team_bytes, scratch.bytes_per_team +
-                            scratch.bytes_per_problem * static_cast<std::size_t>(shape.problems));
-  const std::size_t of_thread = total(thread_bytes, scratch.bytes_per_thread);
-  Impl::require_room(of_team + of_thread * static_cast<std::size_t>(shape.threads),
-                     Kokkos::TeamPolicy<Space>::scratch_size_max(0), shape.problems);
-  return TeamPlan<Space>(exec, problems, shape, of_team, of_thread);
+  return TeamPlan<Space>(exec, problems, shape, bytes);
 }
 
 /// The short form for a kernel of one call.

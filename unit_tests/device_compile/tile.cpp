@@ -2,6 +2,8 @@
 //
 // Device code of tiles: slices by terms and by positions, several products, all that is done with
 // elements.
+#include <iostream>
+
 #include "Device.hpp"
 
 namespace kc = KokkosContract;
@@ -46,10 +48,55 @@ struct TileOfLanes {
   }
 };
 
+/// A tile a thread: in scratch memory of the thread, and of any kind.
+template <class A, class B>
+struct TileOfThread {
+  using T = typename A::non_const_value_type;
+  using Tile = kc::SerialTile<T, "ij", kc::Shape<4, 8>, Device>;
+  A a;
+  B b;
+  Right<T**> c;
+  Right<T*> memory;
+
+  template <class Scratch>
+  KOKKOS_FUNCTION int in(const Scratch& scratch) const {
+    Tile t(scratch, {0, 0}, {c.extent_int(0), c.extent_int(1)});
+    t.load(T(2), c);
+    int code = t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
+    t.for_each([](T& x, int i, int j) { x += T(i - j); });
+    T sum(0);
+    t.reduce([](const T& x, int, int, T& to) { to += x; }, sum);
+    t.for_each([&](T& x, int, int) { x += sum; });
+    return code + t.store(T(1), T(0), c);
+  }
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    return in(member.thread_scratch(Tile::scratch_level()));
+  }
+  KOKKOS_FUNCTION int operator()(int) const { return in(memory); }
+};
+
+template <class Body>
+void launch_tile(const Right<int*>& codes, const kc::TeamPlan<Device>& plan, const Body& body) {
+  Kokkos::parallel_for(
+      plan.policy,
+      KOKKOS_LAMBDA(const Member& member) { codes(member.league_rank()) += body(member); });
+}
+
 void compile_tiles(const Right<int*>& codes, const Right<double**>& a, const Left<double**>& b,
                    const Right<float**>& f, const Right<Complex**>& z) {
   team_kernel(codes, Tiles<Right<double**>, Left<double**>>{a, b, a});
   team_kernel(codes, TileOfLanes<Left<double**>, Right<double**>>{b, a, a});
   team_kernel(codes, TileOfLanes<Right<float**>, Right<float**>>{f, f, f});
   team_kernel(codes, TileOfLanes<Right<Complex**>, Right<Complex**>>{z, z, z});
+
+  const TileOfThread<Right<double**>, Left<double**>> serial{a, b, a,
+                                                             Right<double*>("memory", 100)};
+  using Serial = decltype(serial)::Tile;
+  using Team = kc::TeamTile<double, "ij", kc::Shape<64, 32>, Member>;
+  const int tiles = codes.extent_int(0);
+  thread_kernel(codes, serial);
+  launch_tile(codes, kc::team_policy(Device(), tiles, kc::uses<Serial, "ik,kj->ij">(a, b)), serial);
+  launch_tile(codes, kc::team_policy(Device(), tiles, kc::uses<Team>(a, b)),
+              Tiles<Right<double**>, Left<double**>>{a, b, a});
+  kc::explain<Team, "ik,kj->ij">(std::cout, a, b);
 }

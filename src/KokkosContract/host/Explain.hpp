@@ -78,8 +78,8 @@ consteval Choice choice_for(const Callers& callers) {
   return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
 }
 
-/// The ways of one or two inputs at the levels.
-template <class Gpu, class... Types>
+/// The ways of one or two inputs: at all levels, or at that of one thread.
+template <class Gpu, bool AllLevels, class... Types>
 void explain_ways(std::ostream& os) {
   if constexpr (std::is_void_v<Gpu>) {
     constexpr Choice choice = choice_for<Gpu, Types...>({});
@@ -87,16 +87,19 @@ void explain_ways(std::ostream& os) {
   } else {
     constexpr int wave = wave_of<Gpu>;
     constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false, wave});
-    constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, wave});
-    constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, wave});
     explain_choice(os, "way at Serial", serial);
-    explain_choice(os, "way at Vector", vector);
-    explain_choice(os, "way at Team and TeamVector", team);
+    if constexpr (AllLevels) {
+      constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, wave});
+      constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, wave});
+      explain_choice(os, "way at Vector", vector);
+      explain_choice(os, "way at Team and TeamVector", team);
+    }
   }
 }
 
 /// Lowering, way and plan of one or two inputs.
-template <class Gpu, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC>
+template <class Gpu, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC,
+          bool AllLevels = true>
 void explain_pair(std::ostream& os) {
   using Ta = std::remove_const_t<typename OpA::value_type>;
   using Tb = std::remove_const_t<typename OpB::value_type>;
@@ -113,7 +116,7 @@ void explain_pair(std::ostream& os) {
   explain_modes(os, l, Class::row, "rows");
   explain_modes(os, l, Class::col, "columns");
   explain_modes(os, l, Class::sum, "sums");
-  explain_ways<Gpu, Low, Acc, OpA, OpB, OpC>(os);
+  explain_ways<Gpu, AllLevels, Low, Acc, OpA, OpB, OpC>(os);
   os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
      << " registers of " << plan.lanes
      << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
@@ -171,6 +174,21 @@ double chain_products(const ExtentTable& table) {
   return products;
 }
 
+inline std::ostream& explain_bound(std::ostream& os, double flops, double bytes) {
+  return os << "flops: " << flops << ", bytes: " << bytes << ", intensity: " << flops / bytes
+            << " flop/byte\n"
+            << "bound: memory bandwidth on a machine with more than " << flops / bytes
+            << " flop/s of peak per byte/s of bandwidth, else peak arithmetic\n";
+}
+
+inline void explain_extents(std::ostream& os, const ExtentTable& table) {
+  os << " with";
+  for (int i = 0; i < 52; ++i) {
+    if ((table.known >> i & 1) != 0) os << " " << letter_of(i) << "=" << table.extent[i];
+  }
+  os << "\n";
+}
+
 template <Spec S, class Gpu, int... I, class... Operands>
 std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...>,
                                const Operands&... operands) {
@@ -185,11 +203,8 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
 
   os << "contraction " << text_of(p.input[0]);
   for (int i = 1; i < n; ++i) os << "," << text_of(p.input[i]);
-  os << "->" << text_of(p.output) << " with";
-  for (int i = 0; i < 52; ++i) {
-    if ((table.known >> i & 1) != 0) os << " " << letter_of(i) << "=" << table.extent[i];
-  }
-  os << "\n";
+  os << "->" << text_of(p.output);
+  explain_extents(os, table);
 
   double products = 0;
   if constexpr (n == 1) {
@@ -217,11 +232,7 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
 
   const double flops = products * flops_per_product<T>();
   const double bytes = (bytes_moved(output) + ... + bytes_moved(slot_at<I>(operands...)));
-  os << "flops: " << flops << ", bytes: " << bytes << ", intensity: " << flops / bytes
-     << " flop/byte\n"
-     << "bound: memory bandwidth on a machine with more than " << flops / bytes
-     << " flop/s of peak per byte/s of bandwidth, else peak arithmetic\n";
-  return os;
+  return explain_bound(os, flops, bytes);
 }
 
 /// Gpu: an execution space; void: the host.

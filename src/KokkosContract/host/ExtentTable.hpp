@@ -15,11 +15,13 @@ struct ExtentTable {
   int extent[52]{};
   LetterSet known = 0;
 
+  int& of(char letter) { return extent[std::countr_zero(letter_bit(letter))]; }
+
   template <class A>
   void read(const Labels& labels, const A& a) {
     for (int i = 0; i < labels.rank; ++i) {
       const LetterSet bit = letter_bit(labels.letter[i]);
-      int& here = extent[std::countr_zero(bit)];
+      int& here = of(labels.letter[i]);
       if ((known & bit) != 0 && here != a.extent(i)) {
         throw std::invalid_argument("KokkosContract: index '" + std::string(1, labels.letter[i]) +
                                     "' has extent " + std::to_string(here) +

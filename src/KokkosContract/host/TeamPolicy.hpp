@@ -3,9 +3,10 @@
 #define KOKKOSCONTRACT_HOST_TEAMPOLICY_HPP
 
 // How many problems, threads and lanes a team gets, and how much scratch memory. Each call that a
-// kernel makes demands something for a problem (Demand); the team's shape (TeamShape) serves all of
-// them. On a host a team is one thread, with what stays in its first cache; on a GPU a block, with
-// what a product copies to shared memory and as many lanes as hold the matrices of its problems.
+// kernel makes, and each tile that it has, demands something for a problem (Demand); the team's
+// shape (TeamShape) serves all of them. On a host a team is one thread, with what stays in its
+// first cache; on a GPU a block, with what a product copies to shared memory and as many lanes as
+// hold the matrices of its problems.
 
 #include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/dense/Choose.hpp>
@@ -19,6 +20,7 @@
 #include <KokkosContract/dense/Trmm.hpp>
 #include <KokkosContract/dense/Trtri.hpp>
 #include <KokkosContract/entry/Entry.hpp>
+#include <KokkosContract/host/TileDemand.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <stdexcept>
 #include <string>
@@ -39,21 +41,6 @@ CallOf<Workers::team_vector, own_routine_t<R>> call_of(const TeamVectorEntry<R>&
 
 template <class Op>
 concept Callable = requires(const Op& op) { call_of(op); };
-
-/// What a call takes for one problem.
-struct Demand {
-  Workers workers{};
-  bool batch = false;            ///< it takes several problems at once
-  double bytes = 0;              ///< of the operands
-  double staged = 0;             ///< of those that a product copies to shared memory
-  int lanes = 0;                 ///< that hold a matrix together; 0: any
-  int pack = 0;                  ///< problems of a pack; 0: its elements are no packs
-  int rows = 0;                  ///< of that matrix
-  bool by_warps = false;         ///< a product that warps can take without copies
-  int lines = 0;                 ///< that a chain's steps multiply by small matrices; 0: unknown
-  double scratch = 0;            ///< bytes of its own
-  double scratch_alignment = 0;  ///< and once more for all problems
-};
 
 // --- What is known of a routine: its kind, and the ranks of its operands for one problem. ---
 
@@ -296,6 +283,8 @@ template <class T>
 inline constexpr bool is_uses = false;
 template <class Op, class... Operands>
 inline constexpr bool is_uses<Uses<Op, Operands...>> = true;
+template <class Tile>
+inline constexpr bool is_uses<UsesTile<Tile>> = true;
 
 // --- The team ---
 
@@ -303,6 +292,7 @@ struct TeamShape {
   int problems = 1;
   int threads = 1;
   int lanes = 1;
+  bool is_fixed = false;  ///< by a tile
 };
 
 /// For all calls of a kernel: the largest of each.
@@ -404,6 +394,12 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   return shape;
 }
 
+/// Of a team that holds a tile.
+constexpr TeamShape shape_with_tile(int workers, bool only_team_vector, int wave) {
+  const int lanes = only_team_vector ? wave : 1;
+  return {1, workers / lanes, lanes, true};
+}
+
 /// Scratch memory of a kernel's own.
 struct UserBytes {
   double per_team = 0;
@@ -423,17 +419,21 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   for (int i = 0; i < count; ++i) {
     const Demand& demand = demands[i];
     all = joined(all, demand);
-    const bool by_team = demand.workers == Workers::team || demand.workers == Workers::team_vector;
+    const bool by_team = demand.is_of_team();
     collective = collective || by_team;
     has_vector = has_vector || demand.workers == Workers::vector;
     only_team_vector = only_team_vector && demand.workers == Workers::team_vector;
-    many = many && (demand.batch || !by_team);
+    many = many && (demand.batch || !by_team) && demand.kept == 0;
   }
-  // A collective call without a batch takes one problem, and the kernel with it.
+  // A collective call without a batch takes one problem, and the kernel with it; so does a worker
+  // of a host with a tile.
   all.batch = all.batch && many;
-  all.scratch += user.per_problem + (collective ? 0 : user.per_thread);
+  all.scratch += user.per_problem;
+  if (!collective) all.scratch += user.per_thread + kept_bytes(demands, count, false, 0);
   const double room =
       Kokkos::TeamPolicy<Space>::scratch_size_max(0) - all.scratch_alignment - user.per_team;
+  const int workers = tile_workers(demands, count);
+  if (workers > 0) return shape_with_tile(workers, only_team_vector, wave_of<Space>);
   if constexpr (is_gpu<Space>) {
     return gpu_shape(all, collective, has_vector, only_team_vector && collective, room,
                      wave_of<Space>);
@@ -442,16 +442,47 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   }
 }
 
-/// Throws if a team asks for more scratch memory of level 0 than there is: Kokkos would end the
+/// Scratch memory of levels 0 and 1.
+struct TeamBytes {
+  std::size_t team[2]{};
+  std::size_t thread[2]{};  ///< of each
+};
+
+inline TeamBytes team_bytes(const Demand* demands, int count, const TeamShape& shape,
+                            const UserBytes& user) {
+  // Calls take their memory one behind the other, tiles and the user have theirs besides.
+  double team = 0;
+  double thread = 0;
+  for (int i = 0; i < count; ++i) {
+    const Demand& demand = demands[i];
+    const bool by_team = demand.is_of_team();
+    const double bytes =
+        demand.scratch * (by_team && demand.batch ? shape.problems : 1) + demand.scratch_alignment;
+    double& most = by_team ? team : thread;
+    most = bytes > most ? bytes : most;
+  }
+  const auto whole = [](double bytes) { return static_cast<std::size_t>(bytes + 0.5); };
+  TeamBytes all{};
+  for (int level = 0; level < 2; ++level) {
+    all.team[level] = whole(kept_bytes(demands, count, true, level));
+    all.thread[level] = whole(kept_bytes(demands, count, false, level));
+  }
+  all.team[0] += whole(team) + whole(user.per_team + user.per_problem * shape.problems);
+  all.thread[0] += whole(thread) + whole(user.per_thread);
+  return all;
+}
+
+/// Throws if a team asks for more scratch memory of a level than there is: Kokkos would end the
 /// program when the kernel starts.
-inline void require_room(std::size_t bytes, int room, int problems) {
+inline void require_room(std::size_t bytes, int room, int problems, int level) {
   if (bytes <= static_cast<std::size_t>(room)) return;
   throw std::invalid_argument(
       "KokkosContract: team_policy: a team of " + std::to_string(problems) + " problem(s) needs " +
-      std::to_string(bytes) + " bytes of scratch memory of level 0, and Kokkos gives " +
-      std::to_string(room) +
-      ": keep operands in scratch memory of level 1 (policy.set_scratch_size(1, ...)), or in "
-      "global memory, instead of user_scratch");
+      std::to_string(bytes) + " bytes of scratch memory of level " + std::to_string(level) +
+      ", and Kokkos gives " + std::to_string(room) +
+      (level == 0 ? ": keep operands in scratch memory of level 1 (policy.set_scratch_size(1, "
+                    "...)), or in global memory, instead of user_scratch"
+                  : ": take smaller tiles"));
 }
 
 }  // namespace Impl

@@ -2,14 +2,14 @@
 #ifndef KOKKOSCONTRACT_TILE_HOSTTILE_HPP
 #define KOKKOSCONTRACT_TILE_HOSTTILE_HPP
 
-// A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone. A
-// product is a contraction of parts of its inputs, which the host's ways of products take. Products
-// that have the same rows and columns of the tile are added together, as one with longer sums: the
-// tile is read and written once for all of them.
+// A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone,
+// wherever that runs. A product is a contraction of parts of its inputs, which the ways of products
+// of that level take. On a host, products that have the same rows and columns of the tile are added
+// together, as one with longer sums: the tile is read and written once for all of them.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/product/Contract.hpp>
-#include <KokkosContract/tile/GpuTile.hpp>
+#include <KokkosContract/tile/TilePlan.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -43,6 +43,32 @@ class HostTile : private TilePosition<Extents> {
   using Position::rank_or_1;
   static constexpr std::size_t bytes = sizeof(T) * Extents.size();
 
+  /// So many products are packed and added together, at most.
+  static constexpr int most_together = 4;
+  /// The letters of the tile that are those of the input with its last letter, a bit each; 0 where
+  /// a product is not for blocks.
+  template <class Argument>
+  static consteval unsigned columns_of() {
+    using A = std::remove_const_t<typename Argument::First::value_type>;
+    using B = std::remove_const_t<typename Argument::Second::value_type>;
+    if (!has_blocks<A, B>) return 0;
+    unsigned of_input[2]{};
+    for (int l = 0; l < rank; ++l) {
+      for (int n = 0; n < 2; ++n) {
+        if (Argument::parsed.input[n].has(Extents.letters.letter[l])) of_input[n] |= 1U << l;
+      }
+    }
+    if ((of_input[0] & of_input[1]) != 0) return 0;
+    return of_input[0] > of_input[1] ? of_input[0] : of_input[1];
+  }
+
+  /// Whether a product of such sizes is packed: one alone, or one with others.
+  KOKKOS_FUNCTION static constexpr bool is_packed(std::ptrdiff_t rows, std::ptrdiff_t cols,
+                                                  std::ptrdiff_t sums, bool alone) {
+    using Size = BlockSizes<T>;
+    return rows >= 2 * Size::tile_rows && cols >= Size::tile_cols && sums >= (alone ? 8 : 1);
+  }
+
   /// `memory` is null where there is too little.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory, const Index& origin,
@@ -52,6 +78,9 @@ class HostTile : private TilePosition<Extents> {
   template <int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int accumulate(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
+    static_assert((has_type_of_tile<typename Arguments::First> && ...) &&
+                      (has_type_of_tile<typename Arguments::Second> && ...),
+                  "KokkosContract: the inputs of a tile have its element type");
     if (memory_ == nullptr) return scratch_too_small;
     if (!this->all_agree(arguments)) return extents_disagree;
     int code = 0;
@@ -72,15 +101,17 @@ class HostTile : private TilePosition<Extents> {
                      });
   }
 
-  /// Neighbours have sums of their own, so that they are computed side by side.
+  /// Neighbours have sums of their own, so that they are computed side by side; not on a GPU, whose
+  /// threads have no registers for that.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
-    R sums[row_length]{};
+    constexpr int width = runs_on_gpu<Level>() ? 1 : row_length;
+    R sums[width]{};
     for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
                        KOKKOSCONTRACT_SIMD
                        for (int i = 0; i < number_of(count); ++i)
-                         call(f, row[i], first, i, sums[i]);
+                         call(f, row[i], first, i, sums[width > 1 ? i : 0]);
                      });
     for (const R& s : sums) sum = sum + s;
   }
@@ -106,6 +137,15 @@ class HostTile : private TilePosition<Extents> {
     return N;
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int number_of(int n) { return n; }
+
+  /// Whether packed blocks take such elements. A GPU's compiler, which goes over this, too, has
+  /// none.
+  template <class... Element>
+  static constexpr bool has_blocks = !runs_on_gpu<Level>() && is_host_blocked<T, Element...>();
+
+  template <class A>
+  static constexpr bool has_type_of_tile =
+      std::is_same_v<std::remove_const_t<typename A::value_type>, T>;
 
   static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
   static constexpr int most_rows = rank > 1 ? Extents.extent[rank > 1 ? rank - 2 : 0] : 1;
@@ -171,15 +211,9 @@ class HostTile : private TilePosition<Extents> {
     f(value, index, sum...);
   }
 
-  /// Whether packed blocks take such elements. A GPU's compiler, which goes over this, too, has
-  /// none.
-  template <class... Element>
-  static constexpr bool has_blocks = !runs_on_gpu<Level>() && is_host_blocked<T, Element...>();
-
   /// Products that are still to be added, by packed blocks.
   struct Pending {
-    static constexpr int most = 4;
-    BlockedProduct<T> product[most];
+    BlockedProduct<T> product[most_together];
     int count = 0;
     unsigned columns = 0;  // the letters of the tile that are columns, a bit each
     T alpha{};
@@ -194,23 +228,6 @@ class HostTile : private TilePosition<Extents> {
     }
   }
 
-  /// The letters of the tile that are those of the input with its last letter, a bit each; 0 where
-  /// a product is not for blocks.
-  template <class Argument>
-  static consteval unsigned columns_of() {
-    using A = std::remove_const_t<typename Argument::First::value_type>;
-    using B = std::remove_const_t<typename Argument::Second::value_type>;
-    if (!has_blocks<A, B>) return 0;
-    unsigned of_input[2]{};
-    for (int l = 0; l < rank; ++l) {
-      for (int n = 0; n < 2; ++n) {
-        if (Argument::parsed.input[n].has(Extents.letters.letter[l])) of_input[n] |= 1U << l;
-      }
-    }
-    if ((of_input[0] & of_input[1]) != 0) return 0;
-    return of_input[0] > of_input[1] ? of_input[0] : of_input[1];
-  }
-
   /// Whether a product becomes one of the pending ones, which are added before if they have other
   /// rows and columns.
   template <class Argument>
@@ -219,16 +236,14 @@ class HostTile : private TilePosition<Extents> {
     if constexpr (columns == 0) {
       return false;
     } else {
-      using Size = BlockSizes<T>;
       const T alpha = convert<T>(of.alpha);
-      if (pending.count == Pending::most || columns != pending.columns || alpha != pending.alpha) {
+      if (pending.count == most_together || columns != pending.columns || alpha != pending.alpha) {
         add(pending);
       }
       BlockedProduct<T>& product = pending.product[pending.count];
       set_product<columns>(product, of);
-      const int least_sums = pending.count == 0 ? 8 : 1;
-      if (product.rows.size() < 2 * Size::tile_rows || product.cols.size() < Size::tile_cols ||
-          product.sums.size() < least_sums || alpha == T(0)) {
+      if (alpha == T(0) || !is_packed(product.rows.size(), product.cols.size(), product.sums.size(),
+                                      pending.count == 0)) {
         return false;
       }
       pending.columns = columns;

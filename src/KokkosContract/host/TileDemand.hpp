@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_HOST_TILEDEMAND_HPP
+#define KOKKOSCONTRACT_HOST_TILEDEMAND_HPP
+
+// What a call, or a tile, demands of a team. A tile says itself how many workers hold it and what
+// scratch memory it takes.
+
+#include <KokkosContract/tile/TileTraits.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// What a call takes for one problem.
+struct Demand {
+  Workers workers{};
+  bool batch = false;            ///< it takes several problems at once
+  double bytes = 0;              ///< of the operands
+  double staged = 0;             ///< of those that a product copies to shared memory
+  int lanes = 0;                 ///< that hold a matrix together; 0: any
+  int pack = 0;                  ///< problems of a pack; 0: its elements are no packs
+  int rows = 0;                  ///< of that matrix
+  bool by_warps = false;         ///< a product that warps can take without copies
+  int lines = 0;                 ///< that a chain's steps multiply by small matrices; 0: unknown
+  double scratch = 0;            ///< bytes of its own, while it runs
+  double scratch_alignment = 0;  ///< and once more for all problems
+
+  const void* tile = nullptr;  ///< the type of a tile; null: of a call
+  int tile_workers = 0;        ///< of the team that holds the tile
+  double kept = 0;             ///< bytes of scratch memory that the tile is in
+  int kept_level = 0;
+
+  constexpr bool is_of_team() const {
+    return workers == Workers::team || workers == Workers::team_vector;
+  }
+};
+
+/// A tile and its products.
+template <class Tile>
+struct UsesTile {
+  using Traits = tile_traits_t<Tile>;
+  static constexpr char name = 0;  // its address
+  double bytes;
+
+  /// Space: where the kernel runs.
+  template <class Space>
+  Demand demand(int /*tiles*/) const {
+    static_assert(std::is_same_v<Space, typename Traits::Space>,
+                  "KokkosContract: the tile is one of another execution space than the policy: "
+                  "which one says its last template argument");
+    constexpr bool by_team = Traits::workers != Workers::serial;
+    Demand demand{};
+    demand.workers = Traits::workers;
+    demand.tile = &name;
+    if constexpr (by_team) demand.tile_workers = Tile::workers();
+    if constexpr (by_team && is_gpu<Space>) {
+      demand.scratch = bytes;
+    } else {
+      demand.kept = bytes;
+      demand.kept_level = Tile::scratch_level();
+    }
+    return demand;
+  }
+};
+
+/// Bytes of one level that tiles are in, for a team or for each of its threads. Demands of the same
+/// type are products of the same tile.
+inline double kept_bytes(const Demand* demands, int count, bool of_team, int level) {
+  double bytes = 0;
+  for (int i = 0; i < count; ++i) {
+    const Demand& demand = demands[i];
+    bool counts = demand.is_of_team() == of_team && demand.kept_level == level;
+    for (int before = 0; before < i; ++before) {
+      counts = counts && demands[before].tile != demand.tile;
+    }
+    if (counts) bytes += demand.kept;
+  }
+  return bytes;
+}
+
+/// Workers of the team that holds the tiles; 0, where there are none.
+inline int tile_workers(const Demand* demands, int count) {
+  int workers = 0;
+  for (int i = 0; i < count; ++i) {
+    const int wanted = demands[i].tile_workers;
+    if (workers > 0 && wanted > 0 && wanted != workers) {
+      throw std::invalid_argument("KokkosContract: team_policy: a tile is one of " +
+                                  std::to_string(workers) + " workers, another one of " +
+                                  std::to_string(wanted));
+    }
+    if (wanted > 0) workers = wanted;
+  }
+  return workers;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

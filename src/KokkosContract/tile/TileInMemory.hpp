@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
+#define KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
+
+// Tiles whose elements are in scratch memory: those of a host's teams, and of one worker alone.
+
+#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/tile/HostTile.hpp>
+#include <KokkosContract/tile/TileOperations.hpp>
+#include <KokkosContract/tile/TileTraits.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// As take_scratch, but for the rest of the kernel: what is asked for later comes behind it.
+template <AnyScratch S>
+KOKKOS_FORCEINLINE_FUNCTION char* keep_scratch(const S& scratch, std::size_t bytes) {
+  if constexpr (ScratchSpace<S>) {
+    return static_cast<char*>(
+        scratch.get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), scratch_alignment));
+  } else {
+    return take_scratch(scratch, bytes);
+  }
+}
+
+/// What Kokkos gives a host's team at level 0 (TeamPolicy::scratch_size_max(0)).
+inline constexpr std::size_t level_0_bytes_of_host = 32 * 1024;
+/// The level on which a tile of so many bytes is.
+template <class Space>
+KOKKOS_FUNCTION constexpr int level_of_tile(std::size_t bytes) {
+  return is_gpu<Space> || bytes + scratch_alignment <= level_0_bytes_of_host ? 0 : 1;
+}
+
+/// Space: where the workers of this level run.
+template <class Level, class Space, class T, TileExtents Extents>
+class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents>, T, Extents>,
+                     private HostTile<Level, T, Extents> {
+  using Held = HostTile<Level, T, Extents>;
+  using Operations = TileOperations<TileInMemory, T, Extents>;
+  friend Operations;
+
+ public:
+  template <class S, class Index>
+  KOKKOS_FORCEINLINE_FUNCTION TileInMemory(const Level& level, const S& scratch,
+                                           const Index& origin, const Index& extents)
+      : Held(level, memory_in(scratch), origin, extents) {}
+
+  static constexpr int workers() { return 1; }
+
+  KOKKOS_FUNCTION static constexpr int scratch_level() { return level_of_tile<Space>(Held::bytes); }
+
+  template <Spec... Strings, class... Arguments>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
+    static_assert((is_of_tile<Strings, Extents>() && ...),
+                  "KokkosContract: accumulate: the output of each string is that of the tile");
+    return with_arguments<Strings...>(Call{*this}, arguments...);
+  }
+
+  template <Spec... Strings, class... Operands>
+  static std::size_t scratch_bytes(const Operands&...) {
+    require_operands_of_tile<Extents, sizeof...(Operands), Strings...>();
+    return Held::bytes + scratch_alignment;
+  }
+
+ private:
+  template <class S>
+  KOKKOS_FORCEINLINE_FUNCTION static T* memory_in(const S& scratch) {
+    static_assert(AnyScratch<S>,
+                  "KokkosContract: the memory of a tile is the team_scratch or thread_scratch of a "
+                  "member, a Scratch or a View");
+    if constexpr (AnyScratch<S>) {
+      return reinterpret_cast<T*>(keep_scratch(scratch, Held::bytes));
+    } else {
+      return nullptr;
+    }
+  }
+
+  struct Call {
+    Held& tile;
+    template <class... Products>
+    KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
+      return tile.accumulate(tile_arguments(products...));
+    }
+  };
+};
+
+/// A tile of one worker alone.
+template <class T, TileExtents Extents, class Space>
+class SerialTileBase : public TileInMemory<SerialLevel, Space, T, Extents> {
+ public:
+  template <class S, class Index>
+  KOKKOS_FORCEINLINE_FUNCTION SerialTileBase(const S& scratch, const Index& origin,
+                                             const Index& extents)
+      : TileInMemory<SerialLevel, Space, T, Extents>(SerialLevel{}, scratch, origin, extents) {}
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif

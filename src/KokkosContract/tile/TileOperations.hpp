@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILEOPERATIONS_HPP
+#define KOKKOSCONTRACT_TILE_TILEOPERATIONS_HPP
+
+// What tiles of all levels have in common: how their products are named, and what is done with
+// elements, wherever these are.
+
+#include <KokkosContract/core/Codes.hpp>
+#include <KokkosContract/core/Misuse.hpp>
+#include <KokkosContract/tile/TilePlan.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The products of accumulate(alpha1, A1, B1, alpha2, A2, B2, ...).
+template <Spec S, class Alpha, class A, class B>
+KOKKOS_FORCEINLINE_FUNCTION auto tile_argument(const Alpha& alpha, const A& a, const B& b) {
+  return TileArgument<S, Alpha, A, B>{alpha, a, b};
+}
+template <Spec S, TileExtents Extents>
+consteval bool is_of_tile() {
+  constexpr Parsed p = Parse<S>::value;
+  static_assert(p.inputs == 2, "KokkosContract: a tile accumulates contractions of two inputs");
+  bool same = p.output.rank == Extents.rank();
+  for (int i = 0; same && i < p.output.rank; ++i) {
+    same = p.output.letter[i] == Extents.letters.letter[i];
+  }
+  return same;
+}
+/// Of a question about products: strings, or none, and so many operands.
+template <TileExtents Extents, std::size_t Operands, Spec... Strings>
+constexpr void require_operands_of_tile() {
+  static_assert((is_of_tile<Strings, Extents>() && ...),
+                "KokkosContract: the output of each string is that of the tile");
+  static_assert(Operands % 2 == 0 && Operands > 0 &&
+                    (sizeof...(Strings) == 0 || Operands == 2 * sizeof...(Strings)),
+                "KokkosContract: each string of a tile has two operands, A and B");
+}
+
+template <Spec S, Spec... Rest, class F, class Alpha, class A, class B, class... More>
+KOKKOS_FORCEINLINE_FUNCTION auto with_arguments(const F& f, const Alpha& alpha, const A& a,
+                                                const B& b, const More&... more) {
+  if constexpr (sizeof...(Rest) == 0) {
+    static_assert(sizeof...(More) == 0,
+                  "KokkosContract: accumulate takes alpha, A and B for each of its strings");
+    return f(tile_argument<S>(alpha, a, b));
+  } else {
+    static_assert(sizeof...(More) == 3 * sizeof...(Rest),
+                  "KokkosContract: accumulate takes alpha, A and B for each of its strings");
+    return with_arguments<Rest...>(
+        [&](const auto&... others)
+            KOKKOSCONTRACT_INLINE_LAMBDA { return f(tile_argument<S>(alpha, a, b), others...); },
+        more...);
+  }
+}
+/// The same without factors, f(A and B of each string), to ask what they take.
+template <class T, Spec S, Spec... Rest, class F, class A, class B, class... More>
+auto with_pairs(const F& f, const A& a, const B& b, const More&... more) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return f(tile_argument<S>(T(1), a, b));
+  } else {
+    return with_pairs<T, Rest...>(
+        [&](const auto&... others) { return f(tile_argument<S>(T(1), a, b), others...); }, more...);
+  }
+}
+template <class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION TileArguments<Arguments...> tile_arguments(
+    const Arguments&... arguments) {
+  return {{arguments}...};
+}
+
+/// What tiles of all levels have: load, for_each, reduce and store, by for_each_place.
+template <class Held, class T, TileExtents Extents>
+class TileOperations {
+ public:
+  static constexpr int rank = Extents.rank();
+  static constexpr int rank_or_1 = rank > 0 ? rank : 1;
+  using Index = std::make_integer_sequence<int, rank>;
+
+  /// Elements become beta C.
+  template <class Beta, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Beta& beta, const C& c) {
+    const auto from = as_operand(c);
+    static_assert(decltype(from)::rank == rank, "KokkosContract: load: C has the tile's rank");
+    held().for_each_place(
+        [&](T& value, const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+          value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
+        });
+    held().set_nonzero();
+  }
+
+  /// Calls f(value, i, j, ...) once for each element, by the worker that has it, with its indices
+  /// in the whole tensor; value is a T&.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
+    held().for_each_place([&](T& value, const int (&index)[rank_or_1])
+                              KOKKOSCONTRACT_INLINE_LAMBDA { call(f, value, index, Index{}); });
+    held().set_nonzero();
+  }
+
+  /// result becomes the sum of what f(value, i, j, ..., sum) adds to `sum`, the same in all workers
+  /// and in each run. f does nothing else: on a GPU it may be called for more elements, whose part
+  /// is dropped. Best without branches, so that what it reads for several elements is read once.
+  template <class F, class R>
+  KOKKOS_FORCEINLINE_FUNCTION void reduce(const F& f, R& result) {
+    R sum{};
+    held().add_up([&](const T& value, const int (&index)[rank_or_1], R& to)
+                      KOKKOSCONTRACT_INLINE_LAMBDA { call_with(f, value, index, to, Index{}); },
+                  sum);
+    result = held().total(sum);
+  }
+
+  /// C = alpha * tile + beta C, where the tile is; with an atomic C, beta is 1.
+  template <class Alpha, class Beta, class C>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha, const Beta& beta,
+                                                      const C& c) {
+    require_output<C>();
+    const auto to = as_operand(c);
+    using To = std::remove_cvref_t<decltype(to)>;
+    static_assert(To::rank == rank, "KokkosContract: store: C has the tile's rank");
+    if constexpr (To::atomic) {
+      if (!(beta == Beta(1))) return atomic_needs_beta_one;
+    }
+    if (!held().has_memory()) return scratch_too_small;
+    const bool reads = !is_zero(beta);
+    held().for_each_place([&](T& value,
+                              const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+      auto* const element = to.data() + offset(to, index, Index{});
+      using E = std::remove_cvref_t<decltype(*element)>;
+      const T scaled = convert<T>(alpha) * value;
+      if constexpr (To::atomic) {
+        Kokkos::atomic_add(element, convert<E>(scaled));
+      } else {
+        *element = convert<E>(reads ? scaled + convert<T>(beta) * convert<T>(*element) : scaled);
+      }
+    });
+    held().level().barrier();
+    return 0;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION Held& held() { return static_cast<Held&>(*this); }
+  template <class F, int... L>
+  KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, T& value, const int (&index)[rank_or_1],
+                                               std::integer_sequence<int, L...>) {
+    f(value, index[L]...);
+  }
+  template <class F, class R, int... L>
+  KOKKOS_FORCEINLINE_FUNCTION static void call_with(const F& f, const T& value,
+                                                    const int (&index)[rank_or_1], R& sum,
+                                                    std::integer_sequence<int, L...>) {
+    f(value, index[L]..., sum);
+  }
+  template <class C, int... L>
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t offset(const C& c,
+                                                           const int (&index)[rank_or_1],
+                                                           std::integer_sequence<int, L...>) {
+    return (std::ptrdiff_t{0} + ... + (index[L] * c.template stride<L>()));
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
