@@ -85,6 +85,16 @@ TYPED_TEST(TileProducts, SumsOfSeveralIndices) {
                           AddedProduct<C, "ikl,jkl->ij", R, R>(C(2, 0), e));
 }
 
+// Workers are no multiple of the pieces of a term.
+TYPED_TEST(TileProducts, ExtentsThatAreNoPowers) {
+  using Tile = TeamTile<double, "ij", Shape<48, 24>, TypeParam>;
+  const Extents e{{'i', 96}, {'j', 70}, {'k', 21}};
+  check_tile<Tile>(e, AddedProduct<double, "ik,kj->ij", R, R>(1, e));
+  check_tile<Tile>(e, AddedProduct<double, "ik,kj->ij", L, R>(1, e));
+  using Wide = TeamTile<float, "ij", Shape<32, 96>, TypeParam>;
+  check_tile<Wide>(e, AddedProduct<float, "ik,kj->ij", L, R>(1, e));
+}
+
 // Its elements do not fit into shared memory: they change places part by part.
 TYPED_TEST(TileProducts, ElementsInParts) {
   using Tile = TeamTile<double, "ijklm", Shape<8, 8, 8, 8, 8>, TypeParam>;

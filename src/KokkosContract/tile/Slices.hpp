@@ -328,68 +328,93 @@ struct PiecesByTerms {
   }
 };
 
-/// Of slices of one input by positions: of a worker the same ones of several terms.
+/// Of slices of one input by positions: of a worker the same ones of several terms, where the
+/// workers are a multiple of the pieces of a term; else any.
 template <class Machine, class T, int Positions, int Workers>
 struct PiecesByPositions {
   using Format = SliceFormat<T>;
   static constexpr int per_term = Positions / Format::vector;
-  static constexpr bool fits = Workers % per_term == 0;
-  static constexpr int next_term = fits ? Workers / per_term : 1;
-  static constexpr int slots = fits ? (Format::depth + next_term - 1) / next_term : 0;
+  static constexpr int all = per_term * Format::depth;
+  static constexpr bool same = per_term > 0 && Workers % per_term == 0;
+  static constexpr int next_term = same ? Workers / per_term : 0;
+  static constexpr int wanted_slots = (all + Workers - 1) / Workers;
+  /// Each slot that is not the same as others takes registers.
+  static constexpr bool fits = Positions % Format::vector == 0 && (same || wanted_slots <= 8);
+  static constexpr int slots = fits ? wanted_slots : 0;
+  static constexpr int places = same || !fits ? 1 : slots;
 
-  const T* data;
+  const T* data[places];
   std::ptrdiff_t stride;
-  int to, term;
-  int elements;  // of a piece whose term is there
-  int left;      // of the terms of this step
+  int to[places], term[places];
+  int elements[places];  // of a piece whose term is there
+  int left[places];      // of the terms of this step
   PieceCopies copies;
 
   /// Returns whether they are quick.
   template <class Input>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Input& input, int worker) {
     const SliceSource<T>& source = input.source;
-    int piece = worker % per_term;
-    // Eight lanes copy at a time; they read whole sectors of memory.
-    if (source.by_eights && per_term % 16 == 0) {
-      piece = piece / 16 * 16 + piece % 2 * 8 + piece / 2 % 8;
-    }
-    const int position = piece * Format::vector;
-    term = worker / per_term;
-    to = Format::place(false, Positions, position, term) * static_cast<int>(sizeof(T));
     stride = source.next;
-    data = input.data + term * stride + input.places.offset(position);
-    elements = 0;
-    while (elements < Format::vector && input.places.is_there(position + elements)) ++elements;
+    bool are_whole = true;
+    unrolled<places>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int number = worker + s * Workers;
+      int piece = number % per_term;
+      // Eight lanes copy at a time; they read whole sectors of memory.
+      if (source.by_eights && per_term % 16 == 0) {
+        piece = piece / 16 * 16 + piece % 2 * 8 + piece / 2 % 8;
+      }
+      const int position = piece * Format::vector;
+      term[s] = number / per_term;
+      to[s] = Format::place(false, Positions, position, term[s]) * static_cast<int>(sizeof(T));
+      data[s] = input.data + term[s] * stride + input.places.offset(position);
+      int count = 0;
+      while (count < Format::vector && input.places.is_there(position + count)) ++count;
+      elements[s] = count;
+      are_whole = are_whole && count % Format::vector == 0;
+    });
     const bool is_quick = fits && source.has_neighbours;
-    copies.set(is_quick, source.by_vectors && elements % Format::vector == 0);
+    copies.set(is_quick, source.by_vectors && are_whole);
     return is_quick;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) { left = terms_left - term; }
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int terms_left) {
+    KOKKOSCONTRACT_UNROLL
+    for (int p = 0; p < places; ++p) left[p] = terms_left - term[p];
+  }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice) const {
-    constexpr int k = S * next_term;
-    copies.template start_vector<Machine>(slice + to + next<S>, data + k * stride,
-                                          k < left && elements > 0, has<S>());
+    constexpr int p = place_of<S>;
+    copies.template start_vector<Machine>(slice + to[p] + next<S>, data[p] + ahead<S> * stride,
+                                          is_there<S>() && elements[p] > 0, has<S>());
   }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slice,
                                                   const SliceSource<T>&) const {
-    constexpr int k = S * next_term;
-    copies.template start_elements<Machine>(slice + to + next<S>, data + k * stride, 1,
-                                            k < left ? elements : 0, has<S>());
+    constexpr int p = place_of<S>;
+    copies.template start_elements<Machine>(slice + to[p] + next<S>, data[p] + ahead<S> * stride, 1,
+                                            is_there<S>() ? elements[p] : 0, has<S>());
   }
-  KOKKOS_FORCEINLINE_FUNCTION void end_step() { data += Format::depth * stride; }
-  KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by) { data += by; }
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() { move(Format::depth * stride); }
+  KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by) {
+    KOKKOSCONTRACT_UNROLL
+    for (int p = 0; p < places; ++p) data[p] += by;
+  }
 
  private:
   template <int S>
-  static constexpr int next =
-      S * next_term * (Positions + Format::gap) * static_cast<int>(sizeof(T));
+  static constexpr int place_of = same ? 0 : S;
+  /// Terms, and bytes of a slice, from this worker's place to slot S.
+  template <int S>
+  static constexpr int ahead = S * next_term;
+  template <int S>
+  static constexpr int next = ahead<S> * (Positions + Format::gap) * static_cast<int>(sizeof(T));
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_there() const {
+    return ahead<S> < left[place_of<S>];
+  }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION bool has() const {
-    constexpr int k = S * next_term;
-    constexpr bool is_everybodys = k + next_term <= Format::depth;
-    return is_everybodys || term + k < Format::depth;
+    constexpr bool is_everybodys = (S + 1) * Workers <= all;
+    return is_everybodys || term[place_of<S>] + ahead<S> < Format::depth;
   }
 };
 
