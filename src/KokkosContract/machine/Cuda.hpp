@@ -197,7 +197,9 @@ struct CudaMachine : KernelPlaces<32> {
         }))
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {
-    KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.wait_all;" :: : "memory");))
+    KOKKOS_IF_ON_DEVICE((if constexpr (architecture >= 800) {
+      asm volatile("cp.async.wait_all;" ::: "memory");
+    }))
   }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_if([[maybe_unused]] T* to,
