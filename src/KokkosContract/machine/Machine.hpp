@@ -154,15 +154,17 @@ struct MachineOf<Space> {
 static_assert(GpuMachine<EmulatedMachine<32>> && GpuMachine<EmulatedMachine<64>>);
 
 using DeviceMachine = KOKKOSCONTRACT_DEVICE_MACHINE;
-template <std::same_as<DeviceMachine::Space> Space>
-struct MachineOf<Space> {
-  using type = DeviceMachine;
-};
 
 /// Whether kernels of this program may run on a GPU. What lies in scratch memory is then laid out
 /// for one, in all execution spaces: a host reckons for the other.
 inline constexpr bool has_gpu = !std::is_same_v<DeviceMachine, HostMachine>;
 static_assert(!has_gpu || GpuMachine<DeviceMachine>);
+
+template <class Space>
+  requires(has_gpu && std::is_same_v<Space, DeviceMachine::Space>)
+struct MachineOf<Space> {
+  using type = DeviceMachine;
+};
 
 /// What code runs on that does not know its execution space.
 using LocalMachine = std::conditional_t<is_device_code(), DeviceMachine, HostMachine>;
