@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_FAULT_HPP
 #define KOKKOSCONTRACT_FAULT_HPP
 
-#include <KokkosContract/core/Misuse.hpp>
+#include <KokkosContract/machine/Report.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_PACK_ACCESS_HPP
 
 #include <KokkosContract/Pack.hpp>
+#include <KokkosContract/machine/Report.hpp>
 #include <KokkosContract/operand/Lanes.hpp>
 #include <stdexcept>
 #include <string>

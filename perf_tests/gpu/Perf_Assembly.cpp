@@ -6,7 +6,6 @@
 //             team for one or some elements
 //   cuBLAS    D_e B by a kernel of its own, then batched products with the whole B^T
 // Bytes are those that must move: D and M. The number behind a name is p.
-#include <cublas_v2.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "../ShapeFunctions.hpp"
+#include "Cublas.hpp"
 #include "Perf.hpp"
 
 namespace {
@@ -133,13 +133,7 @@ class Dense {
       : of_(of),
         b_(all_shapes(of)),
         weighted_(Kokkos::view_alloc("D B", Kokkos::WithoutInitializing),
-                  static_cast<std::size_t>(of.count) * Of::points * Of::nodes) {
-    cublasCreate(&handle_);
-    cublasSetStream(handle_, Space().cuda_stream());
-  }
-  ~Dense() { cublasDestroy(handle_); }
-  Dense(const Dense&) = delete;
-  Dense& operator=(const Dense&) = delete;
+                  static_cast<std::size_t>(of.count) * Of::points * Of::nodes) {}
 
   void run() const {
     constexpr int n = Of::nodes;
@@ -154,14 +148,14 @@ class Dense {
     const double one = 1;
     const double zero = 0;
     // By columns M_e = (D B)^T B, and M_e is symmetric.
-    cublasDgemmStridedBatched(handle_, CUBLAS_OP_N, CUBLAS_OP_T, n, n, q, &one, weighted_.data(), n,
+    cublasDgemmStridedBatched(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, n, n, q, &one, weighted_.data(), n,
                               static_cast<long long>(q) * n, b_.data(), n, 0, &zero, of_.matrices,
                               n, static_cast<long long>(n) * n, of_.count);
   }
 
  private:
   Of of_;
-  cublasHandle_t handle_{};
+  Cublas cublas_;
   Vector b_, weighted_;
 };
 

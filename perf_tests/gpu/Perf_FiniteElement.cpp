@@ -8,8 +8,8 @@
 //   by-hand   FiniteElementByHand.hpp
 //   cuBLAS    Mass as batched products through memory, one a direction
 // Bytes are those that must move: V, the data and U. The number behind a name is p.
-#include <cublas_v2.h>
 
+#include "Cublas.hpp"
 #include "FiniteElementByHand.hpp"
 #include "Perf.hpp"
 
@@ -216,8 +216,6 @@ class Passes {
 
  public:
   explicit Passes(const Mass<P>& mass) : mass_(mass), b_("B", nq * nd) {
-    cublasCreate(&handle_);
-    cublasSetStream(handle_, Space().cuda_stream());
     const auto host = Kokkos::create_mirror_view(b_);
     for (int q = 0; q < nq; ++q) {
       for (int i = 0; i < nd; ++i) host(q * nd + i) = mass.b(q, i);
@@ -228,9 +226,6 @@ class Passes {
     first_ = Buffer(raw, words);
     second_ = Buffer(raw, words);
   }
-  ~Passes() { cublasDestroy(handle_); }
-  Passes(const Passes&) = delete;
-  Passes& operator=(const Passes&) = delete;
 
   void run() const {
     const int e = mass_.count;
@@ -258,17 +253,17 @@ class Passes {
     const auto op = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const auto other = transposed ? CUBLAS_OP_N : CUBLAS_OP_T;
     if (cols == 1) {
-      cublasDgemm(handle_, other, CUBLAS_OP_N, rows, batch, sums, &one, b_.data(), nd, from, sums,
+      cublasDgemm(cublas_, other, CUBLAS_OP_N, rows, batch, sums, &one, b_.data(), nd, from, sums,
                   &zero, to, rows);
     } else {
-      cublasDgemmStridedBatched(handle_, CUBLAS_OP_N, op, cols, rows, sums, &one, from, cols,
+      cublasDgemmStridedBatched(cublas_, CUBLAS_OP_N, op, cols, rows, sums, &one, from, cols,
                                 static_cast<long long>(sums) * cols, b_.data(), nd, 0, &zero, to,
                                 cols, static_cast<long long>(rows) * cols, batch);
     }
   }
 
   const Mass<P>& mass_;
-  cublasHandle_t handle_{};
+  Cublas cublas_;
   Buffer b_, first_, second_;
 };
 

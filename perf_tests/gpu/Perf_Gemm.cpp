@@ -6,8 +6,8 @@
 //   Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
 //   cuBLAS   its strided batch
 //   KK-...   Kokkos Kernels at the level named
-#include <cublas_v2.h>
 
+#include "Cublas.hpp"
 #include "Perf.hpp"
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -111,16 +111,16 @@ struct Multiply {
 };
 
 template <class T>
-void strided_batch(cublasHandle_t handle, int n, int problems, const T* a, const T* b, T* c) {
+void strided_batch(const Cublas& cublas, int n, int problems, const T* a, const T* b, T* c) {
   const T one(1);
   const T zero(0);
   const long long size = static_cast<long long>(n) * n;
   // Row-major C = A B is C^T = B^T A^T by columns.
   if constexpr (std::is_same_v<T, double>) {
-    cublasDgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
+    cublasDgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
                               size, &zero, c, n, size, problems);
   } else {
-    cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
+    cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
                               size, &zero, c, n, size, problems);
   }
 }
@@ -143,14 +143,10 @@ void multiply(benchmark::State& state) {
   fill_random(body.a);
   fill_random(body.b);
   fill_random(body.c);
-  cublasHandle_t handle = nullptr;
-  if constexpr (W == Who::cublas) {
-    cublasCreate(&handle);
-    cublasSetStream(handle, Space().cuda_stream());
-  }
+  const Cublas cublas;
   const auto launch = [&] {
     if constexpr (W == Who::cublas) {
-      strided_batch(handle, N, problems, body.a.data(), body.b.data(), body.c.data());
+      strided_batch(cublas, N, problems, body.a.data(), body.b.data(), body.c.data());
     } else {
       body.launch();
     }
@@ -161,7 +157,6 @@ void multiply(benchmark::State& state) {
   } else {
     time_launches(state, flops * problems, bytes * problems, launch);
   }
-  if constexpr (W == Who::cublas) cublasDestroy(handle);
 }
 
 template <Who W, class T, class Layout, bool Static, int N>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The main of the benchmarks; and what the machine can do: copying, and cuBLAS' large products.
-#include <cublas_v2.h>
 
+#include "Cublas.hpp"
 #include "Perf.hpp"
 
 namespace {
@@ -28,21 +28,18 @@ void large_product(benchmark::State& state) {
   const Kokkos::View<T**, Left, Space> c("c", n, n);
   fill_random(a);
   fill_random(b);
-  cublasHandle_t handle = nullptr;
-  cublasCreate(&handle);
-  cublasSetStream(handle, Space().cuda_stream());
+  const Cublas cublas;
   const T one(1);
   const T zero(0);
   time_launches(state, 2.0 * n * n * n, 3.0 * n * n * sizeof(T), [&] {
     if constexpr (std::is_same_v<T, double>) {
-      cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.data(), n, b.data(), n, &zero,
+      cublasDgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.data(), n, b.data(), n, &zero,
                   c.data(), n);
     } else {
-      cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.data(), n, b.data(), n, &zero,
+      cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.data(), n, b.data(), n, &zero,
                   c.data(), n);
     }
   });
-  cublasDestroy(handle);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cublas_v2.h>
 
 #include "../tccg/Tccg.hpp"
+#include "Cublas.hpp"
 
 namespace perf {
 namespace {
@@ -107,25 +107,17 @@ class Gpu {
   using Transpose = GpuTranspose;
   static Buffer buffer(std::size_t elements) { return Device("buffer", elements); }
 
-  Gpu() {
-    cublasCreate(&handle_);
-    cublasSetStream(handle_, Space().cuda_stream());
-  }
-  ~Gpu() { cublasDestroy(handle_); }
-  Gpu(const Gpu&) = delete;
-  Gpu& operator=(const Gpu&) = delete;
-
   void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, const double* a, int lda,
             const double* b, int ldb, double* c, int ldc) const {
     const auto flag = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     const double one = 1;
     const double zero = 0;
-    cublasDgemm(handle_, flag(transpose_a), flag(transpose_b), m, n, k, &one, a, lda, b, ldb, &zero,
+    cublasDgemm(cublas_, flag(transpose_a), flag(transpose_b), m, n, k, &one, a, lda, b, ldb, &zero,
                 c, ldc);
   }
 
  private:
-  cublasHandle_t handle_ = nullptr;
+  Cublas cublas_;
 };
 
 // --- Benchmarks

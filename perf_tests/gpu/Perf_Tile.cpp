@@ -2,10 +2,10 @@
 //
 // C = A B of large matrices in a user's kernel, a block tile of C for each team, beside cuBLAS.
 // LAYOUT is that of A and of B; C has rows. 4097 and 1023 are divided by no tile.
-#include <cublas_v2.h>
 
 #include <KokkosContract/TeamTile.hpp>
 
+#include "Cublas.hpp"
 #include "Perf.hpp"
 
 namespace {
@@ -59,13 +59,13 @@ struct TileKernel {
 
 /// By columns, as cuBLAS sees it, the transpose of C is that of B times that of A.
 template <class LayoutA, class LayoutB>
-void multiply_by_cublas(cublasHandle_t handle, const TileKernel<LayoutA, LayoutB>& problem,
+void multiply_by_cublas(const Cublas& cublas, const TileKernel<LayoutA, LayoutB>& problem,
                         double* c) {
   const auto flag = [](bool is_left) { return is_left ? CUBLAS_OP_T : CUBLAS_OP_N; };
   const int n = problem.c.extent_int(0);
   const double one = 1;
   const double zero = 0;
-  cublasDgemm(handle, flag(std::is_same_v<LayoutB, Left>), flag(std::is_same_v<LayoutA, Left>), n,
+  cublasDgemm(cublas, flag(std::is_same_v<LayoutB, Left>), flag(std::is_same_v<LayoutA, Left>), n,
               n, n, &one, problem.b.data(), n, problem.a.data(), n, &zero, c, n);
 }
 
@@ -93,11 +93,9 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
   const TileKernel<LayoutA, LayoutB> problem(n);
   fill_random(problem.a);
   fill_random(problem.b);
-  cublasHandle_t handle = nullptr;
-  cublasCreate(&handle);
-  cublasSetStream(handle, Space().cuda_stream());
+  const Cublas cublas;
   const Kokkos::View<double**, Right, Space> reference("reference", n, n);
-  multiply_by_cublas(handle, problem, reference.data());
+  multiply_by_cublas(cublas, problem, reference.data());
   problem.launch();
   int code = 0;
   Kokkos::deep_copy(code, problem.code);
@@ -108,13 +106,12 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
     const double bytes = 3.0 * n * n * sizeof(double);
     time_launches(state, flops, bytes, [&] {
       if (by_cublas) {
-        multiply_by_cublas(handle, problem, reference.data());
+        multiply_by_cublas(cublas, problem, reference.data());
       } else {
         problem.launch();
       }
     });
   }
-  cublasDestroy(handle);
 }
 
 template <class LayoutA, class LayoutB>

@@ -25,32 +25,36 @@
 #endif
 
 // Compilers for GPUs go over the sources once for each side. GPU_COMPILER: this is one of them;
-// DEVICE_CODE: and this is the GPU's side.
+// DEVICE_CODE: and this is the GPU's side. DEVICE_VARIABLE: what stands before a variable of device
+// code, which is in an unnamed namespace: one in each translation unit needs no relocatable device
+// code. Without a GPU it is another variable of the host.
 #if (defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)) || \
     (defined(KOKKOS_ENABLE_HIP) && defined(__HIP__))
 #define KOKKOSCONTRACT_GPU_COMPILER true
+#define KOKKOSCONTRACT_DEVICE_VARIABLE __device__
 #else
 #define KOKKOSCONTRACT_GPU_COMPILER false
-#endif
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define KOKKOSCONTRACT_DEVICE_CODE true
-#else
-#define KOKKOSCONTRACT_DEVICE_CODE false
+#define KOKKOSCONTRACT_DEVICE_VARIABLE [[maybe_unused]]
 #endif
 
 // UNROLL asks the compiler to unroll the next loop, whose trip count is a small compile-time
 // constant. UNROLL_IN_LANES: the same in the code of a GPU's lanes, to which a host comes in tests
 // only: there it would take minutes to compile. NO_UNROLL: not to unroll it, because it is run
-// rarely and would take registers; UNROLL_BY_4: a few times.
-#if KOKKOSCONTRACT_DEVICE_CODE
+// rarely and would take registers; UNROLL_BY_4: a few times. VECTOR makes a type one of so many
+// bytes, which the compilers of device code, where nobody uses it, do not accept.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define KOKKOSCONTRACT_DEVICE_CODE true
 #define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
 #define KOKKOSCONTRACT_UNROLL_IN_LANES KOKKOSCONTRACT_UNROLL
 #define KOKKOSCONTRACT_NO_UNROLL _Pragma("unroll 1")
 #define KOKKOSCONTRACT_UNROLL_BY_4 _Pragma("unroll 4")
+#define KOKKOSCONTRACT_VECTOR(...)
 #else
+#define KOKKOSCONTRACT_DEVICE_CODE false
 #define KOKKOSCONTRACT_UNROLL_IN_LANES
 #define KOKKOSCONTRACT_NO_UNROLL
 #define KOKKOSCONTRACT_UNROLL_BY_4
+#define KOKKOSCONTRACT_VECTOR(...) __attribute__((vector_size(__VA_ARGS__)))
 #if defined(__CUDACC__)
 #define KOKKOSCONTRACT_UNROLL  // nvcc's host pass knows no pragma that the host compiler heeds
 #elif defined(__clang__)

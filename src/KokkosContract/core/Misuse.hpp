@@ -4,10 +4,9 @@
 
 // What becomes of a call that is misused in a way that only the run shows: a release build returns
 // a negative code, a checked one ends with a message, and a strict one notes the first for the host
-// (Fault.hpp). A class Call stands for the call: its `name()` is a Text.
+// (machine/Report.hpp). A class Call stands for the call: its `name()` is a Text.
 
 #include <KokkosContract/core/Codes.hpp>
-#include <utility>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -87,99 +86,6 @@ KOKKOS_FORCEINLINE_FUNCTION void require([[maybe_unused]] bool holds) {
   if constexpr (checked_build) {
     if (!holds) end_program<Call, M>();
   }
-}
-
-/// The first misuse that a strict build saw.
-struct FaultRecord {
-  int taken = 0;  // by a fault: 1
-  int code = 0;
-  int problem = -1;
-  char routine[128]{};
-};
-
-// Device code has a record of its own in each translation unit, which needs no relocatable device
-// code; the host finds them in a list.
-struct DeviceFault {
-  void (*read)(FaultRecord&);
-  void (*write)(const FaultRecord&);
-  const DeviceFault* next;
-};
-inline FaultRecord host_fault;
-inline FaultRecord copy_of_device_fault;
-inline const DeviceFault* device_faults = nullptr;
-
-inline const FaultRecord& read_fault() {
-  for (const DeviceFault* f = device_faults; f != nullptr && host_fault.code == 0; f = f->next) {
-    f->read(copy_of_device_fault);
-    if (copy_of_device_fault.code != 0) return copy_of_device_fault;
-  }
-  return host_fault;
-}
-
-inline void write_fault(const FaultRecord& record) {
-  host_fault = record;
-  for (const DeviceFault* f = device_faults; f != nullptr; f = f->next) f->write(record);
-}
-
-#if defined(KOKKOSCONTRACT_STRICT)
-#if KOKKOSCONTRACT_GPU_COMPILER
-namespace {
-__device__ FaultRecord device_fault;
-
-const DeviceFault listed_device_fault{
-#if defined(KOKKOS_ENABLE_CUDA)
-    [](FaultRecord& to) {
-      KOKKOS_IMPL_CUDA_SAFE_CALL(cudaMemcpyFromSymbol(&to, device_fault, sizeof(to)));
-    },
-    [](const FaultRecord& from) {
-      KOKKOS_IMPL_CUDA_SAFE_CALL(cudaMemcpyToSymbol(device_fault, &from, sizeof(from)));
-    },
-#else
-    [](FaultRecord& to) {
-      KOKKOS_IMPL_HIP_SAFE_CALL(hipMemcpyFromSymbol(&to, HIP_SYMBOL(device_fault), sizeof(to)));
-    },
-    [](const FaultRecord& from) {
-      KOKKOS_IMPL_HIP_SAFE_CALL(hipMemcpyToSymbol(HIP_SYMBOL(device_fault), &from, sizeof(from)));
-    },
-#endif
-    std::exchange(device_faults, &listed_device_fault)};
-}  // namespace
-#endif
-
-template <class Call>
-KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void note(FaultRecord& record, int code, int problem) {
-  static constexpr Text name = Call::name();
-  static_assert(name.size < static_cast<int>(sizeof(record.routine)));
-  if (Kokkos::atomic_compare_exchange(&record.taken, 0, 1) != 0) return;
-  record.code = code;
-  record.problem = problem;
-  for (int i = 0; i <= name.size; ++i) record.routine[i] = name.characters[i];
-}
-#endif
-
-/// In the place of a team's member, where there is no team.
-struct NoMember {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int league_rank() { return -1; }
-};
-
-/// The code of a call, after it is reported if it is that of a misuse.
-template <class Call, class Member>
-KOKKOS_FORCEINLINE_FUNCTION int report(int code, [[maybe_unused]] const Member& member) {
-  if constexpr (checked_build) {
-    if (code == extents_disagree) end_program<Call, Misuse::extents>();
-    if (code == atomic_needs_beta_one) end_program<Call, Misuse::atomic>();
-    if (code == scratch_too_small) end_program<Call, Misuse::scratch>();
-    if (code == lanes_do_not_divide) end_program<Call, Misuse::lanes>();
-    if (code == factor_is_no_integer) end_program<Call, Misuse::factor>();
-    if (code == tile_needs_workers) end_program<Call, Misuse::workers>();
-  }
-#if defined(KOKKOSCONTRACT_STRICT)
-  if (code < 0) {
-    KOKKOS_IF_ON_HOST((note<Call>(host_fault, code, member.league_rank());))
-    KOKKOS_IF_ON_DEVICE((note<Call>(device_fault, code, member.league_rank());))
-  }
-#endif
-  return code;
 }
 
 }  // namespace Impl

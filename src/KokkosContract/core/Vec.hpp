@@ -11,16 +11,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-// Device code has no such registers, and its compiler does not accept their type.
-#if KOKKOSCONTRACT_DEVICE_CODE
-template <class T, int W>
-struct Vec;
-#else
 template <class T, int W>
 struct Vec {
-  typedef T type __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
-  typedef T may_alias_type                                     // NOLINT(modernize-use-using)
-      __attribute__((vector_size(sizeof(T) * W), may_alias, aligned(alignof(T))));
+  typedef T type KOKKOSCONTRACT_VECTOR(sizeof(T) * W);  // NOLINT(modernize-use-using)
+  typedef T may_alias_type KOKKOSCONTRACT_VECTOR(       // NOLINT(modernize-use-using)
+      sizeof(T) * W) __attribute__((may_alias, aligned(alignof(T))));
   type v;
 
   // x - 0 is x for every x (x + 0 would turn -0 into 0), so that this becomes one broadcast.
@@ -56,7 +51,6 @@ struct Vec<Kokkos::complex<R>, W> {
     v[2 * l + 1] = x.imag();
   }
 };
-#endif
 
 /// Element types that a host register holds; `generic` code takes the others one by one.
 template <class T>

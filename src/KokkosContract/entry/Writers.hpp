@@ -33,11 +33,9 @@ struct Writers {
 };
 
 inline Writers host_writers;
-#if KOKKOSCONTRACT_GPU_COMPILER
 namespace {
-__device__ Writers device_writers;  // one in each translation unit, as a FaultRecord
+KOKKOSCONTRACT_DEVICE_VARIABLE Writers device_writers;
 }
-#endif
 
 KOKKOS_FORCEINLINE_FUNCTION Writers& writers() {
   KOKKOS_IF_ON_DEVICE((return device_writers;))

@@ -14,6 +14,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 struct CudaMachine : KernelPlaces<32> {
+  using Space = Kokkos::Cuda;
   using LaneMask = unsigned;
   static constexpr int banks = 32;
   // What Kokkos gives a team, of the 227 KB that there are from compute capability 9.0 on; before
@@ -130,6 +131,15 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_HOST((return false;))
   }
 
+  template <class T>
+  static void read_variable(T& to, const T& variable) {
+    KOKKOS_IMPL_CUDA_SAFE_CALL(cudaMemcpyFromSymbol(&to, variable, sizeof(T)));
+  }
+  template <class T>
+  static void write_variable(T& variable, const T& from) {
+    KOKKOS_IMPL_CUDA_SAFE_CALL(cudaMemcpyToSymbol(variable, &from, sizeof(T)));
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static void end_program() {
     KOKKOS_IF_ON_DEVICE((__trap(); __builtin_unreachable();))
   }
@@ -141,14 +151,16 @@ struct CudaMachine : KernelPlaces<32> {
 
   // --- Copies without waiting -------------------------------------------------------------------
 
-  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16(char* to, const char* from) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from));
-#else
-    for (int i = 0; i < 16; ++i) to[i] = from[i];
-#endif
+  KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
+                                                           [[maybe_unused]] const char* from) {
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (architecture >= 800) {
+          asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                           static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                       "l"(from));
+        } else {
+          for (int i = 0; i < 16; ++i) to[i] = from[i];
+        }))
   }
   using BlockAddress = unsigned;
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address([[maybe_unused]] char* p) {
@@ -167,26 +179,27 @@ struct CudaMachine : KernelPlaces<32> {
                                                         [[maybe_unused]] const char* from,
                                                         [[maybe_unused]] bool is_there,
                                                         [[maybe_unused]] bool is_wanted) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if constexpr (Bytes == 16) {
-      asm volatile(
-          "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global [%0], [%1], 16, %2; "
-          "}" ::"r"(to),
-          "l"(from), "r"(is_there ? 16 : 0), "r"(static_cast<int>(is_wanted)));
-    } else {
-      asm volatile(
-          "{ .reg .pred p; setp.ne.s32 p, %4, 0; @p cp.async.ca.shared.global [%0], [%1], %2, %3; "
-          "}" ::"r"(to),
-          "l"(from), "n"(Bytes), "r"(is_there ? Bytes : 0), "r"(static_cast<int>(is_wanted)));
-    }
-#elif defined(__CUDA_ARCH__)
-    if (!is_wanted) return;
-    char* const target = static_cast<char*>(__cvta_shared_to_generic(to));
-    for (int i = 0; i < Bytes; ++i) target[i] = is_there ? from[i] : char{0};
-#endif
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (architecture < 800) {
+          if (!is_wanted) return;
+          char* const target = static_cast<char*>(__cvta_shared_to_generic(to));
+          for (int i = 0; i < Bytes; ++i) target[i] = is_there ? from[i] : char{0};
+        } else if constexpr (Bytes == 16) {
+          asm volatile(
+              "{ .reg .pred p; setp.ne.s32 p, %3, 0; "
+              "@p cp.async.cg.shared.global [%0], [%1], 16, %2; }" ::"r"(to),
+              "l"(from), "r"(is_there ? 16 : 0), "r"(static_cast<int>(is_wanted)));
+        } else {
+          asm volatile(
+              "{ .reg .pred p; setp.ne.s32 p, %4, 0; "
+              "@p cp.async.ca.shared.global [%0], [%1], %2, %3; }" ::"r"(to),
+              "l"(from), "n"(Bytes), "r"(is_there ? Bytes : 0), "r"(static_cast<int>(is_wanted)));
+        }))
   }
   KOKKOS_FORCEINLINE_FUNCTION static void finish_own_copies() {
-    KOKKOS_IF_ON_DEVICE((asm volatile("cp.async.wait_all;" :: : "memory");))
+    KOKKOS_IF_ON_DEVICE((if constexpr (architecture >= 800) {
+      asm volatile("cp.async.wait_all;" ::: "memory");
+    }))
   }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_if([[maybe_unused]] T* to,

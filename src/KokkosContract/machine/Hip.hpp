@@ -17,6 +17,7 @@ namespace Impl {
 struct HipMachine : KernelPlaces<64> {
   static_assert(Kokkos::Impl::HIPTraits::WarpSize == wave,
                 "KokkosContract: of AMD's GPUs, those with waves of 64 lanes are supported");
+  using Space = Kokkos::HIP;
   using LaneMask = unsigned long long;
   static constexpr int banks = 32;
   static constexpr std::size_t most_scratch_bytes = 56 * 1024;
@@ -108,6 +109,15 @@ struct HipMachine : KernelPlaces<64> {
     KOKKOS_IF_ON_HOST((return false;))
   }
 
+  template <class T>
+  static void read_variable(T& to, const T& variable) {
+    KOKKOS_IMPL_HIP_SAFE_CALL(hipMemcpyFromSymbol(&to, variable, sizeof(T)));
+  }
+  template <class T>
+  static void write_variable(T& variable, const T& from) {
+    KOKKOS_IMPL_HIP_SAFE_CALL(hipMemcpyToSymbol(variable, &from, sizeof(T)));
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static void end_program() { KOKKOS_IF_ON_DEVICE((__builtin_trap();)) }
 
   KOKKOS_FORCEINLINE_FUNCTION static char* in_block_memory(char* p) { return p; }
@@ -162,12 +172,10 @@ struct HipMachine : KernelPlaces<64> {
                                                        [[maybe_unused]] double (&sum)[4],
                                                        [[maybe_unused]] const double (&x)[1],
                                                        [[maybe_unused]] const double (&y)[1]) {
-#if KOKKOSCONTRACT_DEVICE_CODE
-    using Sums = double __attribute__((ext_vector_type(4)));
-    const Sums result = __builtin_amdgcn_mfma_f64_16x16x4f64(
-        x[0], y[0], Sums{sum[0], sum[1], sum[2], sum[3]}, 0, 0, 0);
-    for (int r = 0; r < 4; ++r) sum[r] = result[r];
-#endif
+    KOKKOS_IF_ON_DEVICE((using Sums = double __attribute__((ext_vector_type(4)));
+                         const Sums result = __builtin_amdgcn_mfma_f64_16x16x4f64(
+                             x[0], y[0], Sums{sum[0], sum[1], sum[2], sum[3]}, 0, 0, 0);
+                         for (int r = 0; r < 4; ++r) sum[r] = result[r];))
   }
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(

@@ -10,6 +10,7 @@ namespace Impl {
 
 /// A core of a host, as far as code asks that does not know on which side it is.
 struct HostMachine {
+  using Space = void;
   static constexpr int cache_line = 64;
 
   /// Asks for the line there, for the cache of this level or the next.
@@ -21,6 +22,15 @@ struct HostMachine {
   }
   /// Whether all threads see the same there.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_in_global_memory(const void*) { return true; }
+  /// From and to a variable of device code.
+  template <class T>
+  static void read_variable(T& to, const T& variable) {
+    to = variable;
+  }
+  template <class T>
+  static void write_variable(T& variable, const T& from) {
+    variable = from;
+  }
 };
 
 }  // namespace Impl

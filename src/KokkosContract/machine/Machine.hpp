@@ -12,9 +12,12 @@
 #include <concepts>
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosContract/machine/Cuda.hpp>
-#endif
-#if defined(KOKKOS_ENABLE_HIP)
+#define KOKKOSCONTRACT_DEVICE_MACHINE CudaMachine
+#elif defined(KOKKOS_ENABLE_HIP)
 #include <KokkosContract/machine/Hip.hpp>
+#define KOKKOSCONTRACT_DEVICE_MACHINE HipMachine
+#else
+#define KOKKOSCONTRACT_DEVICE_MACHINE HostMachine
 #endif
 
 namespace KokkosContract {
@@ -119,10 +122,13 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
 // Besides, where the machine has matrix cores, multiply_add(atom, sum, x, y) for each atom of its
 // Instructions: sum += x y, in arrays of as many elements as the atom says; all lanes of a wave
 // call it. And, of a machine that is not emulated, in device code only:
+//   Space                         its execution space
 //   int cache_line                bytes
 //   void prefetch<1>(const void*)   asks for that line, for the cache that all cores share
 //   int blocks_of_grid()
 //   void end_program()
+//   read_variable(to, variable), write_variable(variable, from)
+//                                 on the host: from and to a DEVICE_VARIABLE (Config.hpp)
 //   double approximate_reciprocal(double d, bool& exists)     1 / d
 //   double approximate_inverse_root(double d, bool& exists)   1 / sqrt(d) of a positive number
 // in a few instructions, right to the last bit or two, by steps of Newton's method. Extreme
@@ -147,27 +153,18 @@ struct MachineOf<Space> {
 };
 static_assert(GpuMachine<EmulatedMachine<32>> && GpuMachine<EmulatedMachine<64>>);
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-struct MachineOf<Kokkos::Cuda> {
-  using type = CudaMachine;
-};
-static_assert(GpuMachine<CudaMachine>);
-using DeviceMachine = CudaMachine;
-#elif defined(KOKKOS_ENABLE_HIP)
-template <>
-struct MachineOf<Kokkos::HIP> {
-  using type = HipMachine;
-};
-static_assert(GpuMachine<HipMachine>);
-using DeviceMachine = HipMachine;
-#else
-using DeviceMachine = HostMachine;
-#endif
+using DeviceMachine = KOKKOSCONTRACT_DEVICE_MACHINE;
 
 /// Whether kernels of this program may run on a GPU. What lies in scratch memory is then laid out
 /// for one, in all execution spaces: a host reckons for the other.
 inline constexpr bool has_gpu = !std::is_same_v<DeviceMachine, HostMachine>;
+static_assert(!has_gpu || GpuMachine<DeviceMachine>);
+
+template <class Space>
+  requires(has_gpu && std::is_same_v<Space, DeviceMachine::Space>)
+struct MachineOf<Space> {
+  using type = DeviceMachine;
+};
 
 /// What code runs on that does not know its execution space.
 using LocalMachine = std::conditional_t<is_device_code(), DeviceMachine, HostMachine>;
