@@ -24,6 +24,57 @@ class Cublas {
   cublasHandle_t handle_{};
 };
 
+/// C = A B of n x n matrices by columns, of which the operations are done first.
+template <class T>
+void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, int n, const T* a,
+          const T* b, T* c) {
+  const T one(1);
+  const T zero(0);
+  if constexpr (std::is_same_v<T, double>) {
+    cublasDgemm(cublas, of_a, of_b, n, n, n, &one, a, n, b, n, &zero, c, n);
+  } else if constexpr (std::is_same_v<T, float>) {
+    cublasSgemm(cublas, of_a, of_b, n, n, n, &one, a, n, b, n, &zero, c, n);
+  } else {
+    const auto as_cuda = [](auto* x) {
+      using Z = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(x)>>,
+                                   const cuDoubleComplex, cuDoubleComplex>;
+      return reinterpret_cast<Z*>(x);
+    };
+    cublasZgemm(cublas, of_a, of_b, n, n, n, as_cuda(&one), as_cuda(a), n, as_cuda(b), n,
+                as_cuda(&zero), as_cuda(c), n);
+  }
+}
+
+/// The operation of a matrix of a layout in a product by rows, which is one by columns of what is
+/// transposed.
+template <class Layout>
+constexpr cublasOperation_t operation() {
+  return std::is_same_v<Layout, Left> ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+/// The worst difference of two products of n x n matrices, in units of a bound for sums of n
+/// products of elements below 1, or of complex ones below 1 + i.
+template <class V>
+double worst_difference(const V& x, const V& y) {
+  using T = typename V::non_const_value_type;
+  using R = decltype(Kokkos::abs(T{}));
+  const int n = x.extent_int(0);
+  const double bound = 2.0 * (sizeof(T) > sizeof(R) ? 4 : 1) * (n + 2) * n *
+                       static_cast<double>(Kokkos::Experimental::epsilon_v<R>);
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::RangePolicy<Space>(0, n),
+      KOKKOS_LAMBDA(int i, double& most) {
+        for (int j = 0; j < n; ++j) {
+          const double error = Kokkos::abs(x(i, j) - y(i, j)) / bound;
+          // A NaN counts, too.
+          if (!(error <= most)) most = error <= 1 ? error : 2.0;
+        }
+      },
+      Kokkos::Max<double>(worst));
+  return worst;
+}
+
 }  // namespace perf
 
 #endif

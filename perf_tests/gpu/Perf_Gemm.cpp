@@ -3,6 +3,7 @@
 // C = A B for a batch of n x n matrices, called inside a kernel of this file's own:
 //   Team     several problems per team, as a batch letter, as team_policy says
 //   Vector   a problem per team thread, likewise
+//   TeamTile a problem per team, which holds C, or one part of it after another, in registers
 //   Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
 //   cuBLAS   its strided batch
 //   KK-...   Kokkos Kernels at the level named
@@ -21,11 +22,11 @@ namespace {
 
 using namespace perf;
 
-enum class Who { team, vector, serial, cublas, kk_team, kk_team_vector, kk_serial };
+enum class Who { team, vector, tile, serial, cublas, kk_team, kk_team_vector, kk_serial };
 
 constexpr const char* name_of(Who who) {
-  constexpr const char* names[] = {"Team",    "Vector",        "Serial",   "cuBLAS",
-                                   "KK-Team", "KK-TeamVector", "KK-Serial"};
+  constexpr const char* names[] = {"Team",   "Vector",  "TeamTile",      "Serial",
+                                   "cuBLAS", "KK-Team", "KK-TeamVector", "KK-Serial"};
   return names[static_cast<int>(who)];
 }
 
@@ -39,6 +40,8 @@ struct Multiply {
 
   using OfTeam = KokkosContract::TeamContract<"bik,bkj->bij">;
   using OfThread = KokkosContract::VectorContract<"ik,kj->ij">;
+  static constexpr int rows = N > 64 ? N / 2 : N;
+  using Tile = KokkosContract::TeamTile<T, "ij", KokkosContract::Shape<rows, N>, Member>;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const T one(1);
@@ -56,6 +59,15 @@ struct Multiply {
       // Not by Kokkos::subview, which divides to find the stride of the rows, for each View.
       using KokkosContract::slice;
       (void)OfThread::invoke(member, one, slice(a, p), slice(b, p), zero, slice(c, p));
+    } else if constexpr (W == Who::tile) {
+      using KokkosContract::slice;
+      const int p = member.league_rank();
+      for (int i = 0; i < N; i += rows) {
+        Tile t(member, member.team_scratch(0), {i, 0}, {N, N});
+        KokkosContract::require_success(
+            t.template accumulate<"ik,kj->ij">(one, slice(a, p), slice(b, p)));
+        KokkosContract::require_success(t.store(one, zero, slice(c, p)));
+      }
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     else {
@@ -102,6 +114,11 @@ struct Multiply {
       Multiply body = *this;
       body.of_teams = plan;
       Kokkos::parallel_for(plan.policy, body);
+    } else if constexpr (W == Who::tile) {
+      using KokkosContract::slice;
+      const auto plan = KokkosContract::team_policy(
+          Space(), problems, KokkosContract::uses<Tile, "ik,kj->ij">(slice(a, 0), slice(b, 0)));
+      Kokkos::parallel_for(plan.policy, *this);
     } else if constexpr (W == Who::kk_team) {
       Kokkos::parallel_for(Policy(problems, Kokkos::AUTO, 1), *this);
     } else {
@@ -169,6 +186,7 @@ void add() {
 
 using AllWidths =
     std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 32>;
+using LargerWidths = std::integer_sequence<int, 48, 64, 96, 128>;
 using SomeWidths = std::integer_sequence<int, 3, 4, 5, 8, 11, 12, 16>;
 
 const Registered registered([] {
@@ -187,6 +205,16 @@ const Registered registered([] {
       add<Who::kk_serial, double, Left, true, N>();
     }
 #endif
+  });
+  add<Who::tile, double, Right, true, 32>();
+  add<Who::tile, float, Right, true, 32>();
+  for_each_width(LargerWidths{}, []<int N>() {
+    add<Who::team, double, Right, true, N>();
+    add<Who::team, float, Right, true, N>();
+    add<Who::tile, double, Right, true, N>();
+    add<Who::tile, float, Right, true, N>();
+    add<Who::cublas, double, Right, true, N>();
+    add<Who::cublas, float, Right, true, N>();
   });
   for_each_width(SomeWidths{},
                  []<int N>() { add<Who::team, Kokkos::complex<double>, Right, true, N>(); });

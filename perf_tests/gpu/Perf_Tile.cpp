@@ -57,37 +57,6 @@ struct TileKernel {
   }
 };
 
-/// By columns, as cuBLAS sees it, the transpose of C is that of B times that of A.
-template <class LayoutA, class LayoutB>
-void multiply_by_cublas(const Cublas& cublas, const TileKernel<LayoutA, LayoutB>& problem,
-                        double* c) {
-  const auto flag = [](bool is_left) { return is_left ? CUBLAS_OP_T : CUBLAS_OP_N; };
-  const int n = problem.c.extent_int(0);
-  const double one = 1;
-  const double zero = 0;
-  cublasDgemm(cublas, flag(std::is_same_v<LayoutB, Left>), flag(std::is_same_v<LayoutA, Left>), n,
-              n, n, &one, problem.b.data(), n, problem.a.data(), n, &zero, c, n);
-}
-
-/// The worst difference of two results, in units of a bound for sums of n products below 1.
-double worst_difference(const Kokkos::View<double**, Right, Space>& x,
-                        const Kokkos::View<double**, Right, Space>& y) {
-  const int n = x.extent_int(0);
-  const double bound = 2.0 * (n + 2) * n * Kokkos::Experimental::epsilon_v<double>;
-  double worst = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::RangePolicy<Space>(0, n),
-      KOKKOS_LAMBDA(int i, double& most) {
-        for (int j = 0; j < n; ++j) {
-          const double error = Kokkos::abs(x(i, j) - y(i, j)) / bound;
-          // A NaN counts, too.
-          if (!(error <= most)) most = error <= 1 ? error : 2.0;
-        }
-      },
-      Kokkos::Max<double>(worst));
-  return worst;
-}
-
 template <class LayoutA, class LayoutB>
 void run_product(benchmark::State& state, int n, bool by_cublas) {
   const TileKernel<LayoutA, LayoutB> problem(n);
@@ -95,7 +64,11 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
   fill_random(problem.b);
   const Cublas cublas;
   const Kokkos::View<double**, Right, Space> reference("reference", n, n);
-  multiply_by_cublas(cublas, problem, reference.data());
+  const auto by_rows = [&] {
+    gemm(cublas, operation<LayoutB>(), operation<LayoutA>(), n, problem.b.data(), problem.a.data(),
+         reference.data());
+  };
+  by_rows();
   problem.launch();
   int code = 0;
   Kokkos::deep_copy(code, problem.code);
@@ -106,7 +79,7 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
     const double bytes = 3.0 * n * n * sizeof(double);
     time_launches(state, flops, bytes, [&] {
       if (by_cublas) {
-        multiply_by_cublas(cublas, problem, reference.data());
+        by_rows();
       } else {
         problem.launch();
       }

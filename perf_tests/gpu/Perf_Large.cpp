@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C = A B, and C = A^H B, of large matrices by `contract`, beside cuBLAS. LAYOUT is that of A and
+// of B; C has rows. 4097 and 2047 are divided by no tile.
+#include <KokkosContract/HostContract.hpp>
+
+#include "Cublas.hpp"
+#include "Perf.hpp"
+
+namespace {
+
+using namespace perf;
+using KokkosContract::Spec;
+
+template <class T, class Layout>
+using Matrix = Kokkos::View<T**, Layout, Space>;
+
+template <Spec S, class T, class LayoutA, class LayoutB>
+void run_product(benchmark::State& state, int n, bool by_cublas) {
+  const Matrix<T, LayoutA> a("A", n, n);
+  const Matrix<T, LayoutB> b("B", n, n);
+  const Matrix<T, Right> c("C", n, n);
+  const Matrix<T, Right> reference("reference", n, n);
+  fill_random(a);
+  fill_random(b);
+  const Cublas cublas;
+  constexpr bool is_adjoint = KokkosContract::Impl::Parse<S>::value.input[0].conjugate;
+  const auto peer = [&] {
+    gemm(cublas, operation<LayoutB>(), is_adjoint ? CUBLAS_OP_C : operation<LayoutA>(), n, b.data(),
+         a.data(), reference.data());
+  };
+  const auto own = [&] { KokkosContract::contract<S>(Space(), T(1), a, b, T(0), c); };
+  peer();
+  own();
+  if (!(worst_difference(c, reference) <= 1)) {
+    state.SkipWithError("wrong result");
+  } else {
+    const double size = static_cast<double>(n) * n;
+    const double flops = (std::is_floating_point_v<T> ? 2.0 : 8.0) * size * n;
+    time_launches(state, flops, 3.0 * size * sizeof(T), [&] {
+      if (by_cublas) {
+        peer();
+      } else {
+        own();
+      }
+    });
+  }
+}
+
+template <Spec S, class T, class LayoutA, class LayoutB>
+void add(const std::string& layouts, std::initializer_list<int> sizes) {
+  for (const int n : sizes) {
+    for (const bool by_cublas : {false, true}) {
+      add_benchmark("Large/" + type_name<T>() + "/" + layouts + "/dynamic/memory/" +
+                        (by_cublas ? "cuBLAS/" : "contract/") + std::to_string(n),
+                    [=](benchmark::State& state) {
+                      run_product<S, T, LayoutA, LayoutB>(state, n, by_cublas);
+                    });
+    }
+  }
+}
+template <class T>
+void add_all(std::initializer_list<int> sizes) {
+  add<"ik,kj->ij", T, Right, Right>("right-right", sizes);
+  add<"ik,kj->ij", T, Left, Right>("left-right", sizes);
+  add<"ik,kj->ij", T, Right, Left>("right-left", sizes);
+  add<"ik,kj->ij", T, Left, Left>("left-left", sizes);
+}
+
+const Registered registered([] {
+  add_all<double>({4096, 4097, 1024, 1023});
+  add_all<float>({4096});
+  add_all<Kokkos::complex<double>>({4096, 2048, 2047, 512});
+  add<"ki*,kj->ij", Kokkos::complex<double>, Right, Right>("right-right, adjoint", {2048});
+});
+
+}  // namespace
