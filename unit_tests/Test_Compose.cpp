@@ -108,10 +108,11 @@ struct Solve {
   int operator()(const ThreadLevel& level, int p) const {
     namespace Engine = KokkosContract::Impl;
     using N = Trans::NoTranspose;
-    int code = Engine::gemm<N, N>(level, 1., a(p), b(p), 0., matrix(p));
-    code += Engine::lu(level, matrix(p));
-    code += Engine::trsv<Uplo::Lower, N, Diag::Unit>(level, 1., matrix(p), x(p));
-    return code + Engine::trsv<Uplo::Upper, N, Diag::NonUnit>(level, 1., matrix(p), x(p));
+    int code = Engine::GemmRoutine<N, N>::run(level, 1., a(p), b(p), 0., matrix(p));
+    code += Engine::LURoutine::run(level, matrix(p));
+    code += Engine::TrsvRoutine<Uplo::Lower, N, Diag::Unit>::run(level, 1., matrix(p), x(p));
+    return code +
+           Engine::TrsvRoutine<Uplo::Upper, N, Diag::NonUnit>::run(level, 1., matrix(p), x(p));
   }
 };
 

@@ -19,7 +19,7 @@ struct GemmForms {
   using TeamVector = TeamVectorGemm<Member, TransA, TransB, Algorithm>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::gemm<TransA, TransB>(level, args...);
+    return KokkosContract::Impl::GemmRoutine<TransA, TransB>::run(level, args...);
   }
 };
 template <class TransA, class TransB, class Algorithm = Algo::Gemm::Default>

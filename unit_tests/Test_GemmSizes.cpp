@@ -22,7 +22,7 @@ struct GemmForms {
   using TeamVector = TeamVectorGemm<Member, TransA, TransB>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::gemm<TransA, TransB>(level, args...);
+    return KokkosContract::Impl::GemmRoutine<TransA, TransB>::run(level, args...);
   }
 };
 using N = Trans::NoTranspose;

@@ -19,7 +19,7 @@ struct GemvForms {
   using TeamVector = TeamVectorGemv<Member, TransA, Algorithm>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::gemv<TransA>(level, args...);
+    return KokkosContract::Impl::GemvRoutine<TransA>::run(level, args...);
   }
 };
 template <class TransA, class Algorithm = Algo::Gemv::Default>

@@ -21,7 +21,7 @@ struct GetrfForms {
   using TeamVector = TeamVectorGetrf<Member>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::getrf(level, args...);
+    return KokkosContract::Impl::GetrfRoutine::run(level, args...);
   }
 };
 template <class TransTag>
@@ -35,7 +35,7 @@ struct GetrsForms {
   using TeamVector = TeamVectorGetrs<Member, TransTag>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::getrs<TransTag>(level, args...);
+    return KokkosContract::Impl::GetrsRoutine<TransTag>::run(level, args...);
   }
 };
 struct GesvForms {

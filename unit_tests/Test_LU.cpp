@@ -19,7 +19,7 @@ struct LUForms {
   using TeamVector = TeamVectorLU<Member, Algorithm>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::lu(level, args...);
+    return KokkosContract::Impl::LURoutine::run(level, args...);
   }
 };
 

@@ -101,7 +101,7 @@ struct GemmForms {
   using TeamVector = TeamVectorGemm<Member, T, N>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::gemm<T, N>(level, args...);
+    return KokkosContract::Impl::GemmRoutine<T, N>::run(level, args...);
   }
 };
 

@@ -24,7 +24,7 @@ struct PotrfForms {
   using TeamVector = TeamVectorPotrf<Member, Triangle>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::potrf<Triangle>(level, args...);
+    return KokkosContract::Impl::PotrfRoutine<Triangle>::run(level, args...);
   }
 };
 template <class Triangle>
@@ -38,7 +38,7 @@ struct PotrsForms {
   using TeamVector = TeamVectorPotrs<Member, Triangle, Algo::Potrs::Unblocked>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::potrs<Triangle>(level, args...);
+    return KokkosContract::Impl::PotrsRoutine<Triangle>::run(level, args...);
   }
 };
 

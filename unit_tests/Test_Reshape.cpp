@@ -21,7 +21,7 @@ struct ReshapeForms {
   using TeamVector = TeamVectorReshape<S>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::reshape<S>(level, args...);
+    return KokkosContract::Impl::ReshapeRoutine<S>::run(level, args...);
   }
 };
 

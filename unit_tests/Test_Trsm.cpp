@@ -20,7 +20,8 @@ struct TrsmForms {
   using TeamVector = TeamVectorTrsm<Member, SideTag, Triangle, TransTag, Diagonal, Algorithm>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::trsm<SideTag, Triangle, TransTag, Diagonal>(level, args...);
+    return KokkosContract::Impl::TrsmRoutine<SideTag, Triangle, TransTag, Diagonal>::run(level,
+                                                                                         args...);
   }
 };
 

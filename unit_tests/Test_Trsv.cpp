@@ -20,7 +20,7 @@ struct TrsvForms {
   using TeamVector = TeamVectorTrsv<Member, Triangle, TransTag, Diagonal, Algorithm>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::trsv<Triangle, TransTag, Diagonal>(level, args...);
+    return KokkosContract::Impl::TrsvRoutine<Triangle, TransTag, Diagonal>::run(level, args...);
   }
 };
 

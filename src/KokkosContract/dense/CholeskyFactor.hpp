@@ -52,21 +52,11 @@ struct CholeskyFactor {
     return PackRegisters<Acc>::count > 1 ? rows / 2 : rows;
   }();
 
-  template <int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
-    // With W > 1 neighbours are in a column; how a register is loaded is the same.
-    return load_columns<Acc, W, Full>(a, z, i, j, count);
-  }
-  template <int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, int count,
-                                       const register_t<Acc, W>& value) const {
-    store_columns<Acc, W, Full>(a, z, i, j, count, value);
-  }
   KOKKOS_FORCEINLINE_FUNCTION Element get(int z, int i, int j) const {
-    return get<1, true>(z, i, j, 1);
+    return load_columns<Acc, 1, true>(a, z, i, j, 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, const Element& value) const {
-    put<1, true>(z, i, j, 1, value);
+    store_columns<Acc, 1, true>(a, z, i, j, 1, value);
   }
 
   /// A register with x in all lanes, which are rows.
@@ -194,6 +184,7 @@ struct CholeskyFactor {
   }
 
   /// R registers of rows from i on, below the triangle of columns p to p + B - 1.
+  /// load_columns loads them: those next to each other are rows here.
   template <int B, int R, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void solve_tile(int z, int i, int p, int count,
                                               const Element (&triangle)[B][B],
@@ -202,12 +193,13 @@ struct CholeskyFactor {
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < R; ++r) {
       KOKKOSCONTRACT_UNROLL
-      for (int c = 0; c < B; ++c) sum[r][c] = get<W, Full>(z, i + r * W, p + c, count);
+      for (int c = 0; c < B; ++c)
+        sum[r][c] = load_columns<Acc, W, Full>(a, z, i + r * W, p + c, count);
     }
     for (int k = 0; k < p; ++k) {
       register_t<Acc, W> x[R];
       KOKKOSCONTRACT_UNROLL
-      for (int r = 0; r < R; ++r) x[r] = get<W, Full>(z, i + r * W, k, count);
+      for (int r = 0; r < R; ++r) x[r] = load_columns<Acc, W, Full>(a, z, i + r * W, k, count);
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < B; ++c) {
         const auto y = spread<W>(conjugate_if<true>(get(z, p + c, k)));
@@ -224,7 +216,7 @@ struct CholeskyFactor {
           sum[r][c] = sum[r][c] - sum[r][q] * spread<W>(conjugate_if<true>(triangle[c][q]));
         }
         sum[r][c] = times<W>(sum[r][c], reciprocal[c]);
-        put<W, Full>(z, i + r * W, p + c, count, sum[r][c]);
+        store_columns<Acc, W, Full>(a, z, i + r * W, p + c, count, sum[r][c]);
       }
     }
   }

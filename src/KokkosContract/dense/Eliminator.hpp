@@ -125,26 +125,15 @@ struct Eliminator {
                                                   const Acc (&multiplier)[R][block]) const {
     register_t<Acc, W> row[R];
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < R; ++r) row[r] = get<W, Full>(z, i + r, j, count);
+    for (int r = 0; r < R; ++r) row[r] = load_columns<Acc, W, Full>(a, z, i + r, j, count);
     KOKKOSCONTRACT_UNROLL
     for (int q = 0; q < block; ++q) {
-      const register_t<Acc, W> pivot_row = get<W, Full>(z, p + q, j, count);
+      const register_t<Acc, W> pivot_row = load_columns<Acc, W, Full>(a, z, p + q, j, count);
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < R; ++r) row[r] = row[r] - splat<W>(multiplier[r][q]) * pivot_row;
     }
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < R; ++r) put<W, Full>(z, i + r, j, count, row[r]);
-  }
-
-  template <int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
-    return load_columns<Acc, W, Full>(a, z, i, j, count);
-  }
-
-  template <int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, int count,
-                                       const register_t<Acc, W>& value) const {
-    store_columns<Acc, W, Full>(a, z, i, j, count, value);
+    for (int r = 0; r < R; ++r) store_columns<Acc, W, Full>(a, z, i + r, j, count, row[r]);
   }
 
   /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns behind the block.
@@ -236,12 +225,12 @@ struct Eliminator {
                                                const Acc (&square)[B][B]) const {
     register_t<Acc, W> row[B];
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < B; ++r) row[r] = get<W, Full>(z, p + r, j, count);
+    for (int r = 0; r < B; ++r) row[r] = load_columns<Acc, W, Full>(a, z, p + r, j, count);
     KOKKOSCONTRACT_UNROLL
     for (int r = 1; r < B; ++r) {
       KOKKOSCONTRACT_UNROLL
       for (int q = 0; q < r; ++q) row[r] = row[r] - splat<W>(square[r][q]) * row[q];
-      put<W, Full>(z, p + r, j, count, row[r]);
+      store_columns<Acc, W, Full>(a, z, p + r, j, count, row[r]);
     }
   }
 

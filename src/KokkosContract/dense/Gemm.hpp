@@ -32,34 +32,6 @@ consteval Labels vector_labels(bool batch, char row) {
 template <class A, bool Batch>
 inline constexpr bool has_batch = Batch && !is_shared<A>;
 
-template <class TransA, class TransB, Level L, class Alpha, class A, class B, class Beta, class C>
-KOKKOS_FORCEINLINE_FUNCTION int gemm(const L& level, const Alpha& alpha, const A& a, const B& b,
-                                     const Beta& beta, const C& c) {
-  constexpr int rank = operand_t<C>::rank;
-  static_assert(rank == 2 || rank == 3,
-                "KokkosContract: Gemm: C must have rank 2, or 3 with a leading batch dimension");
-  constexpr bool batch = rank == 3;
-  constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
-  constexpr Labels lb = matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j');
-  constexpr Labels lc = matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
-  return contract_labels<la, lb, lc, true>(level, alpha, as_operand(a), as_operand(b), beta,
-                                           as_operand(c), NoEpilogue{});
-}
-
-template <class TransA, Level L, class Alpha, class A, class X, class Beta, class Y>
-KOKKOS_FORCEINLINE_FUNCTION int gemv(const L& level, const Alpha& alpha, const A& a, const X& x,
-                                     const Beta& beta, const Y& y) {
-  constexpr int rank = operand_t<Y>::rank;
-  static_assert(rank == 1 || rank == 2,
-                "KokkosContract: Gemv: y must have rank 1, or 2 with a leading batch dimension");
-  constexpr bool batch = rank == 2;
-  constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
-  constexpr Labels lx = vector_labels(has_batch<X, batch>, 'k');
-  constexpr Labels ly = vector_labels(batch, 'i');
-  return contract_labels<la, lx, ly, true>(level, alpha, as_operand(a), as_operand(x), beta,
-                                           as_operand(y), NoEpilogue{});
-}
-
 template <class TransA, class TransB>
 struct GemmRoutine {
   static constexpr Signature signature{"Gemm", 4};
@@ -73,9 +45,18 @@ struct GemmRoutine {
                                    matrix_labels<Trans::NoTranspose>(batch, 'i', 'j'), operand_t<A>,
                                    operand_t<B>, operand_t<C>>();
   }
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return gemm<TransA, TransB>(level, arguments...);
+  template <Level L, class Alpha, class A, class B, class Beta, class C>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
+                                             const B& b, const Beta& beta, const C& c) {
+    constexpr int rank = operand_t<C>::rank;
+    static_assert(rank == 2 || rank == 3,
+                  "KokkosContract: Gemm: C must have rank 2, or 3 with a leading batch dimension");
+    constexpr bool batch = rank == 3;
+    constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
+    constexpr Labels lb = matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j');
+    constexpr Labels lc = matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
+    return contract_labels<la, lb, lc, true>(level, alpha, as_operand(a), as_operand(b), beta,
+                                             as_operand(c), NoEpilogue{});
   }
 };
 
@@ -84,9 +65,18 @@ struct GemvRoutine {
   static constexpr Signature signature{"Gemv", 4};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return gemv<TransA>(level, arguments...);
+  template <Level L, class Alpha, class A, class X, class Beta, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
+                                             const X& x, const Beta& beta, const Y& y) {
+    constexpr int rank = operand_t<Y>::rank;
+    static_assert(rank == 1 || rank == 2,
+                  "KokkosContract: Gemv: y must have rank 1, or 2 with a leading batch dimension");
+    constexpr bool batch = rank == 2;
+    constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
+    constexpr Labels lx = vector_labels(has_batch<X, batch>, 'k');
+    constexpr Labels ly = vector_labels(batch, 'i');
+    return contract_labels<la, lx, ly, true>(level, alpha, as_operand(a), as_operand(x), beta,
+                                             as_operand(y), NoEpilogue{});
   }
 };
 

@@ -43,7 +43,8 @@ struct SystemInLanes {
     const Interchanges<Rows, false> rows{pivots};
     const Solver solver(as_operand(a), as_operand(b), rows);
     bool solved = false;
-    const int code = getrf(level, a, ipiv, info, RightHandSide<Solver>{solver, solver.b}, &solved);
+    const int code =
+        GetrfRoutine::run(level, a, ipiv, info, RightHandSide<Solver>{solver, solver.b}, &solved);
     if (code < 0 || solved) return code;
     const Matrix<operand_t<A>, F::a_batch> matrices{as_operand(a)};
     for_each(level, matrices.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -79,15 +80,15 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   if constexpr (SystemInLanes<A, P, B>::template has_room<L>) {
     return SystemInLanes<A, P, B>::solve(level, a, ipiv, b, info);
   } else {
-    const int code = getrf(level, a, ipiv, info);
+    const int code = GetrfRoutine::run(level, a, ipiv, info);
     if (code < 0) return code;
     solve_where_regular<F::batch>(
         level, as_operand(a), code,
-        [&]() KOKKOSCONTRACT_INLINE_LAMBDA { getrs<N>(level, a, ipiv, b); },
+        [&]() KOKKOSCONTRACT_INLINE_LAMBDA { GetrsRoutine<N>::run(level, a, ipiv, b); },
         [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
-          getrs<N>(SerialLevel{}, problem_if<F::batch>(as_operand(a), z),
-                   problem_if<F::batch>(as_operand(ipiv), z),
-                   problem_if<F::batch>(as_operand(b), z));
+          GetrsRoutine<N>::run(SerialLevel{}, problem_if<F::batch>(as_operand(a), z),
+                               problem_if<F::batch>(as_operand(ipiv), z),
+                               problem_if<F::batch>(as_operand(b), z));
         });
     return code;
   }

@@ -77,31 +77,27 @@ struct Interchanges {
   KOKKOS_FORCEINLINE_FUNCTION int get(int z, int p) const { return pivots.get(z, p); }
 };
 
-template <class TransA, Level L, class A, class P, class B>
-KOKKOS_FORCEINLINE_FUNCTION int getrs(const L& level, const A& a, const P& ipiv, const B& b) {
-  using F = Factored<A, B>;
-  static_assert(is_shared<P> == is_shared<A>,
-                "KokkosContract: Getrs: A and ipiv are both shared, or neither is");
-  static_assert(is_pack<value_t<B>> || !is_pack<value_t<A>>,
-                "KokkosContract: Getrs: a matrix of packs needs a right-hand side of packs");
-  // A matrix of scalars has the same interchanges in all lanes of its right-hand sides.
-  using Acc = accumulator_t<std::conditional_t<is_pack<value_t<A>>, value_t<B>, value_t<A>>>;
-  const Pivots<operand_t<P>, F::a_batch, Acc> pivots{as_operand(ipiv)};
-  const auto rhs = F::right_hand_sides(b);
-  if (!F::extents_agree(a, b) || !pivots.fits(rhs.batch(), rhs.rows())) return extents_disagree;
-  using Factors = LUFactors<TransA>;
-  const Interchanges<decltype(pivots), is_transposed<TransA>> rows{pivots};
-  F::template solve_both<typename Factors::First, typename Factors::Second>(level, a, b, rows);
-  return 0;
-}
-
 template <class TransA>
 struct GetrsRoutine {
   static constexpr Signature signature{"Getrs", 2};
   static constexpr bool takes_batch = true;
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return getrs<TransA>(level, arguments...);
+  template <Level L, class A, class P, class B>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const P& ipiv,
+                                             const B& b) {
+    using F = Factored<A, B>;
+    static_assert(is_shared<P> == is_shared<A>,
+                  "KokkosContract: Getrs: A and ipiv are both shared, or neither is");
+    static_assert(is_pack<value_t<B>> || !is_pack<value_t<A>>,
+                  "KokkosContract: Getrs: a matrix of packs needs a right-hand side of packs");
+    // A matrix of scalars has the same interchanges in all lanes of its right-hand sides.
+    using Acc = accumulator_t<std::conditional_t<is_pack<value_t<A>>, value_t<B>, value_t<A>>>;
+    const Pivots<operand_t<P>, F::a_batch, Acc> pivots{as_operand(ipiv)};
+    const auto rhs = F::right_hand_sides(b);
+    if (!F::extents_agree(a, b) || !pivots.fits(rhs.batch(), rhs.rows())) return extents_disagree;
+    using Factors = LUFactors<TransA>;
+    const Interchanges<decltype(pivots), is_transposed<TransA>> rows{pivots};
+    F::template solve_both<typename Factors::First, typename Factors::Second>(level, a, b, rows);
+    return 0;
   }
 };
 

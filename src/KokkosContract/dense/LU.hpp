@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
 
   const Acc shift = convert<Acc>(tiny);
   const Eliminator<decltype(matrix), Acc> eliminator{matrix, shift};
-  constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_cols ? host_lanes<T>() : 1;
+  constexpr int width = column_lanes<Acc, decltype(matrix)>();
   bool nonsingular = false;
   if constexpr (has_warps<L> && !is_pack<T>) {
     bool singular = false;
@@ -168,32 +168,26 @@ KOKKOS_FORCEINLINE_FUNCTION int lu_with_info(const L& level, const A& a, const I
   });
 }
 
-template <Level L, class A>
-KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a) {
-  return lu_with_info(level, a, NoInfo{}, real_t<value_t<A>>(0));
-}
-
-/// The second argument is tiny, or an info.
-template <Level L, class A, class Second>
-KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Second& second) {
-  if constexpr (is_operand<Second>) {
-    return lu_with_info(level, a, second, real_t<value_t<A>>(0));
-  } else {
-    return lu_with_info(level, a, NoInfo{}, second);
-  }
-}
-
-template <Level L, class A, class Info, class Tiny>
-KOKKOS_FORCEINLINE_FUNCTION int lu(const L& level, const A& a, const Info& info, const Tiny& tiny) {
-  return lu_with_info(level, a, info, tiny);
-}
-
 struct LURoutine {
   static constexpr Signature signature{"LU", 0};
   static constexpr bool takes_batch = true;
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return lu(level, arguments...);
+  template <Level L, class A>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a) {
+    return lu_with_info(level, a, NoInfo{}, real_t<value_t<A>>(0));
+  }
+  /// The second argument is tiny, or an info.
+  template <Level L, class A, class Second>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Second& second) {
+    if constexpr (is_operand<Second>) {
+      return lu_with_info(level, a, second, real_t<value_t<A>>(0));
+    } else {
+      return lu_with_info(level, a, NoInfo{}, second);
+    }
+  }
+  template <Level L, class A, class Info, class Tiny>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Info& info,
+                                             const Tiny& tiny) {
+    return lu_with_info(level, a, info, tiny);
   }
 };
 

@@ -55,10 +55,10 @@ struct PivotedEliminator {
   }();
 
   KOKKOS_FORCEINLINE_FUNCTION Register get(int z, int i, int j) const {
-    return lu.template get<1, true>(z, i, j, 1);
+    return load_columns<Acc, 1, true>(lu.a, z, i, j, 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int z, int i, int j, const Register& value) const {
-    lu.template put<1, true>(z, i, j, 1, value);
+    store_columns<Acc, 1, true>(lu.a, z, i, j, 1, value);
   }
 
   /// The pivot of column p, in rows p and below.

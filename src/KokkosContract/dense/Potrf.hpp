@@ -132,51 +132,48 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   }
 }
 
-template <class Triangle, Level L, class A, class Info = NoInfo>
-KOKKOS_FORCEINLINE_FUNCTION int potrf(const L& level, const A& a, const Info& info = {}) {
-  using Op = operand_t<A>;
-  using T = value_t<A>;
-  using Acc = accumulator_t<T>;
-  static_assert(Op::rank == 2 || Op::rank == 3,
-                "KokkosContract: Potrf: A must have rank 2, or 3 with a leading batch dimension");
-  static_assert(!std::is_const_v<typename Op::value_type>,
-                "KokkosContract: Potrf: A is an operand of const elements");
-  static_assert(!is_shared<A>,
-                "KokkosContract: Potrf: A is factored in place and cannot be shared");
-  static_assert(!std::is_integral_v<scalar_t<T>>,
-                "KokkosContract: Potrf needs a floating-point type");
-  const Matrix<Op, Op::rank == 3, std::is_same_v<Triangle, Uplo::Upper>> matrix{as_operand(a)};
-  if (matrix.rows() != matrix.cols() || !info_fits<Op, T>(info, matrix.batch())) {
-    return extents_disagree;
-  }
-
-  const CholeskyFactor<decltype(matrix), Acc> cholesky{matrix};
-  constexpr int width = std::is_same_v<T, Acc> && decltype(matrix)::unit_rows ? host_lanes<T>() : 1;
-  bool positive = false;
-  if constexpr (has_warps<L> && !is_pack<T>) {
-    FirstInfo failed;
-    if (factor_in_warps<Op>(level, cholesky, info, failed)) return first_info(level, failed);
-    cholesky.by_rows(level);
-  } else if constexpr (runs_on_gpu<L>()) {
-    positive = cholesky.factor_on_device(level);
-  } else {
-    positive = cholesky.template factor_all<width>(level);
-  }
-  if constexpr (std::is_same_v<Info, NoInfo>) {
-    if (positive) return 0;
-  }
-  return report<Op, T>(level, matrix.batch(), info, [&](int z, int l) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return cholesky.first_not_positive(z, l);
-  });
-}
-
 template <class Triangle>
 struct PotrfRoutine {
   static constexpr Signature signature{"Potrf", 0};
   static constexpr bool takes_batch = true;
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return potrf<Triangle>(level, arguments...);
+  template <Level L, class A, class Info = NoInfo>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Info& info = {}) {
+    using Op = operand_t<A>;
+    using T = value_t<A>;
+    using Acc = accumulator_t<T>;
+    static_assert(Op::rank == 2 || Op::rank == 3,
+                  "KokkosContract: Potrf: A must have rank 2, or 3 with a leading batch dimension");
+    static_assert(!std::is_const_v<typename Op::value_type>,
+                  "KokkosContract: Potrf: A is an operand of const elements");
+    static_assert(!is_shared<A>,
+                  "KokkosContract: Potrf: A is factored in place and cannot be shared");
+    static_assert(!std::is_integral_v<scalar_t<T>>,
+                  "KokkosContract: Potrf needs a floating-point type");
+    const Matrix<Op, Op::rank == 3, std::is_same_v<Triangle, Uplo::Upper>> matrix{as_operand(a)};
+    if (matrix.rows() != matrix.cols() || !info_fits<Op, T>(info, matrix.batch())) {
+      return extents_disagree;
+    }
+
+    const CholeskyFactor<decltype(matrix), Acc> cholesky{matrix};
+    constexpr int width =
+        std::is_same_v<T, Acc> && decltype(matrix)::unit_rows ? host_lanes<T>() : 1;
+    bool positive = false;
+    if constexpr (has_warps<L> && !is_pack<T>) {
+      FirstInfo failed;
+      if (factor_in_warps<Op>(level, cholesky, info, failed)) return first_info(level, failed);
+      cholesky.by_rows(level);
+    } else if constexpr (runs_on_gpu<L>()) {
+      positive = cholesky.factor_on_device(level);
+    } else {
+      positive = cholesky.template factor_all<width>(level);
+    }
+    if constexpr (std::is_same_v<Info, NoInfo>) {
+      if (positive) return 0;
+    }
+    return report<Op, T>(level, matrix.batch(), info,
+                         [&](int z, int l) KOKKOSCONTRACT_INLINE_LAMBDA {
+                           return cholesky.first_not_positive(z, l);
+                         });
   }
 };
 

@@ -15,18 +15,6 @@ consteval bool is_permutation(const Labels& from, const Labels& to) {
   return same;
 }
 
-template <Spec S, Level L, class A, class B>
-KOKKOS_FORCEINLINE_FUNCTION int reshape(const L& level, const A& a, const B& b) {
-  constexpr Labels from = Parse<S>::value.input[0];
-  constexpr Labels to = Parse<S>::value.output;
-  static_assert(inputs_of<S> == 1, "KokkosContract: Reshape has one input");
-  static_assert(is_permutation(from, to),
-                "KokkosContract: Reshape permutes: its input and its output have the same letters");
-  const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-  return contract_labels<from, Labels{}, to, false>(level, 1, as_operand(a), none, 0, as_operand(b),
-                                                    Copy{});
-}
-
 // --- flatten: which dimensions of an operand form which dimension of the result. ---
 
 struct Grouping {
@@ -142,9 +130,17 @@ struct ReshapeRoutine {
   static constexpr auto string = S;
   static constexpr Parsed parsed = Parse<S>::value;
   static constexpr bool tells_packed_views = true;
-  template <Level L, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return reshape<S>(level, arguments...);
+  template <Level L, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b) {
+    constexpr Labels from = Parse<S>::value.input[0];
+    constexpr Labels to = Parse<S>::value.output;
+    static_assert(inputs_of<S> == 1, "KokkosContract: Reshape has one input");
+    static_assert(
+        is_permutation(from, to),
+        "KokkosContract: Reshape permutes: its input and its output have the same letters");
+    const strided_t<const value_t<A>, StaticShape<0>{}> none{};
+    return contract_labels<from, Labels{}, to, false>(level, 1, as_operand(a), none, 0,
+                                                      as_operand(b), Copy{});
   }
 };
 

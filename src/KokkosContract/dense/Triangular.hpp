@@ -43,24 +43,16 @@ struct LowerSolver {
     return conjugate_if<Conjugate>(convert<Acc>(a(z, i, p)));
   }
 
-  template <int W, bool Full>
-  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> get(int z, int i, int j, int count) const {
-    if constexpr (W == 1) {
-      return to_register(convert<Acc>(b(z, i, j)));
-    } else {
-      return load<W, true, Full>(&b(z, i, j), 1, count);
-    }
-  }
-
   /// Rows i to i + R - 1 of a register of columns, those above being solved: inner products with R
   /// independent sums, then the triangle among them.
   template <int R, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void rows(int z, int i, int j, int count) const {
     register_t<Acc, W> sum[R];
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < R; ++r) sum[r] = splat<W>(alpha) * get<W, Full>(z, i + r, j, count);
+    for (int r = 0; r < R; ++r)
+      sum[r] = splat<W>(alpha) * load_columns<Acc, W, Full>(b, z, i + r, j, count);
     for (int p = 0; p < i; ++p) {
-      const register_t<Acc, W> x = get<W, Full>(z, p, j, count);
+      const register_t<Acc, W> x = load_columns<Acc, W, Full>(b, z, p, j, count);
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < R; ++r) sum[r] = sum[r] - splat<W>(element(z, i + r, p)) * x;
     }
@@ -69,11 +61,7 @@ struct LowerSolver {
       KOKKOSCONTRACT_UNROLL
       for (int q = 0; q < r; ++q) sum[r] = sum[r] - splat<W>(element(z, i + r, i + q)) * sum[q];
       if constexpr (!UnitDiagonal) sum[r] = divide<W>(sum[r], element(z, i + r, i + r));
-      if constexpr (W == 1) {
-        b(z, i + r, j) = convert<T>(from_register<Acc>(sum[r]));
-      } else {
-        store<W, true, Full>(&b(z, i + r, j), 1, sum[r], count);
-      }
+      store_columns<Acc, W, Full>(b, z, i + r, j, count, sum[r]);
     }
   }
 
@@ -110,7 +98,7 @@ struct LowerSolver {
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < R; ++r) {
       KOKKOSCONTRACT_UNROLL
-      for (int c = 0; c < C; ++c) sum[r][c] = get<1, true>(z, i + r, j + c, 1);
+      for (int c = 0; c < C; ++c) sum[r][c] = load_columns<Acc, 1, true>(b, z, i + r, j + c, 1);
     }
     const auto subtract = [&](int r, int p, const register_t<Acc, 1>(&x)[C])
                               KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -121,7 +109,7 @@ struct LowerSolver {
     for (int p = 0; p < i; ++p) {
       register_t<Acc, 1> x[C];
       KOKKOSCONTRACT_UNROLL
-      for (int c = 0; c < C; ++c) x[c] = get<1, true>(z, p, j + c, 1);
+      for (int c = 0; c < C; ++c) x[c] = load_columns<Acc, 1, true>(b, z, p, j + c, 1);
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < R; ++r) subtract(r, p, x);
     }
@@ -383,7 +371,7 @@ struct LowerSolver {
         return;
       }
     }
-    constexpr int lanes = std::is_same_v<T, Acc> && B::unit_cols ? host_lanes<T>() : 1;
+    constexpr int lanes = column_lanes<Acc, B>();
     by_columns<runs_on_gpu<L>() ? 1 : lanes>(level);
   }
 };
@@ -432,24 +420,13 @@ KOKKOS_FORCEINLINE_FUNCTION int solve_triangular(const L& level, const Alpha& al
   return 0;
 }
 
-template <class Triangle, class TransA, class Diagonal, Level L, class Alpha, class A, class B>
-KOKKOS_FORCEINLINE_FUNCTION int trsv(const L& level, const Alpha& alpha, const A& a, const B& b) {
-  return solve_triangular<void, Triangle, TransA, Diagonal>(level, alpha, a, b);
-}
-
-template <class Where, class Triangle, class TransA, class Diagonal, Level L, class Alpha, class A,
-          class B>
-KOKKOS_FORCEINLINE_FUNCTION int trsm(const L& level, const Alpha& alpha, const A& a, const B& b) {
-  return solve_triangular<Where, Triangle, TransA, Diagonal>(level, alpha, a, b);
-}
-
 template <class Triangle, class TransA, class Diagonal>
 struct TrsvRoutine {
   static constexpr Signature signature{"Trsv", 2};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return trsv<Triangle, TransA, Diagonal>(level, arguments...);
+    return solve_triangular<void, Triangle, TransA, Diagonal>(level, arguments...);
   }
 };
 
@@ -459,7 +436,7 @@ struct TrsmRoutine {
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return trsm<Where, Triangle, TransA, Diagonal>(level, arguments...);
+    return solve_triangular<Where, Triangle, TransA, Diagonal>(level, arguments...);
   }
 };
 

@@ -70,13 +70,12 @@ consteval bool is_single_worker() {
   }
 }
 
-/// The threads of a team.
-template <TeamMember Member>
-struct TeamLevel {
+/// What all workers of a team do. OfLane: each vector lane is one of a team with a problem of its
+/// own.
+template <TeamMember Member, bool OfLane>
+struct WholeTeam {
   using Space = typename Member::execution_space;
   const Member& member;
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size(); }
-  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return member.team_rank(); }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     if constexpr (is_host<Space>) {
       if (member.team_size() == 1) return;
@@ -84,18 +83,24 @@ struct TeamLevel {
     member.team_barrier();
   }
   KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return any_of_team(member, x); }
-  // With vector lanes, each of them is a team with a problem of its own.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T broadcast(const T& x, int source) const {
-    return broadcast_of_team<true>(member, x, source);
+    return broadcast_of_team<OfLane>(member, x, source);
   }
   template <class T, class Join>
   KOKKOS_FORCEINLINE_FUNCTION T reduce(const T& x, const Join& join) const {
-    return reduce_team<true>(member, x, join);
+    return reduce_team<OfLane>(member, x, join);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
     return broadcast(x, 0) == x;
   }
+};
+
+/// The threads of a team.
+template <TeamMember Member>
+struct TeamLevel : WholeTeam<Member, true> {
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return this->member.team_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return this->member.team_rank(); }
 };
 
 /// The vector lanes of one team thread of a GPU: a power-of-two part of a warp.
@@ -132,26 +137,13 @@ struct VectorLevel {
 
 /// All threads x lanes of a team of a GPU: a block.
 template <TeamMember Member>
-struct TeamVectorLevel {
-  using Space = typename Member::execution_space;
-  using M = machine_of_t<Space>;
-  const Member& member;
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return member.team_size() * M::lanes_of_thread(); }
+struct TeamVectorLevel : WholeTeam<Member, false> {
+  using M = machine_of_t<typename Member::execution_space>;
+  KOKKOS_FORCEINLINE_FUNCTION int size() const {
+    return this->member.team_size() * M::lanes_of_thread();
+  }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const {
-    return member.team_rank() * M::lanes_of_thread() + M::lane_of_thread();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
-  KOKKOS_FORCEINLINE_FUNCTION bool any(bool x) const { return any_of_team(member, x); }
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T broadcast(const T& x, int source) const {
-    return broadcast_of_team<false>(member, x, source);
-  }
-  template <class T, class Join>
-  KOKKOS_FORCEINLINE_FUNCTION T reduce(const T& x, const Join& join) const {
-    return reduce_team<false>(member, x, join);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION bool agree(unsigned long long x) const {
-    return broadcast(x, 0) == x;
+    return this->member.team_rank() * M::lanes_of_thread() + M::lane_of_thread();
   }
 };
 

@@ -114,13 +114,6 @@ struct CudaMachine : KernelPlaces<32> {
 
   // --- The block --------------------------------------------------------------------------------
 
-  KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
-    KOKKOS_IF_ON_DEVICE((__syncthreads();))
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static bool any_of_block(bool x) {
-    KOKKOS_IF_ON_DEVICE((return __syncthreads_or(x) != 0;))
-    KOKKOS_IF_ON_HOST((return x;))
-  }
   template <class Kind, int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static char* block_memory() {
     KOKKOS_IF_ON_DEVICE((__shared__ __align__(16) char memory[Bytes]; return memory;))

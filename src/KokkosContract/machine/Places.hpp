@@ -8,8 +8,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Where a lane is, with Wave lanes in a wave: the same words in CUDA and HIP. Machine.hpp says
-/// what the functions do.
+/// Where a lane is, with Wave lanes in a wave, and the barriers of its block: the same words in
+/// CUDA and HIP. Machine.hpp says what the functions do.
 template <int Wave>
 struct KernelPlaces {
   static constexpr int wave = Wave;
@@ -49,6 +49,13 @@ struct KernelPlaces {
   KOKKOS_FORCEINLINE_FUNCTION static bool block_is_one_team() {
     KOKKOS_IF_ON_DEVICE((return blockDim.z == 1;))
     KOKKOS_IF_ON_HOST((return true;))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void block_barrier() {
+    KOKKOS_IF_ON_DEVICE((__syncthreads();))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool any_of_block(bool x) {
+    KOKKOS_IF_ON_DEVICE((return __syncthreads_or(x) != 0;))
+    KOKKOS_IF_ON_HOST((return x;))
   }
 };
 
