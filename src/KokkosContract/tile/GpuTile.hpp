@@ -261,8 +261,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     with_places<Products>(
         at, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
           found.is_quick =
-              found.pieces.begin(SlicesFrom{source.first, x, x_data},
-                                 SlicesFrom{source.second, y, y_data}, source.run, worker);
+              found.pieces.begin(slices_from(source.first, x, x_data),
+                                 slices_from(source.second, y, y_data), source.run, worker);
         });
     return found;
   }

@@ -197,7 +197,10 @@ struct SlicesFrom {
   const T* data;
 };
 template <class T, class Places>
-SlicesFrom(const SliceSource<T>&, const Places&, const T*) -> SlicesFrom<T, Places>;
+KOKKOS_FORCEINLINE_FUNCTION SlicesFrom<T, Places> slices_from(const SliceSource<T>& source,
+                                                              const Places& places, const T* data) {
+  return {source, places, data};
+}
 
 /// How a worker copies its pieces of 16 bytes.
 struct PieceCopies {
