@@ -3,7 +3,7 @@
 // C = A B for a batch of n x n matrices, called inside a kernel of this file's own:
 //   Team     several problems per team, as a batch letter, as team_policy says
 //   Vector   a problem per team thread, likewise
-//   TeamTile a problem per team, which holds C, or one part of it after another, in registers
+//   TeamTile a part of C per team, which holds it in registers; up to 64, all of C
 //   Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
 //   cuBLAS   its strided batch
 //   KK-...   Kokkos Kernels at the level named
@@ -40,8 +40,11 @@ struct Multiply {
 
   using OfTeam = KokkosContract::TeamContract<"bik,bkj->bij">;
   using OfThread = KokkosContract::VectorContract<"ik,kj->ij">;
-  static constexpr int rows = N > 64 ? N / 2 : N;
-  using Tile = KokkosContract::TeamTile<T, "ij", KokkosContract::Shape<rows, N>, Member>;
+  // Teams of one problem run side by side: what both read comes from the second cache.
+  static constexpr int rows = N == 96 ? 32 : (N > 64 ? 64 : N);
+  static constexpr int cols = N > 96 ? 64 : N;
+  static constexpr int tiles = N / rows * (N / cols);
+  using Tile = KokkosContract::TeamTile<T, "ij", KokkosContract::Shape<rows, cols>, Member>;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const T one(1);
@@ -61,13 +64,13 @@ struct Multiply {
       (void)OfThread::invoke(member, one, slice(a, p), slice(b, p), zero, slice(c, p));
     } else if constexpr (W == Who::tile) {
       using KokkosContract::slice;
-      const int p = member.league_rank();
-      for (int i = 0; i < N; i += rows) {
-        Tile t(member, member.team_scratch(0), {i, 0}, {N, N});
-        KokkosContract::require_success(
-            t.template accumulate<"ik,kj->ij">(one, slice(a, p), slice(b, p)));
-        KokkosContract::require_success(t.store(one, zero, slice(c, p)));
-      }
+      const int p = member.league_rank() / tiles;
+      const int at = member.league_rank() % tiles;
+      Tile t(member, member.team_scratch(0), {at / (N / cols) * rows, at % (N / cols) * cols},
+             {N, N});
+      KokkosContract::require_success(
+          t.template accumulate<"ik,kj->ij">(one, slice(a, p), slice(b, p)));
+      KokkosContract::require_success(t.store(one, zero, slice(c, p)));
     }
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     else {
@@ -117,7 +120,8 @@ struct Multiply {
     } else if constexpr (W == Who::tile) {
       using KokkosContract::slice;
       const auto plan = KokkosContract::team_policy(
-          Space(), problems, KokkosContract::uses<Tile, "ik,kj->ij">(slice(a, 0), slice(b, 0)));
+          Space(), problems * tiles,
+          KokkosContract::uses<Tile, "ik,kj->ij">(slice(a, 0), slice(b, 0)));
       Kokkos::parallel_for(plan.policy, *this);
     } else if constexpr (W == Who::kk_team) {
       Kokkos::parallel_for(Policy(problems, Kokkos::AUTO, 1), *this);

@@ -335,7 +335,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
     const auto factor_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
       M m{group, {}};
       Pivoted pivoted(m);
-      const bool active = z >= 0;
+      [[maybe_unused]] const bool active = z >= 0;
       pivoted.load(a, z);
       if constexpr (solves) {
         m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {

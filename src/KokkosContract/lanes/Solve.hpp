@@ -142,7 +142,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int p = M::n - 1 - step.value;
     constexpr int r0 = p / M::grid.rows;
-    constexpr int c0 = p / M::grid.cols;
+    [[maybe_unused]] constexpr int c0 = p / M::grid.cols;
     if constexpr (M::grid.cols == 1) {
       // What is above the diagonal may be anything.
       T sum = choose(m.row() > p % grid.rows, conjugate_if<true>(m.tile[r0][p]) * x[r0], T(0));

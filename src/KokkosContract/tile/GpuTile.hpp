@@ -73,22 +73,17 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// f(value, its indices in the whole tensor)
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
-    const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
-    if (!places.is_busy) return;
     const auto& origin = this->origin_;
     const auto& limit = this->limit_;
-    unrolled<home.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        int index[rank_or_1];
-        bool is_there = places.template is_in_block<r>();
-        unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          const int i = places.template index<b, r, l>();
-          is_there = is_there && i < limit[l];
-          index[l] = origin[l] + i;
-        });
-        if (is_there) f(sums_.sum[b][r], index);
-      });
-    });
+    each_element([&](T& value, const int (&at)[rank_or_1], bool is_there)
+                     KOKKOSCONTRACT_INLINE_LAMBDA {
+                       int index[rank_or_1];
+                       unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                         is_there = is_there && at[l] < limit[l];
+                         index[l] = origin[l] + at[l];
+                       });
+                       if (is_there) f(value, index);
+                     });
   }
 
   /// f(value, its indices, sum) adds to the sum. It is called for all elements of the tile, without
@@ -96,41 +91,22 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// with indices that are, and nothing comes of it.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
-    const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
     const auto& origin = this->origin_;
     const auto& limit = this->limit_;
-    bool is_empty = !places.is_busy;
+    bool is_empty = false;
     for (int l = 0; l < rank; ++l) is_empty = is_empty || limit[l] == 0;
     if (is_empty) return;
-    // Two blocks at a time: the code of all at once, run once, takes longer to read than to run.
-    // What is done with goes to the end of the registers, so that it is back when all is done.
-    constexpr int together = home.block_count() % 2 == 0 ? 2 : 1;
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int block = 0; block < home.block_count(); block += together) {
-      unrolled<together>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        int first[rank_or_1];
-        int rest = block + b;
-        unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int l = rank - 1 - back;
-          constexpr int step = home.step(l);
-          constexpr int blocks = home.blocks[l];
-          first[l] = take_digit(rest, blocks) * step;
-        });
-        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          int index[rank_or_1];
-          bool is_there = places.template is_in_block<r>();
-          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            const int i = first[l] + places.template index<0, r, l>();
-            is_there = is_there && i < limit[l];
-            index[l] = origin[l] + (i < limit[l] ? i : 0);
-          });
-          R next = sum;
-          f(sums_.sum[b][r], index, next);
-          if (is_there) sum = next;
-        });
-      });
-      sums_.template turn<together>();
-    }
+    each_element([&](const T& value, const int (&at)[rank_or_1], bool is_there)
+                     KOKKOSCONTRACT_INLINE_LAMBDA {
+                       int index[rank_or_1];
+                       unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                         is_there = is_there && at[l] < limit[l];
+                         index[l] = origin[l] + (at[l] < limit[l] ? at[l] : 0);
+                       });
+                       R next = sum;
+                       f(value, index, next);
+                       if (is_there) sum = next;
+                     });
   }
 
   /// The sum of what all workers have.
@@ -156,6 +132,38 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   Sums sums_;
 
   KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
+
+  /// f(value, its indices in the tile, whether the block has such an element) for this worker's
+  /// elements.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_element(const F& f) {
+    const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
+    if (!places.is_busy) return;
+    // Two blocks at a time: the code of all at once, run once, takes longer to read than to run.
+    // What is done with goes to the end of the registers, so that it is back when all is done.
+    constexpr int together = home.block_count() % 2 == 0 ? 2 : 1;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int block = 0; block < home.block_count(); block += together) {
+      unrolled<together>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        int first[rank_or_1];
+        int rest = block + b;
+        unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int l = rank - 1 - back;
+          constexpr int step = home.step(l);
+          constexpr int blocks = home.blocks[l];
+          first[l] = take_digit(rest, blocks) * step;
+        });
+        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          int at[rank_or_1];
+          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            at[l] = first[l] + places.template index<0, r, l>();
+          });
+          f(sums_.sum[b][r], at, places.template is_in_block<r>());
+        });
+      });
+      sums_.template turn<together>();
+    }
+  }
 
   template <class Products>
   using Memory = typename Shared::template Memory<Products>;
