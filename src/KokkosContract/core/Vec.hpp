@@ -200,7 +200,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> masked_load(const T* p, int count) {
 #endif
   } else {
     using Lane = std::conditional_t<sizeof(T) == 8, long long, int>;
-    typedef Lane Mask __attribute__((vector_size(sizeof(T) * W)));  // NOLINT(modernize-use-using)
+    using Mask = typename Vec<Lane, W>::type;
     using Register = typename Vec<T, W>::type;
     Mask lanes{};
     KOKKOSCONTRACT_UNROLL
