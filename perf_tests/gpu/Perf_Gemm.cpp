@@ -193,13 +193,17 @@ using AllWidths =
 using LargerWidths = std::integer_sequence<int, 48, 64, 96, 128>;
 using SomeWidths = std::integer_sequence<int, 3, 4, 5, 8, 11, 12, 16>;
 
+template <Who W, int N>
+void add_real() {
+  add<W, double, Right, true, N>();
+  add<W, float, Right, true, N>();
+}
+
 const Registered registered([] {
   for_each_width(AllWidths{}, []<int N>() {
-    add<Who::team, double, Right, true, N>();
-    add<Who::team, float, Right, true, N>();
+    add_real<Who::team, N>();
     add<Who::team, double, Right, false, N>();
-    add<Who::cublas, double, Right, true, N>();
-    add<Who::cublas, float, Right, true, N>();
+    add_real<Who::cublas, N>();
     if constexpr (N >= 3 && N <= 16) add<Who::vector, double, Right, true, N>();
     if constexpr (N <= 8) add<Who::serial, double, Left, true, N>();
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -210,15 +214,11 @@ const Registered registered([] {
     }
 #endif
   });
-  add<Who::tile, double, Right, true, 32>();
-  add<Who::tile, float, Right, true, 32>();
+  add_real<Who::tile, 32>();
   for_each_width(LargerWidths{}, []<int N>() {
-    add<Who::team, double, Right, true, N>();
-    add<Who::team, float, Right, true, N>();
-    add<Who::tile, double, Right, true, N>();
-    add<Who::tile, float, Right, true, N>();
-    add<Who::cublas, double, Right, true, N>();
-    add<Who::cublas, float, Right, true, N>();
+    add_real<Who::team, N>();
+    add_real<Who::tile, N>();
+    add_real<Who::cublas, N>();
   });
   for_each_width(SomeWidths{},
                  []<int N>() { add<Who::team, Kokkos::complex<double>, Right, true, N>(); });

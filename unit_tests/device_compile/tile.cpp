@@ -8,6 +8,17 @@
 
 namespace kc = KokkosContract;
 
+/// What is done with the elements of any tile.
+template <class Tile, class C>
+KOKKOS_FORCEINLINE_FUNCTION int finish(Tile& t, const C& c) {
+  using T = typename C::non_const_value_type;
+  t.for_each([](T& x, int i, int j) { x += T(i - j); });
+  T sum(0);
+  t.reduce([](const T& x, int, int, T& to) { to += x; }, sum);
+  t.for_each([&](T& x, int, int) { x += sum; });
+  return t.store(T(1), T(0), c);
+}
+
 template <class A, class B>
 struct Tiles {
   using T = typename A::non_const_value_type;
@@ -21,11 +32,7 @@ struct Tiles {
     t.load(T(2), c);
     int code = t.template accumulate<"ik,kj->ij">(T(1), a, b);
     code += t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
-    t.for_each([](T& x, int i, int j) { x += T(i - j); });
-    T sum(0);
-    t.reduce([](const T& x, int, int, T& to) { to += x; }, sum);
-    t.for_each([&](T& x, int, int) { x += sum; });
-    return code + t.store(T(1), T(0), c);
+    return code + finish(t, c);
   }
   KOKKOS_FUNCTION int operator()(const Member& member) const {
     return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member>>(member);
@@ -63,11 +70,7 @@ struct TileOfThread {
     Tile t(scratch, {0, 0}, {c.extent_int(0), c.extent_int(1)});
     t.load(T(2), c);
     int code = t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
-    t.for_each([](T& x, int i, int j) { x += T(i - j); });
-    T sum(0);
-    t.reduce([](const T& x, int, int, T& to) { to += x; }, sum);
-    t.for_each([&](T& x, int, int) { x += sum; });
-    return code + t.store(T(1), T(0), c);
+    return code + finish(t, c);
   }
   KOKKOS_FUNCTION int operator()(const Member& member) const {
     return in(member.thread_scratch(Tile::scratch_level()));
