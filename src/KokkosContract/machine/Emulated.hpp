@@ -157,7 +157,6 @@ struct EmulatedMachine {
 
   // --- Matrices ---------------------------------------------------------------------------------
 
-  /// Any atom, by its layout.
   template <class Real>
   static void multiply_add(ComplexAtom<Real>,
                            typename ComplexAtom<Real>::Acc (&sum)[Real::sum_each],
@@ -165,6 +164,7 @@ struct EmulatedMachine {
                            const typename ComplexAtom<Real>::Y (&y)[Real::y_each]) {
     ComplexAtom<Real>::template multiply_add<EmulatedMachine>(sum, x, y);
   }
+  /// Any other atom, by its layout.
   template <class Atom>
   static void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
                            const typename Atom::X (&x)[Atom::x_each],
