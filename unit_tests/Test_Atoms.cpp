@@ -111,7 +111,7 @@ TYPED_TEST(Atoms, Layout) {
           ++found_y[at.row * Atom::n + at.col];
         }
         for (int r = 0; r < Atom::sum_each; ++r) sum[r] = r;
-        Machine::multiply_add(Atom{}, sum, x, y);
+        KokkosContract::Impl::multiply_add<Machine>(Atom{}, sum, x, y);
         for (int r = 0; r < Atom::sum_each; ++r) {
           const Impl::AtomPlace at = Atom::sum_at(lane, r);
           ++found_sum[at.row * Atom::n + at.col];

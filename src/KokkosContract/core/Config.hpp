@@ -55,10 +55,12 @@
 #define KOKKOSCONTRACT_NO_UNROLL
 #define KOKKOSCONTRACT_UNROLL_BY_4
 #define KOKKOSCONTRACT_VECTOR(...) __attribute__((vector_size(__VA_ARGS__)))
-#if defined(__CUDACC__)
-#define KOKKOSCONTRACT_UNROLL  // nvcc's host pass knows no pragma that the host compiler heeds
-#elif defined(__clang__)
+#if defined(__clang__)
 #define KOKKOSCONTRACT_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__NVCC__)  // hands on to the host's compiler what it warns that it does not know
+#define KOKKOSCONTRACT_UNROLL                                                             \
+  _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 1675") _Pragma("GCC unroll 32") \
+      _Pragma("nv_diagnostic pop")
 #elif defined(__GNUC__)
 #define KOKKOSCONTRACT_UNROLL _Pragma("GCC unroll 32")
 #else
@@ -67,7 +69,7 @@
 #endif
 
 // A loop on a host whose iterations do not depend on each other: they become vectors.
-#if defined(_OPENMP) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(_OPENMP) && !KOKKOSCONTRACT_DEVICE_CODE && !defined(__HIPCC__)
 #define KOKKOSCONTRACT_SIMD _Pragma("omp simd")
 #else
 #define KOKKOSCONTRACT_SIMD
@@ -96,7 +98,7 @@
 // its root, the functions in between (INLINE) are not forced inline: each would be optimised with
 // all the code below it. SHARED: as SHARED_CODE, for host and device code. Device code inlines all
 // of them: a call would pass operands in memory.
-#if KOKKOSCONTRACT_GPU_COMPILER
+#if KOKKOSCONTRACT_DEVICE_CODE
 #define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
@@ -123,8 +125,6 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-inline constexpr bool has_routines_out_of_line = !KOKKOSCONTRACT_GPU_COMPILER;
 
 #if defined(KOKKOSCONTRACT_CHECKED)
 inline constexpr bool checked_build = true;

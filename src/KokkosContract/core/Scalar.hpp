@@ -46,6 +46,15 @@ struct RealOf<Kokkos::complex<T>> {
 template <class T>
 using real_t = typename RealOf<scalar_t<T>>::type;
 
+/// -x where the highest bit of `signs` is set, else x. By that bit: beside the instructions for
+/// matrices, one for doubles would wait for their unit.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION R with_sign_flipped(const R& x, std::uint32_t signs = 1U << 31) {
+  using Bits = std::conditional_t<sizeof(R) == 4, std::uint32_t, std::uint64_t>;
+  return Kokkos::bit_cast<R>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(signs & 1U << 31)
+                                                             << (8 * sizeof(R) - 32));
+}
+
 template <class T>
 consteval auto widened_real() {
   if constexpr (std::is_integral_v<T>) {

@@ -314,8 +314,9 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
     } else {
 #if defined(__GNUC__)
       // All at once where that is known to the optimiser, who cannot join lanes that are set one by
-      // one; where it is not, the same makes GCC 16 crash.
-      if (__builtin_constant_p(count)) {
+      // one; where it is not, the same makes GCC 16 crash. nvcc answers for the host's compiler
+      // what does not depend on a template's argument.
+      if (__builtin_constant_p(count < W)) {
         return gather_first<W>(p, stride, count, std::make_integer_sequence<int, W>{});
       }
 #endif

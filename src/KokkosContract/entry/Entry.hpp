@@ -121,7 +121,7 @@ consteval SmallPlans small_plans_of() {
 }
 
 template <class Routine, int Plan, int Plans, class... Passed>
-KOKKOSCONTRACT_SHARED_CODE int call_plan(int plan, Passed... arguments);
+KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION int call_plan(int plan, Passed... arguments);
 
 /// What plan number Plan covers, else what another does.
 template <class Routine, int Plan, int Plans, class... Passed>
@@ -134,7 +134,8 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_small(Passed... arguments) {
 /// As call_out_of_line, with plan number `plan`, which is at least Plan; number Plans is that for
 /// all extents. Not inline, to keep one function from being flattened into another.
 template <class Routine, int Plan, int Plans, class... Passed>
-KOKKOSCONTRACT_SHARED_CODE int call_plan([[maybe_unused]] int plan, Passed... arguments) {
+KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION int call_plan([[maybe_unused]] int plan,
+                                                         Passed... arguments) {
   if constexpr (Plan < Plans) {
     if (plan > Plan) return call_plan<Routine, Plan + 1, Plans>(plan, arguments...);
     return call_small<Routine, Plan, Plans>(arguments...);
@@ -196,7 +197,7 @@ inline constexpr bool is_scaled<Routine, Alpha, A, B, Beta, C> =
 
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_routine(const L& level, const Arguments&... arguments) {
-  if constexpr (!has_routines_out_of_line) {
+  if constexpr (is_device_code()) {
     return call_inline<Routine>(level, arguments...);
   } else {
     constexpr SmallPlans small = small_plans_of<Routine, Arguments...>();

@@ -274,15 +274,13 @@ SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeLi
     source.next_inner = stride_of(last_term - 1);
     source.ahead = SliceFormat<T>::depth / modes.inner * source.next_inner;
   }
-  bool has_neighbours = false;
   if (by_terms) {
-    has_neighbours = source.next == 1 && source.inner % vector == 0;
+    source.has_neighbours = source.next == 1 && source.inner % vector == 0;
   } else {
-    has_neighbours =
+    source.has_neighbours =
         last >= 0 && own.first[last] == 1 && (last == 0 || own.extent[last] % vector == 0);
   }
-  has_neighbours = has_neighbours || vector == 1;
-  source.has_neighbours = has_neighbours;
+  source.has_neighbours = source.has_neighbours || vector == 1;
   source.by_vectors =
       source.has_neighbours &&
       Modes::are_multiples(own.first, by_terms ? own.count : last, vector) &&

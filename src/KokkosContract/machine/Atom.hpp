@@ -6,10 +6,9 @@
 // lanes of a wave have in registers, and which element is where. It says nothing of how a machine
 // runs it: that is the machine's multiply_add(atom, sum, x, y), and an emulated machine computes
 // any atom from what it says here. To add one: a struct and a line in the lookup below, and its
-// multiply_add in the machine.
+// multiply_add in the machine. One made of others multiplies by theirs.
 
-#include <KokkosContract/core/Config.hpp>
-#include <cstdint>
+#include <KokkosContract/core/Scalar.hpp>
 #include <type_traits>
 
 namespace KokkosContract {
@@ -109,7 +108,7 @@ struct ComplexAtom : RealAtom {
     for (int r = 0; r < Real::x_each; ++r) {
       x_real[r] = x[r].real();
       x_imag[r] = x[r].imag();
-      minus_imag[r] = negative(x_imag[r]);
+      minus_imag[r] = with_sign_flipped(x_imag[r]);
     }
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < Real::y_each; ++r) {
@@ -123,13 +122,19 @@ struct ComplexAtom : RealAtom {
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < Real::sum_each; ++r) sum[r] = Acc(real[r], imag[r]);
   }
-
- private:
-  /// By its sign's bit: an instruction of doubles would wait for the unit that multiplies matrices.
-  KOKKOS_FORCEINLINE_FUNCTION static double negative(double x) {
-    return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) ^ std::uint64_t{1} << 63);
-  }
 };
+
+/// sum += x y, by an atom on a machine.
+template <class Machine, class Atom>
+KOKKOS_FORCEINLINE_FUNCTION void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
+                                              const typename Atom::X (&x)[Atom::x_each],
+                                              const typename Atom::Y (&y)[Atom::y_each]) {
+  if constexpr (requires { typename Atom::Real; }) {
+    Atom::template multiply_add<Machine>(sum, x, y);
+  } else {
+    Machine::multiply_add(Atom{}, sum, x, y);
+  }
+}
 
 // --- Lookup -------------------------------------------------------------------------------------
 

@@ -266,13 +266,6 @@ struct CudaMachine : KernelPlaces<32> {
               : "d"(x[0]), "d"(x[1]), "d"(y[0]));
         }))
   }
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(
-      ComplexAtom<Real>, typename ComplexAtom<Real>::Acc (&sum)[Real::sum_each],
-      const typename ComplexAtom<Real>::X (&x)[Real::x_each],
-      const typename ComplexAtom<Real>::Y (&y)[Real::y_each]) {
-    ComplexAtom<Real>::template multiply_add<CudaMachine>(sum, x, y);
-  }
 
  private:
   /// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of

@@ -157,14 +157,7 @@ struct EmulatedMachine {
 
   // --- Matrices ---------------------------------------------------------------------------------
 
-  template <class Real>
-  static void multiply_add(ComplexAtom<Real>,
-                           typename ComplexAtom<Real>::Acc (&sum)[Real::sum_each],
-                           const typename ComplexAtom<Real>::X (&x)[Real::x_each],
-                           const typename ComplexAtom<Real>::Y (&y)[Real::y_each]) {
-    ComplexAtom<Real>::template multiply_add<EmulatedMachine>(sum, x, y);
-  }
-  /// Any other atom, by its layout.
+  /// Any atom, by its layout.
   template <class Atom>
   static void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
                            const typename Atom::X (&x)[Atom::x_each],

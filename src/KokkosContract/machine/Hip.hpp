@@ -170,13 +170,6 @@ struct HipMachine : KernelPlaces<64> {
                              x[0], y[0], Sums{sum[0], sum[1], sum[2], sum[3]}, 0, 0, 0);
                          for (int r = 0; r < 4; ++r) sum[r] = result[r];))
   }
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(
-      ComplexAtom<Real>, typename ComplexAtom<Real>::Acc (&sum)[Real::sum_each],
-      const typename ComplexAtom<Real>::X (&x)[Real::x_each],
-      const typename ComplexAtom<Real>::Y (&y)[Real::y_each]) {
-    ComplexAtom<Real>::template multiply_add<HipMachine>(sum, x, y);
-  }
 };
 
 }  // namespace Impl

@@ -174,6 +174,40 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta
   }
 }
 
+/// What runs the way of a contraction, whose sums are accumulated in Acc, when its output is known.
+/// No lambda: nvcc does not tell a host's compiler that one is to be inlined.
+template <Nest S, class Acc, Way W, Level Lv, class X, class Y, class C>
+struct LoweredRun {
+  using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
+                            std::remove_const_t<typename Y::value_type>>;
+
+  const Lv& level;
+  const Loops<S>& loops;
+  const X& x;
+  const Y& y;
+  const C& c;
+
+  template <class Output>
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(const Output& output, bool multiplies) const {
+    constexpr Callers callers = callers_of<Lv>();
+    constexpr ProductFacts facts =
+        facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
+    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts),
+                  "KokkosContract: the way that is asked for cannot take this contraction; explain "
+                  "says which way it goes");
+    constexpr Choice chosen = choose_product<Atom>(W, S, facts);
+    int info = 0;
+    if constexpr (chosen.way == Way::lines) {
+      run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());
+    } else {
+      info =
+          execute<chosen, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());
+    }
+    level.barrier();
+    return info;
+  }
+};
+
 /// Sums are accumulated in Acc. W: the way that is asked for.
 template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class Alpha, class X, class Y,
           class Beta, class C, class Epilogue>
@@ -195,26 +229,9 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   fold_class<S, Class::sum>(loops);
 
   constexpr Callers callers = callers_of<Lv>();
-  using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
-                            std::remove_const_t<typename Y::value_type>>;
-  const auto go = [&](const auto& output, bool multiplies) {
-    using Output = std::remove_cvref_t<decltype(output)>;
-    constexpr ProductFacts facts =
-        facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
-    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts),
-                  "KokkosContract: the way that is asked for cannot take this contraction; explain "
-                  "says which way it goes");
-    constexpr Choice chosen = choose_product<Atom>(W, S, facts);
-    int info = 0;
-    if constexpr (chosen.way == Way::lines) {
-      run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());
-    } else {
-      info =
-          execute<chosen, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());
-    }
-    level.barrier();
-    return info;
-  };
+  using Go = LoweredRun<S, Acc, W, Lv, X, Y, C>;
+  using Atom = typename Go::Atom;
+  const Go go{level, loops, x, y, c};
   if constexpr (std::is_same_v<Epilogue, Copy>) {
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
     return go(CopyOutput<Acc>{}, true);

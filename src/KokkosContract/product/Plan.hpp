@@ -39,6 +39,7 @@ struct Plan {
   bool apart_in_y = false;   // but Y has columns for it that are its own
   bool overlaps = false;     // two tiles, one above the other, are all; they and their two
                              // registers, where they have as many, may overlap
+  bool is_one_tile = false;  // of one register a row, and inlined
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
   bool rolled = false;       // on a GPU: few registers are worth more than time
 
@@ -371,7 +372,9 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   if (general.rows_vary && general.cols_vary) {
     const int lanes = general.lanes;
     small.first_is_inlined = true;
-    add({4, 0}, {0, 0}, 1, 4)->cols[1] = lanes;
+    SmallPlan* const least = add({4, 0}, {0, 0}, 1, 4);
+    least->plan.is_one_tile = true;
+    least->cols[1] = lanes;
     SmallPlan* const overlapping = add({3, 0}, {2, 0}, 4, 6);
     overlapping->plan.overlaps = true;
     overlapping->cols[0] = lanes + 1;

@@ -281,6 +281,12 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
     }
   }
 
+  /// The rows and columns that there are are those of one tile, or fewer.
+  KOKKOS_FORCEINLINE_FUNCTION void only_tile(const X* x, const Y* y, C* c) {
+    this->template tile<P.rows[0], 1, P.lanes, false>(
+        x, y, c, rows_from(0), ColsLeft<P.lanes, 0>{this->template extent_or_1<col>()});
+  }
+
   // Where several tiles of rows would transpose the same part of a small Y in registers, it is
   // transposed once, on the stack.
   static consteval bool transposes() {
@@ -360,7 +366,9 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
 
   template <Level L>
   KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const X* x, const Y* y, C* c) {
-    if constexpr (P.overlaps) {
+    if constexpr (P.is_one_tile) {
+      only_tile(x, y, c);
+    } else if constexpr (P.overlaps) {
       overlapping_tiles(x, y, c);
     } else if constexpr (is_single_worker<L>() && transposes()) {
       run_transposed(x, y, c);

@@ -87,7 +87,7 @@ struct TileFactor {
   }
   KOKKOS_FORCEINLINE_FUNCTION T signed_by(const T& x) const {
     if constexpr (by_sign) {
-      return with_sign(x, bits);
+      return with_sign_flipped(x, bits);
     } else {
       return x;
     }
@@ -96,7 +96,7 @@ struct TileFactor {
   template <bool First>
   KOKKOS_FORCEINLINE_FUNCTION T conjugate_if(const T& x) const {
     if constexpr (is_complex<T>) {
-      return T(x.real(), with_sign(x.imag(), First ? bits : bits << 1));
+      return T(x.real(), with_sign_flipped(x.imag(), First ? bits : bits << 1));
     } else {
       return x;
     }
@@ -108,14 +108,6 @@ struct TileFactor {
     } else {
       return alpha;
     }
-  }
-
- private:
-  template <class R>
-  KOKKOS_FORCEINLINE_FUNCTION static R with_sign(const R& x, std::uint32_t signs) {
-    using Bits = std::conditional_t<sizeof(R) == 4, std::uint32_t, std::uint64_t>;
-    return Kokkos::bit_cast<R>(Kokkos::bit_cast<Bits>(x) ^ static_cast<Bits>(signs & sign)
-                                                               << (8 * sizeof(R) - 32));
   }
 };
 

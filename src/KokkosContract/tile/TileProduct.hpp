@@ -311,7 +311,7 @@ struct TileProduct {
           sums.sum[b][r] = multiply_add(sums.sum[b][r], f.x[i][0], f.y[j][r]);
         });
       } else {
-        Machine::multiply_add(Atom{}, sums.sum[b], f.x[i], f.y[j]);
+        multiply_add<Machine>(Atom{}, sums.sum[b], f.x[i], f.y[j]);
       }
       constexpr int first = Slots * n / (End - Begin);
       unrolled<Slots*(n + 1) / (End - Begin) - first>(
