@@ -43,7 +43,7 @@ inline constexpr double least_products = 64. * 64 * 64;
 /// Shapes of tiles: for most products, and for those with few columns or terms.
 struct Shape {
   int rows, cols;
-  int blocks;         // of a wave; 0: as many as it may have
+  int sums;           // of a lane; 0: as many as it may have
   int teams;          // of a processor at a time
   double efficiency;  // of its multiply-adds, measured
 };
@@ -51,7 +51,7 @@ inline constexpr int shapes = 2;
 template <class T>
 inline constexpr Shape shape[shapes] = {
     sizeof(T) < 16 ? Shape{128, 64, 0, 2, 1} : Shape{64, 64, 0, 2, 1},
-    sizeof(T) < 16 ? Shape{128, 32, 8, 3, .6} : Shape{64, 32, 4, 3, .6}};
+    sizeof(T) < 16 ? Shape{128, 32, 32, 3, .6} : Shape{64, 32, 16, 3, .6}};
 
 /// Terms of one index, where slices have two.
 inline constexpr int of_both = 4;
@@ -152,14 +152,17 @@ struct Modes {
   /// Modes outside of runs.
   int outer_sums() const { return std::max(0, sums.count - (inner > 0 ? 2 : 1)); }
 
-  /// Whether even indices of `list`, rows or columns, and the next ones are 16 bytes of C.
+  /// Whether indices of `list`, rows or columns, are 16 bytes of C, from each multiple of so many
+  /// on.
   template <class T>
-  bool has_pairs(const T* c, const ModeList& list, const ModeList& other) const {
+  bool has_vectors(const T* c, const ModeList& list, const ModeList& other) const {
+    constexpr int vector = SliceFormat<T>::vector;
     const int last = list.count - 1;
-    return sizeof(T) == 8 && reinterpret_cast<std::uintptr_t>(c) % 16 == 0 && last >= 0 &&
-           list.second[last] == 1 && list.extent[last] % 2 == 0 &&
-           are_multiples(list.second, last, 2) && are_multiples(other.second, other.count, 2) &&
-           are_multiples(batch.stride[2], batch.count, 2);
+    return vector > 1 && reinterpret_cast<std::uintptr_t>(c) % 16 == 0 && last >= 0 &&
+           list.second[last] == 1 && list.extent[last] % vector == 0 &&
+           are_multiples(list.second, last, vector) &&
+           are_multiples(other.second, other.count, vector) &&
+           are_multiples(batch.stride[2], batch.count, vector);
   }
 
   static bool are_multiples(const std::ptrdiff_t* strides, int count, int of) {
@@ -321,8 +324,8 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
   source.alpha = T(1);
   source.factor = TileFactor<T>(source.alpha, x.labels.conjugate, y.labels.conjugate);
   product.c = c;
-  product.has_col_pairs = modes.has_pairs(c, modes.cols, modes.rows);
-  product.has_row_pairs = modes.has_pairs(c, modes.rows, modes.cols);
+  product.has_col_vectors = modes.has_vectors(c, modes.cols, modes.rows);
+  product.has_row_vectors = modes.has_vectors(c, modes.rows, modes.cols);
   return product;
 }
 
@@ -360,8 +363,8 @@ class PartialSums {
 
 /// The kernel of a shape of tiles.
 template <class Level, class T, int S, bool XByTerms, bool YByTerms>
-using KernelOf = FlatKernel<Level, T, shape<T>[S].rows, shape<T>[S].cols, shape<T>[S].blocks,
-                            XByTerms, YByTerms>;
+using KernelOf =
+    FlatKernel<Level, T, shape<T>[S].rows, shape<T>[S].cols, shape<T>[S].sums, XByTerms, YByTerms>;
 
 template <class Kernel, int Teams, class T, class Space>
 void launch(const Space& exec, const FlatProduct<T>& product, int splits) {

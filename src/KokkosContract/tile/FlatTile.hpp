@@ -28,8 +28,8 @@ struct FlatProduct {
   int row_count, col_count, batch_count;
   TileSource<T> source;  // of problem 0, all terms
   T* c;
-  // Even columns and their right neighbours, or rows and those below, are 16 bytes of C.
-  bool has_col_pairs, has_row_pairs;
+  // Columns from an even one on, or from one in four, or such rows, are 16 bytes of C.
+  bool has_col_vectors, has_row_vectors;
   T alpha, beta;
 };
 
@@ -40,9 +40,20 @@ struct FlatPlace {
   int split;  // which part of the sum
 };
 
-/// The letters of a tile of flat indices, as a layout sees them.
-consteval TileExtents flat_extents(int rows, int cols, int blocks) {
-  return {{"ij", 2}, {rows, cols}, blocks};
+/// The letters of a tile of flat indices, as a layout sees them. A lane reads 16 bytes of floats at
+/// once where positions are neighbours, and two terms where no input has them so: four took more
+/// registers than there are (perf_tests, Large, 2026-11-26).
+template <class T>
+consteval TileExtents flat_extents(int rows, int cols, int most_sums, bool x_by_terms,
+                                   bool y_by_terms) {
+  TileExtents tile{{"ij", 2}, {rows, cols}, most_sums};
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr int vector = SliceFormat<T>::vector;
+    if (!x_by_terms) tile.rows_of_lane = vector;
+    if (!y_by_terms) tile.cols_of_lane = vector;
+    if (x_by_terms && y_by_terms) tile.terms_of_lane = 2;
+  }
+  return tile;
 }
 
 /// Where the positions of an input's slices are: each has its own entry in a table.
@@ -62,7 +73,7 @@ struct FlatPlaces {
 /// What GpuTile knows of the products of a call, for the one here.
 template <class Machine, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
 struct FlatPlan {
-  using Atom = tile_atom_t<Machine, T>;
+  using Atom = tile_atom_t<Machine, T, Extents>;
   static constexpr int count = 1;
   static constexpr bool scales = false;
   static constexpr bool has_splits = true;
@@ -157,11 +168,11 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     T* const c = product.c + product.batch.offset(place.problem, 2);
     // Stores may not alias these, as they may the memory that they are read from.
     const Offsets at(*this, offset);
-    if constexpr (across == 2 && sizeof(T) == 8) {
-      if (product.has_col_pairs) return store_by<1, 2>(c, product, at);
+    if constexpr (across * sizeof(T) == 16) {
+      if (product.has_col_vectors) return store_by<1, across>(c, product, at);
     }
     if constexpr (Plan::row_pairs) {
-      if (product.has_row_pairs) return store_by<2, 1>(c, product, at);
+      if (product.has_row_vectors) return store_by<2, 1>(c, product, at);
     }
     store_by<1, 1>(c, product, at);
   }
@@ -283,9 +294,10 @@ class FlatTile : private GpuTile<Level, T, Extents> {
 
 /// The kernels of a FlatProduct: Multiply has a team for each part of the sum of each tile, Add
 /// one for each tile, where there are several parts.
-template <class Level, class T, int Rows, int Cols, int Blocks, bool XByTerms, bool YByTerms>
+template <class Level, class T, int Rows, int Cols, int Sums, bool XByTerms, bool YByTerms>
 struct FlatKernel {
-  using Tile = FlatTile<Level, T, flat_extents(Rows, Cols, Blocks), XByTerms, YByTerms>;
+  using Tile =
+      FlatTile<Level, T, flat_extents<T>(Rows, Cols, Sums, XByTerms, YByTerms), XByTerms, YByTerms>;
   static constexpr int rows = Rows;
   static constexpr int cols = Cols;
   static constexpr int elements = rows * cols;

@@ -61,7 +61,7 @@ class TileInputs : protected TilePosition<Extents> {
  protected:
   using Position = TilePosition<Extents>;
   using Machine = level_machine_t<Level>;
-  using Atom = tile_atom_t<Machine, T>;
+  using Atom = tile_atom_t<Machine, T, Extents>;
   static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
   using Position::rank;

@@ -27,7 +27,10 @@ namespace Impl {
 struct TileExtents {
   Labels letters{};
   int extent[max_rank]{};
-  int most_blocks = 0;  ///< that a wave is to have; 0: as many as it may
+  int most_sums = 0;  ///< that a lane is to have; 0: as many as it may
+  /// Where multiply-adds take the place of an atom: neighbours that a lane has in a block, and
+  /// terms that it reads at a time.
+  int rows_of_lane = 1, cols_of_lane = 2, terms_of_lane = 1;
 
   consteval int rank() const { return letters.rank; }
   consteval int size() const {

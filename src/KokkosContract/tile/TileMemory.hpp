@@ -12,7 +12,7 @@ namespace Impl {
 
 template <class Machine, class T, TileExtents Extents>
 struct TileMemory {
-  using Atom = tile_atom_t<Machine, T>;
+  using Atom = tile_atom_t<Machine, T, Extents>;
 
   /// Bytes of stages, and of what products need besides.
   template <class Products>

@@ -179,7 +179,7 @@ struct TileSource {
 /// memory that takes.
 template <class Machine, class T, TileExtents Extents, class... Arguments>
 struct TilePlan {
-  using Atom = tile_atom_t<Machine, T>;
+  using Atom = tile_atom_t<Machine, T, Extents>;
   static constexpr int count = sizeof...(Arguments);
   static constexpr bool scales = true;       // by alpha
   static constexpr bool has_splits = false;  // of sums, which begin anywhere

@@ -12,41 +12,55 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// In the place of an atom where a machine has none: 8 x 8 (16 x 8) sums, of which a lane has two
-/// side by side, by multiply-adds.
-template <class T, int Lanes>
+/// In the place of an atom where a machine has none: 8 Rows x 4 Cols (16 Rows x 4 Cols) sums of
+/// Terms products, of which a lane has Rows x Cols neighbours, by multiply-adds. Lanes are in pairs
+/// of rows, four of which are beside each other: so a read of 16 bytes a lane takes the memory of a
+/// block half as long as with four lanes a row (ncu, 2026-11-26).
+template <class T, int Lanes, int Rows, int Cols, int Terms>
 struct MultiplyAdds {
   using X = T;
   using Y = T;
   using Acc = T;
   static constexpr int lanes = Lanes;
-  static constexpr int m = Lanes / 4, n = 8, k = 1;
-  static constexpr int x_each = 1, y_each = 2, sum_each = 2;
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int) {
-    return {lane / 4, 0};
+  static constexpr int m = Lanes / 4 * Rows, n = 4 * Cols, k = Terms;
+  static constexpr int rows = Rows, cols = Cols;
+  static constexpr int x_each = Rows * Terms, y_each = Cols * Terms, sum_each = Rows * Cols;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
+    return {first_row(lane) + r / Terms, r % Terms};
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int r) {
-    return {0, lane % 4 * 2 + r};
+    return {r % Terms, first_col(lane) + r / Terms};
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
-    return {lane / 4, lane % 4 * 2 + r};
+    return {first_row(lane) + r / Cols, first_col(lane) + r % Cols};
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_row(int lane) {
+    return (lane / 8 * 2 + lane % 2) * Rows;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_col(int lane) {
+    return lane / 2 % 4 * Cols;
   }
 };
+template <class Atom>
+inline constexpr bool is_multiply_adds = requires { Atom::rows; };
 
-template <class Machine, class T>
+template <class Machine, class T, TileExtents Tile>
 struct TileAtomOf {
   using found = block_atom_for<Machine, T, T, T>;
-  using type = std::conditional_t<is_atom<found>, found, MultiplyAdds<T, Machine::wave>>;
+  using type = std::conditional_t<
+      is_atom<found>, found,
+      MultiplyAdds<T, Machine::wave, Tile.rows_of_lane, Tile.cols_of_lane, Tile.terms_of_lane>>;
 };
-template <class Machine, class T>
-using tile_atom_t = typename TileAtomOf<Machine, T>::type;
+template <class Machine, class T, TileExtents Tile>
+using tile_atom_t = typename TileAtomOf<Machine, T, Tile>::type;
 
-/// Blocks of a wave: what a lane has of them is 512 bytes.
+/// Blocks of a wave: what a lane has of them is 512 bytes, or less where the tile says so.
 template <class T, class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
-  const int sums_of_lane = sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) : 64;
-  const int most = sums_of_lane / Atom::sum_each;
-  return {Atom::m, Atom::n, tile.most_blocks > 0 ? tile.most_blocks : most};
+  const int most = sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) : 64;
+  return {Atom::m, Atom::n, (tile.most_sums > 0 ? tile.most_sums : most) / Atom::sum_each};
 }
 
 /// A wave's elements of a tile.
@@ -169,15 +183,17 @@ struct Nothing {
 };
 
 /// Elements that are read at once.
-template <class T>
-struct alignas(2 * sizeof(T)) SlicePair {
-  T first, second;
-  KOKKOS_FORCEINLINE_FUNCTION static void read(T (&to)[2], const T* from) {
-    const SlicePair pair = *reinterpret_cast<const SlicePair*>(from);
-    to[0] = pair.first;
-    to[1] = pair.second;
-  }
+template <class T, int N>
+struct alignas(N * sizeof(T)) SliceNeighbours {
+  T element[N];
 };
+/// to[First + n * Step] = from[n]
+template <int N, int First, int Step, class T, int Size>
+KOKKOS_FORCEINLINE_FUNCTION void read_neighbours(T (&to)[Size], const T* from) {
+  const auto neighbours = *reinterpret_cast<const SliceNeighbours<T, N>*>(from);
+  unrolled<N>([&]<int n>(Number<n>)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { to[First + n * Step] = neighbours.element[n]; });
+}
 
 /// Whether a lane reads two rows of a block at once: positions next to each other, which are then
 /// rows that are half a block apart.
@@ -201,10 +217,6 @@ struct TileProduct {
   static constexpr int steps = SliceFormat<T>::depth / Atom::k;
   static_assert(steps % 2 == 0);
   static constexpr int blocks = Layout.block_count();
-  /// Whether a lane's two columns are neighbours in a slice.
-  static constexpr bool col_pairs =
-      !YByTerms && Atom::k == 1 && Atom::y_each == 2 && sizeof(T) <= 8;
-
   /// What one step needs.
   struct Fragments {
     T x[X::fragments][Atom::x_each];
@@ -235,24 +247,27 @@ struct TileProduct {
   template <int Step>
   KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int offset = X::offset(i);
       if constexpr (RowPairs) {
-        SlicePair<T>::read(f.x[i], x + x_from[Step][0] + offset);
+        read_neighbours<2, 0, 1>(f.x[i], x + x_from[Step][0] + X::offset(i));
       } else {
-        unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          f.x[i][r] = x[x_from[Step][r] + offset];
-        });
+        read_fragment<XByTerms>(f.x[i], x + X::offset(i), x_from[Step]);
       }
     });
     unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int offset = Y::offset(j);
-      if constexpr (col_pairs) {
-        SlicePair<T>::read(f.y[j], y + y_from[Step][0] + offset);
-      } else {
-        unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          f.y[j][r] = y[y_from[Step][r] + offset];
-        });
-      }
+      read_fragment<YByTerms>(f.y[j], y + Y::offset(j), y_from[Step]);
+    });
+  }
+  /// Neighbours, which are terms or positions, at once.
+  template <bool ByTerms, int Each>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* slice,
+                                                        const int (&from)[Each]) {
+    constexpr int terms = is_multiply_adds<Atom> ? Atom::k : Each;
+    constexpr int together = is_multiply_adds<Atom> ? (ByTerms ? terms : Each / terms) : 1;
+    constexpr int run = together * sizeof(T) <= 16 ? together : 1;
+    constexpr int step = ByTerms ? 1 : terms;
+    unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int first = run == 1 || ByTerms ? n * run : n;
+      read_neighbours<run, first, step>(f, slice + from[first]);
     });
   }
 
@@ -306,9 +321,12 @@ struct TileProduct {
       constexpr int b = Begin + n;
       constexpr int i = X::fragment(b);
       constexpr int j = Y::fragment(b);
-      if constexpr (Atom::k == 1) {
-        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          sums.sum[b][r] = multiply_add(sums.sum[b][r], f.x[i][0], f.y[j][r]);
+      if constexpr (is_multiply_adds<Atom>) {
+        unrolled<Atom::k * Atom::sum_each>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int term = e / Atom::sum_each;
+          constexpr int r = e % Atom::sum_each;
+          sums.sum[b][r] = multiply_add(sums.sum[b][r], f.x[i][r / Atom::cols * Atom::k + term],
+                                        f.y[j][r % Atom::cols * Atom::k + term]);
         });
       } else {
         multiply_add<Machine>(Atom{}, sums.sum[b], f.x[i], f.y[j]);
