@@ -13,9 +13,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// In the place of an atom where a machine has none: 8 Rows x 4 Cols (16 Rows x 4 Cols) sums of
-/// Terms products, of which a lane has Rows x Cols neighbours, by multiply-adds. Lanes are in pairs
-/// of rows, four of which are beside each other: so a read of 16 bytes a lane takes the memory of a
-/// block half as long as with four lanes a row (ncu, 2026-11-26).
+/// Terms products, of which a lane has Rows x Cols neighbours, by multiply-adds. Four lanes have a
+/// row, or, where reads are longer, two rows: so a read of 16 bytes a lane takes the memory of a
+/// block half as long, and stores of two columns longer (ncu, 2026-11-26).
 template <class T, int Lanes, int Rows, int Cols, int Terms>
 struct MultiplyAdds {
   using X = T;
@@ -36,11 +36,12 @@ struct MultiplyAdds {
   }
 
  private:
+  static constexpr bool in_pairs = Rows > 1 || Cols > 2 || Terms > 1;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_row(int lane) {
-    return (lane / 8 * 2 + lane % 2) * Rows;
+    return (in_pairs ? lane / 8 * 2 + lane % 2 : lane / 4) * Rows;
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_col(int lane) {
-    return lane / 2 % 4 * Cols;
+    return (in_pairs ? lane / 2 : lane) % 4 * Cols;
   }
 };
 template <class Atom>
