@@ -251,15 +251,15 @@ struct TileProduct {
       if constexpr (RowPairs) {
         read_neighbours<2, 0, 1>(f.x[i], x + x_from[Step][0] + X::offset(i));
       } else {
-        read_fragment<XByTerms>(f.x[i], x + X::offset(i), x_from[Step]);
+        read_fragment<XByTerms, X::offset(i)>(f.x[i], x, x_from[Step]);
       }
     });
     unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      read_fragment<YByTerms>(f.y[j], y + Y::offset(j), y_from[Step]);
+      read_fragment<YByTerms, Y::offset(j)>(f.y[j], y, y_from[Step]);
     });
   }
   /// Neighbours, which are terms or positions, at once.
-  template <bool ByTerms, int Each>
+  template <bool ByTerms, int Offset, int Each>
   KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* slice,
                                                         const int (&from)[Each]) {
     constexpr int terms = is_multiply_adds<Atom> ? Atom::k : Each;
@@ -268,7 +268,7 @@ struct TileProduct {
     constexpr int step = ByTerms ? 1 : terms;
     unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int first = run == 1 || ByTerms ? n * run : n;
-      read_neighbours<run, first, step>(f, slice + from[first]);
+      read_neighbours<run, first, step>(f, slice + from[first] + Offset);
     });
   }
 
