@@ -64,17 +64,24 @@ function(kokkoscontract_register_test)
                                               ${KokkosContract_TEST_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
 
-# kokkoscontract_add_test(Name SOURCES ... [LABELS ...]): a GoogleTest executable Test_<Name> and its CTest test <Name>.
-# Under ThreadSanitizer only tests with the label `tsan` are built.
+# kokkoscontract_add_test(Name SOURCES ... [LABELS ...] [EMULATED]): a GoogleTest executable Test_<Name> and its CTest
+# test <Name>. Under ThreadSanitizer only tests with the label `tsan` are built. EMULATED: of the code of a GPU's lanes
+# only; that it is fast on a host is of no use to anybody, and to inline and unroll all of it takes minutes.
 function(kokkoscontract_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EMULATED" "" "SOURCES;LABELS")
   if(KokkosContract_SANITIZE MATCHES "thread" AND NOT "tsan" IN_LIST arg_LABELS)
     return()
   endif()
   add_executable(KokkosContract_Test_${name} ${arg_SOURCES})
   set_target_properties(KokkosContract_Test_${name} PROPERTIES OUTPUT_NAME Test_${name})
   target_link_libraries(KokkosContract_Test_${name} PRIVATE KokkosContract_test_main)
-  if(NOT Kokkos_ENABLE_CUDA)
+  if(arg_EMULATED)
+    target_compile_definitions(KokkosContract_Test_${name} PRIVATE KOKKOSCONTRACT_TEST_EMULATED
+                                                                   KOKKOS_IMPL_FORCEINLINE_FUNCTION=inline)
+    if(NOT KokkosContract_SANITIZE)
+      target_compile_options(KokkosContract_Test_${name} PRIVATE -O0)
+    endif()
+  elseif(NOT Kokkos_ENABLE_CUDA)
     target_precompile_headers(KokkosContract_Test_${name} REUSE_FROM KokkosContract_test_main)
   endif()
   kokkoscontract_register_test(NAME ${name} COMMAND KokkosContract_Test_${name} LABELS unit ${arg_LABELS})

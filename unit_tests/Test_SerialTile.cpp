@@ -12,7 +12,8 @@ using Matrix = Kokkos::View<double**, R, Kokkos::HostSpace>;
 
 template <class M>
 class SerialTiles : public testing::Test {};
-TYPED_TEST_SUITE(SerialTiles, TileMembers);
+using Members = testing::Types<HostMember, EmulatedMember<32>, EmulatedMember<64>>;
+TYPED_TEST_SUITE(SerialTiles, Members);
 
 TYPED_TEST(SerialTiles, Matrices) {
   using Tile = SerialTile<double, "ij", Shape<8, 16>, TypeParam>;
