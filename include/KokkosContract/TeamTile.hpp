@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_TEAMTILE_HPP
 #define KOKKOSCONTRACT_TEAMTILE_HPP
 
+#include <KokkosContract/product/TileInMemory.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
-#include <KokkosContract/tile/TileInMemory.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -14,6 +14,7 @@
 //   kept       the result of a section may be in a tensor of the user and not in a buffer
 
 #include <KokkosContract/Pointwise.hpp>
+#include <KokkosContract/operand/TakeScratch.hpp>
 #include <KokkosContract/product/Contract.hpp>
 #include <bit>
 #include <cstdint>
@@ -49,7 +50,6 @@ using chain_accumulator_t = accumulator_t<typename decltype(element_of<Arguments
 inline constexpr int max_functors = 4;
 inline constexpr int max_steps = max_inputs + max_functors;
 inline constexpr int max_slots = max_inputs + max_steps;
-inline constexpr std::size_t scratch_alignment = 64;
 
 using LetterSet = std::uint64_t;
 

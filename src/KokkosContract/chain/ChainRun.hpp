@@ -5,7 +5,6 @@
 // Runs a chain (Chain.hpp) pair by pair: the intermediates are packed row-major arrays in scratch
 // memory. A GPU's teams run those of lines otherwise (LineChain.hpp).
 
-#include <KokkosContract/Scratch.hpp>
 #include <KokkosContract/chain/Intermediates.hpp>
 #include <KokkosContract/chain/LineChain.hpp>
 
@@ -140,40 +139,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool all_agree(std::integer_sequence<int, I...>,
           agrees<Of::value, Of::value.slot[I]>(
               std::make_integer_sequence<int, Of::value.slot[I].rank>{}, inputs, inputs...)) &&
          (true && ... && kept_agrees<Of, N>(functors, inputs...));
-}
-
-// --- Scratch memory of the kinds that a user may pass. ---
-
-template <class S>
-concept ScratchSpace = requires(const S& s) { s.get_shmem_aligned(std::size_t{}, std::size_t{}); };
-
-template <class S>
-concept AnyScratch = ScratchSpace<S> || std::is_same_v<S, Scratch> || Kokkos::is_view_v<S>;
-
-/// The first aligned address of `bytes` bytes, or null where there are not so many. The user's
-/// scratch object is copied, so that the memory is free again afterwards.
-template <AnyScratch S>
-KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t bytes) {
-  if constexpr (ScratchSpace<S>) {
-    const S copy = scratch;
-    return static_cast<char*>(
-        copy.get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), scratch_alignment));
-  } else {
-    // By pointers throughout, so that a GPU's compiler sees which memory it is.
-    char* data = nullptr;
-    std::size_t available = 0;
-    if constexpr (std::is_same_v<S, Scratch>) {
-      data = static_cast<char*>(scratch.data);
-      available = scratch.bytes;
-    } else {
-      data = reinterpret_cast<char*>(scratch.data());
-      available = scratch.span() * sizeof(typename S::value_type);
-    }
-    const std::size_t skip =
-        (scratch_alignment - reinterpret_cast<std::uintptr_t>(data) % scratch_alignment) %
-        scratch_alignment;
-    return available < skip + bytes ? nullptr : data + skip;
-  }
 }
 
 template <const Chain& C, class Types, class... Inputs>

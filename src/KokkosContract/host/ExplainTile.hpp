@@ -6,7 +6,7 @@
 // HostTile does where the tile is in memory.
 
 #include <KokkosContract/host/Explain.hpp>
-#include <KokkosContract/tile/TileInMemory.hpp>
+#include <KokkosContract/product/TileInMemory.hpp>
 #include <KokkosContract/tile/TileMemory.hpp>
 #include <type_traits>
 

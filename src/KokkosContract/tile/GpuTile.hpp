@@ -6,7 +6,7 @@
 // slices of all products go through one pipeline, which is filled once: while slices are
 // multiplied, the workers copy later ones, of whatever product comes next.
 
-#include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/tile/TileInputs.hpp>
 #include <KokkosContract/tile/TileMemory.hpp>
 #include <KokkosContract/tile/TilePieces.hpp>

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
-#define KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
+#ifndef KOKKOSCONTRACT_PRODUCT_TILEINMEMORY_HPP
+#define KOKKOSCONTRACT_PRODUCT_TILEINMEMORY_HPP
 
 // Tiles whose elements are in scratch memory: those of a host's teams, and of one worker alone.
 
-#include <KokkosContract/chain/ChainRun.hpp>
-#include <KokkosContract/tile/HostTile.hpp>
+#include <KokkosContract/operand/TakeScratch.hpp>
+#include <KokkosContract/product/HostTile.hpp>
 #include <KokkosContract/tile/TileOperations.hpp>
 #include <KokkosContract/tile/TileTraits.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// As take_scratch, but for the rest of the kernel: what is asked for later comes behind it.
-template <AnyScratch S>
-KOKKOS_FORCEINLINE_FUNCTION char* keep_scratch(const S& scratch, std::size_t bytes) {
-  if constexpr (ScratchSpace<S>) {
-    return static_cast<char*>(
-        scratch.get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), scratch_alignment));
-  } else {
-    return take_scratch(scratch, bytes);
-  }
-}
 
 /// What Kokkos gives a host's team at level 0 (TeamPolicy::scratch_size_max(0)).
 inline constexpr std::size_t level_0_bytes_of_host = 32 * 1024;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_HOSTTILE_HPP
-#define KOKKOSCONTRACT_TILE_HOSTTILE_HPP
+#ifndef KOKKOSCONTRACT_PRODUCT_HOSTTILE_HPP
+#define KOKKOSCONTRACT_PRODUCT_HOSTTILE_HPP
 
 // A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone,
 // wherever that runs. A product is a contraction of parts of its inputs, which the ways of products
