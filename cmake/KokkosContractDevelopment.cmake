@@ -78,13 +78,27 @@ function(kokkoscontract_add_test name)
   if(arg_EMULATED)
     target_compile_definitions(KokkosContract_Test_${name} PRIVATE KOKKOSCONTRACT_TEST_EMULATED
                                                                    KOKKOS_IMPL_FORCEINLINE_FUNCTION=inline)
-    if(NOT KokkosContract_SANITIZE)
+    if(NOT KokkosContract_SANITIZE MATCHES "address")
       target_compile_options(KokkosContract_Test_${name} PRIVATE -O0)
     endif()
   elseif(NOT Kokkos_ENABLE_CUDA)
     target_precompile_headers(KokkosContract_Test_${name} REUSE_FROM KokkosContract_test_main)
   endif()
   kokkoscontract_register_test(NAME ${name} COMMAND KokkosContract_Test_${name} LABELS unit ${arg_LABELS})
+endfunction()
+
+# kokkoscontract_add_test_of_levels(Name SOURCES ... [LABELS ...]): the same for typed tests of Levels.hpp that take long to
+# compile. Those of emulated GPUs are a test of their own, <Name>Emulated; under ThreadSanitizer there are hardly others.
+function(kokkoscontract_add_test_of_levels name)
+  if(KokkosContract_SANITIZE MATCHES "thread")
+    kokkoscontract_add_test(${name} ${ARGN} EMULATED)
+    return()
+  endif()
+  kokkoscontract_add_test(${name} ${ARGN})
+  if(NOT (KokkosContract_SANITIZE OR Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP))
+    target_compile_definitions(KokkosContract_Test_${name} PRIVATE KOKKOSCONTRACT_TEST_NOT_EMULATED)
+    kokkoscontract_add_test(${name}Emulated ${ARGN} EMULATED)
+  endif()
 endfunction()
 
 # kokkoscontract_add_example(name SOURCES ...): an executable, in its own folder example/<name>.

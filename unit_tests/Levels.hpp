@@ -216,6 +216,17 @@ using FewLevels = testing::Types<Serial, TeamVector>;
 using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Team>;
 using WaveLevels = testing::Types<TeamVector>;
+#elif defined(KOKKOSCONTRACT_TEST_EMULATED)
+// These and the next ones are together the last ones.
+using Levels = testing::Types<EmulatedTeamVector>;
+using LaneLevels = testing::Types<EmulatedTeam>;
+using OtherLevels = testing::Types<EmulatedVector>;
+using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
+#elif defined(KOKKOSCONTRACT_TEST_NOT_EMULATED)
+using Levels = testing::Types<Serial, Threads>;
+using LaneLevels = testing::Types<Serial>;
+using OtherLevels = testing::Types<Vector, Team, TeamVector>;
+using WaveLevels = testing::Types<Vector>;
 #else
 using Levels = testing::Types<Serial, EmulatedTeamVector, Threads>;
 using FewLevels = testing::Types<Serial, Threads>;
