@@ -176,12 +176,15 @@ class StridedTensor {
   using value_type = T;
   using scalar = typename lanes<T>::scalar;
 
-  StridedTensor(Random& random, std::vector<int> extents, Arrangement arrangement, int problems = 1)
-      : StridedTensor(random, Arranged(std::move(extents), arrangement, random), problems) {}
-  StridedTensor(Random& random, Arranged arranged, int problems)
+  /// Each problem's first element is at a multiple of so many elements, counted from a whole line.
+  StridedTensor(Random& random, std::vector<int> extents, Arrangement arrangement, int problems = 1,
+                int multiple = 1)
+      : StridedTensor(random, Arranged(std::move(extents), arrangement, random), problems,
+                      multiple) {}
+  StridedTensor(Random& random, Arranged arranged, int problems, int multiple = 1)
       : arranged_(std::move(arranged)),
-        first_(margin + random.integer(0, 3) - arranged_.low),
-        distance_(arranged_.span + margin + random.integer(0, 3)),
+        first_(whole(margin + random.integer(0, 3) - arranged_.low, multiple)),
+        distance_(whole(arranged_.span + margin + random.integer(0, 3), multiple)),
         problems_(problems),
         device_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tensor"),
                 first_ + arranged_.low + problems * distance_),
@@ -289,6 +292,10 @@ class StridedTensor {
   }
 
  private:
+  static std::ptrdiff_t whole(std::ptrdiff_t n, int multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+  }
+
   static constexpr std::ptrdiff_t margin = 17;
 
   std::ptrdiff_t at(int problem) const { return first_ + problem * distance_; }

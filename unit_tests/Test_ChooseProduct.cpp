@@ -61,7 +61,16 @@ static_assert(square<double, 7>(team) == Choice{Way::shared, Way::shared, true})
 static_assert(square<double, 8>(team) == Choice{Way::warps, Way::shared});
 static_assert(square<double, 16>(team) == Choice{Way::warps, Way::shared});
 static_assert(square<double, 24>(team) == Choice{Way::shared, Way::shared, true});
-static_assert(square<double, 64>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 48>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 64>(team) == Choice{Way::block_tiles, Way::warps});
+static_assert(square<double, 64, Kokkos::LayoutLeft>(team).way == Way::warps);
+static_assert(square<double, 80>(team) == Choice{Way::block_tiles, Way::shared});
+static_assert(square<double, 96>(team) == Choice{Way::block_tiles, Way::shared});
+static_assert(square<double, 128>(team) == Choice{Way::block_tiles, Way::shared});
+static_assert(square<double, 64>(lanes_of_thread).way == Way::warps);
+static_assert(square<float, 48>(team) == Choice{Way::shared, Way::shared, true});
+static_assert(square<float, 64>(team) == Choice{Way::block_tiles, Way::shared, true});
+static_assert(square<float, 80>(team) == Choice{Way::block_tiles, Way::shared, true});
 static_assert(square<float, 8>(team) == Choice{Way::shared, Way::shared, true});
 static_assert(square<double, 7>(lanes_of_thread) == Choice{Way::warps, Way::shared});
 static_assert(square<double, 8>(lanes_of_thread) == Choice{Way::warps, Way::shared, true});

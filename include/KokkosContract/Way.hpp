@@ -16,14 +16,16 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// the other machine, and where the workers or the extents at run time do not suit it (warps of a
 /// team that is not made of whole ones), the call goes as it would without.
 enum class Way {
-  best,     ///< the library's choice
-  tiles,    ///< anyone: a worker computes tiles of C in registers
-  blocked,  ///< a host: packed blocks for its caches, of one real type
-  shared,   ///< several workers of a GPU: tiles, from copies of the inputs in shared memory
-  warps,    ///< whole warps of a GPU: matrix instructions
-  thin,     ///< several workers of a GPU: whole columns of few static rows
-  lanes,    ///< lanes of a GPU's warps: interleaved problems, up to 32 static rows
-  lines     ///< a GPU's team: a small static matrix times lines of a tensor
+  best,         ///< the library's choice
+  tiles,        ///< anyone: a worker computes tiles of C in registers
+  blocked,      ///< a host: packed blocks for its caches, of one real type
+  shared,       ///< several workers of a GPU: tiles, from copies of the inputs in shared memory
+  warps,        ///< whole warps of a GPU: matrix instructions
+  block_tiles,  ///< a GPU's team of 128: large matrices, part by part of C in all workers'
+                ///< registers
+  thin,         ///< several workers of a GPU: whole columns of few static rows
+  lanes,        ///< lanes of a GPU's warps: interleaved problems, up to 32 static rows
+  lines         ///< a GPU's team: a small static matrix times lines of a tensor
 };
 
 }  // namespace KOKKOSCONTRACT_ISA

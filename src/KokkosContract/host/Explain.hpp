@@ -39,6 +39,8 @@ inline const char* text_of(Way way) {
       return "shared (all workers share the tiles of C)";
     case Way::warps:
       return "warps (matrix instructions of whole warps)";
+    case Way::block_tiles:
+      return "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
     case Way::thin:
       return "thin (few rows, an operand in scratch memory: whole columns)";
     case Way::lanes:

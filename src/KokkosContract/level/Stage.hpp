@@ -60,10 +60,16 @@ KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const VectorLevel<Space>&) {
           bytes};
 }
 
+/// A copy is as far from a multiple of so many bytes as the original: where that is a line, lines
+/// are read at once, and else some of them twice (ncu, 2026-11-26). A thread has no room for that.
+template <class L>
+inline constexpr int stage_alignment = is_of_thread<L> ? 16 : 128;
+
 /// What copying so many elements takes of a stage, wherever they start.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION int staged_bytes(int count) {
-  return (count * static_cast<int>(sizeof(T)) + 31) / 16 * 16;
+template <class T, Level L>
+KOKKOS_FORCEINLINE_FUNCTION int staged_bytes(const L&, int count) {
+  constexpr int alignment = stage_alignment<L>;
+  return (count * static_cast<int>(sizeof(T)) + 2 * alignment - 1) / alignment * alignment;
 }
 
 /// Starts this worker's part of a copy of `count` elements; returns where the copy will be.
@@ -71,9 +77,8 @@ template <class T, Level L>
 KOKKOS_FORCEINLINE_FUNCTION const T* start_copy(const L& level, char* to, const T* from,
                                                 int count) {
   const int bytes = count * static_cast<int>(sizeof(T));
-  // The copy is as far from a multiple of 16 as the original.
-  const int offset = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16);
-  const int before = offset == 0 ? 0 : 16 - offset;
+  const int offset = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % stage_alignment<L>);
+  const int before = (16 - offset % 16) % 16;
   const int head = before < bytes ? before : bytes;
   const int body = (bytes - head) / 16;
   auto* copy = reinterpret_cast<T*>(to + offset);

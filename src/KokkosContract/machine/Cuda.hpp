@@ -116,7 +116,7 @@ struct CudaMachine : KernelPlaces<32> {
 
   template <class Kind, int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static char* block_memory() {
-    KOKKOS_IF_ON_DEVICE((__shared__ __align__(16) char memory[Bytes]; return memory;))
+    KOKKOS_IF_ON_DEVICE((__shared__ __align__(128) char memory[Bytes]; return memory;))
     KOKKOS_IF_ON_HOST((return nullptr;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_in_global_memory([[maybe_unused]] const void* p) {

@@ -92,7 +92,7 @@ KOKKOS_FUNCTION constexpr int bytes_of_row_pieces(int bytes_of_row, int lanes, b
 // Perf_Contract; lines: Perf_FiniteElement).
 
 /// Shared memory of a block that the library takes for copies of inputs.
-inline constexpr int stage_bytes = 18432 + 256;
+inline constexpr int stage_bytes = 18432 + 512;
 
 /// Elements of C from which on whole warps take products with run-time extents, and blocks of tiles
 /// of static ones up to which they do.
@@ -100,6 +100,13 @@ inline constexpr int least_elements_of_warps = 9 * 9;
 inline constexpr int most_blocks_of_warps = 4;
 /// Elements that a lane waits for at a time: what covers the latency of the memory.
 inline constexpr int most_loads_of_warps = 16;
+
+/// Rows and columns from which on products that are too large for copies of their inputs go by
+/// block tiles; how full these are, where there are matrix instructions; bytes of a worker's sums
+/// (2026-11-26).
+inline constexpr int least_rows_of_block_tiles = 32;
+inline constexpr int least_percent_of_block_tiles = 80;
+inline constexpr int bytes_of_block_sums = 256;
 
 /// Rows of products whose columns workers have as a whole (2026-11-24).
 inline constexpr int most_rows_of_thin = 4;

@@ -6,6 +6,7 @@
 // each way can take, and does nothing.
 
 #include <KokkosContract/Way.hpp>
+#include <KokkosContract/product/BlockTiles.hpp>
 #include <KokkosContract/product/Blocked.hpp>
 #include <KokkosContract/product/Lanes.hpp>
 #include <KokkosContract/product/Lines.hpp>
@@ -42,6 +43,7 @@ struct ProductFacts : Callers {
   int bytes = 0;             // of an element of C
   bool blocks = false;       // there are packed blocks for them
   int line_registers = 0;    // of an element of a line; 0: none
+  bool tiles = false;        // block tiles have this type
 };
 
 /// Of operands X, Y and C, whose sums are accumulated in Acc. Atom: the matrix instruction for
@@ -61,12 +63,15 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
   facts.bytes = static_cast<int>(sizeof(Acc));
   facts.blocks = is_host_blocked<Acc, Tx, Ty, Tc>();
   facts.line_registers = registers_in_lines<Acc>();
+  facts.tiles = std::is_floating_point_v<Acc> && std::is_same_v<Tx, Acc> &&
+                std::is_same_v<Ty, Acc> && std::is_same_v<Tc, Acc>;
   return facts;
 }
 
 struct Choice {
   Way way = Way::tiles;
-  Way otherwise = Way::tiles;  // where workers or extents at run time do not suit `way`
+  Way otherwise = Way::tiles;  // where workers or extents at run time do not suit `way`; warps
+                               // leave to Way::shared what does not suit them
   bool staged = false;         // Way::shared copies its inputs where they are dense and fit
   int least = 0;               // Way::warps takes products of more elements
 
@@ -88,6 +93,9 @@ consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts)
     case Way::warps:
       return team && facts.warps && facts.matrix_core && !facts.indices &&
              warp_plan<Atom>(nest).possible;
+    case Way::block_tiles:
+      return team && facts.warps && !facts.of_thread && facts.tiles && !facts.to_scratch &&
+             !facts.from_scratch && block_tile_plan(nest, facts.bytes).possible;
     case Way::shared:
       return team;
     case Way::blocked:
@@ -130,9 +138,36 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
   return {Way::warps, Way::shared, staged && facts.of_thread && in_sectors};
 }
 
+/// Whether copies of the inputs fit into the memory for them.
+template <int N>
+consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
+  const int rows = static_size(nest, Class::row);
+  const int cols = static_size(nest, Class::col);
+  const int sums = static_size(nest, Class::sum);
+  return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
+}
+
+/// Block tiles where copies of the inputs do not fit. Where there are matrix instructions, warps
+/// are as good as tiles that are not full. What fewer workers than 128 do takes registers of all:
+/// too many of them, beside several tiles, if it is for warps (Tuned.hpp).
+template <class Atom, int N>
+consteval bool choose_block_tiles(const Nest<N>& nest, const ProductFacts& facts) {
+  if (!can_take<Atom>(Way::block_tiles, nest, facts) || fits_stage(nest, facts)) return false;
+  return !facts.matrix_core ||
+         block_tile_plan(nest, facts.bytes).percent_filled() >= least_percent_of_block_tiles;
+}
+template <int N>
+consteval Choice or_block_tiles(const Nest<N>& nest, const ProductFacts& facts,
+                                const Choice& without) {
+  const bool several = block_tile_plan(nest, facts.bytes).tiles > 1;
+  if (several) return {Way::block_tiles, Way::shared};
+  return {Way::block_tiles, without.way, without.staged, without.least};
+}
+
 /// The table: the first row that holds.
 template <class Atom, int N>
-consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts) {
+consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts,
+                                bool by_block_tiles = true) {
   const bool by_team_in_scratch = (facts.to_scratch || facts.from_scratch) && !facts.of_thread;
 
   if (can_take<Atom>(Way::lines, nest, facts)) return {Way::lines, Way::lines};
@@ -140,6 +175,9 @@ consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts) 
   if (can_take<Atom>(Way::thin, nest, facts) && can_take<Atom>(Way::warps, nest, facts) &&
       by_team_in_scratch) {
     return {Way::thin, Way::shared};
+  }
+  if (by_block_tiles && choose_block_tiles<Atom>(nest, facts)) {
+    return or_block_tiles(nest, facts, choose_product<Atom>(nest, facts, false));
   }
   if (can_take<Atom>(Way::warps, nest, facts)) return choose_warps<Atom>(nest, facts);
   if (can_take<Atom>(Way::shared, nest, facts)) {
@@ -162,6 +200,7 @@ consteval Choice choose_product(Way asked, const Nest<N>& nest, const ProductFac
   if (!is_way_of(asked, facts) || asked == best.way || !can_take<Atom>(asked, nest, facts))
     return best;
   if (!facts.gpu) return {asked, Way::tiles};
+  if (asked == Way::block_tiles) return or_block_tiles(nest, facts, best);
   return {asked, asked == Way::lines ? Way::lines : Way::shared, is_worth_staging(nest, facts)};
 }
 

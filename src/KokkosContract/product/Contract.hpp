@@ -84,6 +84,11 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
   constexpr Machine machine = machine_of<Acc, X, Y, C>(callers_of<L>(), is_plain<L>);
   if constexpr (requires { L::small_plan; }) {
     return execute_small<S, machine, Acc>(level, loops, output, multiplies, x, y, c);
+  } else if constexpr (Chosen.way == Way::block_tiles) {
+    const BlockTileExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output> executor(loops, output);
+    if (multiplies && executor.run(level, x, y, c)) return 0;
+    constexpr Choice without{Chosen.otherwise, Way::shared, Chosen.staged, Chosen.least};
+    return execute<without, S, Acc>(level, loops, output, multiplies, x, y, c);
   } else {
     if constexpr (Chosen.way == Way::lanes) {
       const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);

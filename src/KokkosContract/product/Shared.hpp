@@ -107,9 +107,9 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
       const int nx = span<true>(All{});
       const int ny = span<false>(All{});
       const Stage stage = stage_of(level);
-      const int bytes_x = staged_bytes<X>(nx);
+      const int bytes_x = staged_bytes<X>(level, nx);
       if (this->multiplies && nx > 0 && ny > 0 && tiles <= 0x7fffffffU &&
-          bytes_x + staged_bytes<Y>(ny) <= stage.bytes &&
+          bytes_x + staged_bytes<Y>(level, ny) <= stage.bytes &&
           level_machine_t<L>::is_in_global_memory(x) &&
           level_machine_t<L>::is_in_global_memory(y)) {
         const X* xs = start_copy(level, stage.memory, x, nx);

@@ -40,19 +40,11 @@ struct FlatPlace {
   int split;  // which part of the sum
 };
 
-/// The letters of a tile of flat indices, as a layout sees them. A lane reads 16 bytes of floats at
-/// once where positions are neighbours, and two terms where no input has them so: four took more
-/// registers than there are (perf_tests, Large, 2026-11-26).
 template <class T>
 consteval TileExtents flat_extents(int rows, int cols, int most_sums, bool x_by_terms,
                                    bool y_by_terms) {
-  TileExtents tile{{"ij", 2}, {rows, cols}, most_sums};
-  if constexpr (std::is_same_v<T, float>) {
-    constexpr int vector = SliceFormat<T>::vector;
-    if (!x_by_terms) tile.rows_of_lane = vector;
-    if (!y_by_terms) tile.cols_of_lane = vector;
-    if (x_by_terms && y_by_terms) tile.terms_of_lane = 2;
-  }
+  TileExtents tile = matrix_tile<T>(rows, cols, x_by_terms, y_by_terms);
+  tile.most_sums = most_sums;
   return tile;
 }
 

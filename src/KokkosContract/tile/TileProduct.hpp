@@ -64,6 +64,21 @@ consteval TileLimits tile_limits(const TileExtents& tile) {
   return {Atom::m, Atom::n, (tile.most_sums > 0 ? tile.most_sums : most) / Atom::sum_each};
 }
 
+/// A tile of a matrix, as its layout sees it. A lane reads 16 bytes of floats at once where
+/// positions are neighbours, and two terms where no input has them so: four took more registers
+/// than there are (perf_tests, Large, 2026-11-26).
+template <class T>
+consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by_terms) {
+  TileExtents tile{{"ij", 2}, {rows, cols}};
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr int vector = SliceFormat<T>::vector;
+    if (!x_by_terms) tile.rows_of_lane = vector;
+    if (!y_by_terms) tile.cols_of_lane = vector;
+    if (x_by_terms && y_by_terms) tile.terms_of_lane = 2;
+  }
+  return tile;
+}
+
 /// A wave's elements of a tile.
 template <class Atom, TileLayout Layout>
 struct TileSums {

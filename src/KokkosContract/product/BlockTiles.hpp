@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_BLOCKTILES_HPP
+#define KOKKOSCONTRACT_PRODUCT_BLOCKTILES_HPP
+
+// Products of static matrices that are too large to be copied to shared memory as a whole, by a
+// GPU's team: one block tile of C after the other, in the registers of all workers, from slices of
+// the inputs. What a tile of any strings and strides (GpuTile) keeps in registers or asks for in
+// shared memory are constants here, so that more teams have room.
+
+#include <KokkosContract/level/Stage.hpp>
+#include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Output.hpp>
+#include <KokkosContract/tile/TilePlaces.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// How the slices of an input of a product are copied.
+struct BlockInput {
+  int own = 0;                // rows of X, columns of Y
+  int sums = 0;               // terms
+  bool by_terms = false;      // else by positions
+  std::ptrdiff_t stride = 0;  // of the one that has no neighbours
+};
+
+struct BlockTilePlan {
+  bool possible = false;
+  int rows = 0, cols = 0;  // of a tile
+  int tiles = 0;           // of C
+  BlockInput x, y;
+
+  /// Of what is computed, percent that is in C.
+  consteval int percent_filled() const { return 100 * x.own * y.own / (tiles * rows * cols); }
+};
+
+/// Elements of 16 bytes are to be neighbours along one index, and aligned.
+template <int N>
+consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput& input) {
+  const int own = nest.begin(of_x ? Class::row : Class::col);
+  const int sum = nest.begin(Class::sum);
+  const auto& strides = of_x ? nest.x : nest.y;
+  input.own = static_size(nest, of_x ? Class::row : Class::col);
+  input.sums = static_size(nest, Class::sum);
+  input.by_terms = strides[sum] == 1;
+  input.stride = strides[input.by_terms ? own : sum];
+  const int vector = 16 / bytes;
+  return (input.by_terms || strides[own] == 1) && input.stride != dynamic &&
+         input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
+}
+
+/// Bytes of so many stages of slices.
+consteval int bytes_of_block_tile(int rows, int cols, int bytes, int stages) {
+  constexpr int depth = SliceFormat<double>::depth;
+  constexpr int gaps = 2 * 32;  // bytes
+  return stages * depth * ((rows + cols) * bytes + gaps);
+}
+
+/// For elements of so many bytes: tiles whose inputs are read as few times as possible.
+template <int N>
+consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
+  BlockTilePlan plan{};
+  const bool is_matrix = nest.has_x && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
+                         nest.of(Class::sum) == 1 && !nest.conjugate_x && !nest.conjugate_y;
+  if (!is_matrix || (bytes != 4 && bytes != 8)) return plan;
+  const int rows = static_size(nest, Class::row);
+  const int cols = static_size(nest, Class::col);
+  const int sums = static_size(nest, Class::sum);
+  if (rows < least_rows_of_block_tiles || cols < least_rows_of_block_tiles || sums < 1 ||
+      !find_input(nest, true, bytes, plan.x) || !find_input(nest, false, bytes, plan.y)) {
+    return plan;
+  }
+  // What blocks of each machine's atoms divide, as many for each wave.
+  constexpr int step_of_rows = 16, step_of_cols = 32;
+  const auto parts = [](int n, int of) { return (n + of - 1) / of; };
+  const int most = bytes_of_block_sums / bytes * threads_of_team;
+  int least_reads = 0;
+  for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
+    for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
+      if (r * c > most || bytes_of_block_tile(r, c, bytes, 2) > stage_bytes) continue;
+      // Elements that are not there are computed, too.
+      const int tiles = parts(cols, c) * parts(rows, r);
+      const int reads = tiles * (r + c);
+      if (plan.possible && reads >= least_reads) continue;
+      plan.possible = true;
+      plan.rows = r;
+      plan.cols = c;
+      plan.tiles = tiles;
+      least_reads = reads;
+    }
+  }
+  return plan;
+}
+
+/// What a worker copies of the slices of an input, for a tile with so many positions: pieces of 16
+/// bytes at constant distances. Terms that are not there become zero; of positions that are not
+/// there, nothing is copied.
+template <class Machine, class T, BlockInput Input, int Positions>
+class BlockPieces {
+  using Format = SliceFormat<T>;
+  static constexpr bool by_terms = Input.by_terms;
+  static constexpr int vector = Format::vector;
+  /// Workers next to each other along memory, and from there on across it.
+  static constexpr int along = by_terms ? Format::pieces : threads_of_team / Format::depth;
+  static constexpr int across = threads_of_team / along;
+  static constexpr int apart = by_terms ? across : along * vector;  // positions, of its pieces
+  static constexpr bool all_positions = Positions % apart == 0 && Input.own % Positions == 0;
+  static constexpr std::ptrdiff_t from_step = by_terms ? apart * Input.stride : apart;
+  static constexpr int to_step =
+      (by_terms ? apart * Format::depth : apart) * static_cast<int>(sizeof(T));
+  static_assert(!by_terms || apart % (2 * Format::positions_of_banks) == 0);
+
+  const T* from_;
+  int to_;     // of the first piece in a slice, in bytes
+  int there_;  // positions of the tile from the first piece's on
+  int left_;   // terms from its first one on
+
+ public:
+  static constexpr int slots = (Positions + apart - 1) / apart;
+
+  /// data: the tile's first position, of which so many are there.
+  KOKKOS_FORCEINLINE_FUNCTION BlockPieces(const T* data, int limit, int worker) {
+    const int u = worker % along;
+    const int v = worker / along;
+    const int position = by_terms ? v : u * vector;
+    const int term = by_terms ? u * vector : v;
+    from_ = data + position * (by_terms ? Input.stride : 1) + term * (by_terms ? 1 : Input.stride);
+    to_ = Format::place(by_terms, Positions, position, term) * static_cast<int>(sizeof(T));
+    there_ = (limit < Positions ? limit : Positions) - position;
+    left_ = Input.sums - term;
+  }
+  /// Of a slice that is there.
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
+                                         bool is_there) const {
+    constexpr int position = S * apart;
+    Machine::template start_copy_to<16>(
+        slice + to_ + S * to_step, reinterpret_cast<const char*>(from_ + S * from_step), left_ > 0,
+        is_there && (all_positions || position < there_));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void end_slice() {
+    from_ += by_terms ? Format::depth : Format::depth * Input.stride;
+    left_ -= Format::depth;
+  }
+};
+
+template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
+class BlockTileExecutor : NestOffsets<S> {
+  using Of = typename NestOffsets<S>::Of;
+  static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(Acc));
+  static constexpr int row = S.begin(Class::row);
+  static constexpr int col = S.begin(Class::col);
+
+  static constexpr TileExtents extents = [] {
+    TileExtents tile = matrix_tile<Acc>(plan.rows, plan.cols, plan.x.by_terms, plan.y.by_terms);
+    tile.most_sums = plan.rows * plan.cols / threads_of_team;
+    return tile;
+  }();
+  using Atom = tile_atom_t<Machine, Acc, extents>;
+  static constexpr TileLayout layout = home_layout(extents, tile_limits<Acc, Atom>(extents));
+  static_assert(layout.wave_count() * Machine::wave == threads_of_team);
+  using Product = TileProduct<Machine, Atom, layout, TileTerm{{true}, {false, true}}, 1,
+                              plan.x.by_terms, plan.y.by_terms>;
+  using XPieces = BlockPieces<Machine, Acc, plan.x, plan.rows>;
+  using YPieces = BlockPieces<Machine, Acc, plan.y, plan.cols>;
+  static constexpr int slots = XPieces::slots + YPieces::slots;
+  static constexpr int slices =
+      (plan.x.sums + SliceFormat<Acc>::depth - 1) / SliceFormat<Acc>::depth;
+  static constexpr int elements = Product::X::size + Product::Y::size;  // of a stage
+  static constexpr int stages = [] {
+    int n = 4;
+    while (n > 2 && n * elements * static_cast<int>(sizeof(Acc)) > stage_bytes) --n;
+    return n;
+  }();
+  static_assert(stages * elements * sizeof(Acc) <= stage_bytes);
+
+  const Output& output_;
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION BlockTileExecutor(const Loops<S>& nest, const Output& output)
+      : NestOffsets<S>{nest}, output_(output) {}
+
+  /// Returns false, and does nothing, where these workers are too few, or operands are not for
+  /// tiles. Of more workers, the others wait.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool run(const L& level, const X* x, const Y* y, C* c) const {
+    const Stage stage = stage_of(level);
+    if (level.size() < threads_of_team || stage.bytes == 0 || !fits<Of::x>(x) || !fits<Of::y>(y) ||
+        (together > 1 && !is_aligned<Of::c>(c))) {
+      return false;
+    }
+    const int rows = this->loops.template extent<row>();
+    const int cols = this->loops.template extent<col>();
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int problem = 0; problem < this->batch(); ++problem) {
+      const X* const xp = x + this->template offset_in<Of::x, Class::batch>(problem);
+      const Y* const yp = y + this->template offset_in<Of::y, Class::batch>(problem);
+      C* const cp = c + this->template offset_in<Of::c, Class::batch>(problem);
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int i = 0; i < rows; i += plan.rows) {
+        KOKKOSCONTRACT_NO_UNROLL
+        for (int j = 0; j < cols; j += plan.cols) {
+          // What workers have of a tile is found each time: kept, it would fill the registers.
+          const int worker = Machine::hidden(level.rank());
+          TileSums<Atom, layout> sums;
+          sums.clear();
+          multiply(level, stage.memory,
+                   XPieces(xp + i * this->loops.template x<row>(), rows - i, worker),
+                   YPieces(yp + j * this->loops.template y<col>(), cols - j, worker), sums);
+          if (worker < threads_of_team) store(worker, problem, i, j, cp, sums);
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  template <class Level>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Level& level, char* memory, XPieces x,
+                                                   YPieces y, TileSums<Atom, layout>& sums) {
+    constexpr int bytes = elements * static_cast<int>(sizeof(Acc));
+    const Acc* const stage = reinterpret_cast<Acc*>(Machine::in_block_memory(memory));
+    const auto address = Machine::block_address(memory);
+    if (level.rank() >= threads_of_team) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int barrier = 0; barrier < slices + 2; ++barrier) level.barrier();
+      return;
+    }
+    const auto start = [&]<int s>(Number<s>, int at, bool is_there) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (s < XPieces::slots) {
+        x.template start<s>(address + at * bytes, is_there);
+      } else {
+        constexpr int behind_x = Product::X::size * static_cast<int>(sizeof(Acc));
+        y.template start<s - XPieces::slots>(address + at * bytes + behind_x, is_there);
+      }
+    };
+    const auto end_slice = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+      Machine::end_group_of_copies();
+      x.end_slice();
+      y.end_slice();
+    };
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int s = 0; s < stages; ++s) {
+      unrolled<slots>([&]<int p>(Number<p> piece)
+                          KOKKOSCONTRACT_INLINE_LAMBDA { start(piece, s, s < slices); });
+      end_slice();
+    }
+    const Product product(level.rank() / Machine::wave, Machine::lane_of_wave());
+    typename Product::Fragments even;
+    typename Product::Fragments odd;
+    constexpr int blocks = Product::blocks;
+    Machine::template finish_groups_of_copies<stages - 1>();
+    level.barrier();
+    product.template read<0>(even, stage, stage + Product::X::size);
+    int at = 0;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int slice = 0; slice < slices; ++slice) {
+      const Acc* const now = stage + at * elements;
+      const int done = at;
+      at = at + 1 == stages ? 0 : at + 1;
+      const Acc* const next = stage + at * elements;
+      unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int s = 2 * half;
+        product.template read<s + 1>(odd, now, now + Product::X::size);
+        if constexpr (s + 2 < Product::steps) {
+          product.template multiply<0, blocks, 0>(sums, even, Nothing{});
+          product.template read<s + 2>(even, now, now + Product::X::size);
+          product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
+        } else {
+          product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
+          // Everybody has read this stage, and everybody's copies to the next one have arrived.
+          Machine::template finish_groups_of_copies<stages - 2>();
+          level.barrier();
+          product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
+          product.template read<0>(even, next, next + Product::X::size);
+          product.template multiply<0, blocks, slots>(
+              sums, odd, [&]<int p>(Number<p> piece) KOKKOSCONTRACT_INLINE_LAMBDA {
+                start(piece, done, slice + stages < slices);
+              });
+          end_slice();
+        }
+      });
+    }
+    Machine::template finish_groups_of_copies<0>();
+    level.barrier();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(int worker, int problem, int first_row, int first_col,
+                                         C* c, const TileSums<Atom, layout>& sums) const {
+    const auto& loops = this->loops;
+    const TilePlaces<Atom, layout> places(worker / Machine::wave, worker % Machine::wave);
+    int index[Loops<S>::size]{};
+    if constexpr (Output::needs_indices) {
+      for_digits<0, S.end(Class::batch) - 1>(
+          static_cast<unsigned>(problem),
+          [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
+            return static_cast<unsigned>(loops.template extent<I>());
+          },
+          [&]<int I>(unsigned at)
+              KOKKOSCONTRACT_INLINE_LAMBDA { index[I] = static_cast<int>(at); });
+    }
+    unrolled<layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::sum_each / together>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int r = n * together;
+        const int i = first_row + places.template index<b, r, 0>();
+        const int j = first_col + places.template index<b, r, 1>();
+        const bool has_row = plan.x.own % plan.rows == 0 || i < plan.x.own;
+        const bool has_col = plan.y.own % plan.cols == 0 || j < plan.y.own;
+        if (!has_row || !has_col) return;
+        C* const to = c + i * loops.template c<row>() + j * loops.template c<col>();
+        if constexpr (together > 1) {
+          put_neighbours<r>(to, sums.sum[b]);
+        } else {
+          if constexpr (Output::needs_indices) {
+            index[row] = i;
+            index[col] = j;
+          }
+          output_.template put<1, true, true, 0, -1>(to, 1, to_register(sums.sum[b][r]), 1, index);
+        }
+      });
+    });
+  }
+
+  /// Columns of C that a lane stores at once: those that it has side by side, if they are 16 bytes.
+  static constexpr int together = [] {
+    constexpr int across = cols_of_lane<Atom>();
+    const bool is_row_major = S.c[col] == 1 && S.c[row] != dynamic && S.c[row] % across == 0;
+    return is_linear<Output> && is_row_major && across * sizeof(Acc) == 16 &&
+                   plan.y.own % across == 0
+               ? across
+               : 1;
+  }();
+  template <int First>
+  KOKKOS_FORCEINLINE_FUNCTION void put_neighbours(C* c, const Acc (&sums)[Atom::sum_each]) const {
+    using Neighbours = SliceNeighbours<Acc, together>;
+    auto* const to = reinterpret_cast<Neighbours*>(c);
+    Neighbours value{};
+    if (output_.reads) value = *to;
+    unrolled<together>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      value.element[e] = linear_value(output_.alpha, sums[First + e], output_.beta, output_.reads,
+                                      value.element[e]);
+    });
+    if constexpr (std::is_same_v<Acc, double>) {
+      Machine::store_pair(c, value.element[0], value.element[1]);
+    } else {
+      *to = value;
+    }
+  }
+
+  template <Of O, class T>
+  KOKKOS_FORCEINLINE_FUNCTION bool fits(const T* data) const {
+    return Machine::is_in_global_memory(data) && is_aligned<O>(data);
+  }
+  /// To 16 bytes, in all problems.
+  template <Of O, class T>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_aligned(const T* data) const {
+    bool all = reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+    unrolled<S.end(Class::batch)>([&]<int m>(Number<m>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      all = all && this->template stride<O, m>() % SliceFormat<T>::vector == 0;
+    });
+    return all;
+  }
+};
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
