@@ -88,10 +88,20 @@ Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
 /// accumulate on one tile there are several `uses` of its type.
 ///
 ///     team_policy(exec, tiles, uses<Tile, "ik,kj->ij", "jm,mi->ij">(A, B, D, E))
+///
+/// Without operands it is a tile that accumulates nothing itself: uses<Tile>() beside
+/// uses<Slices>() of its TileSlices.
 template <class Tile, Spec... Strings, class... Inputs>
-  requires(Impl::BlockTile<Tile>)
+  requires(Impl::BlockTile<Tile> && !Impl::tile_traits_t<Tile>::is_slices)
 Impl::UsesTile<Tile> uses(const Inputs&... inputs) {
   return {static_cast<double>(Tile::template scratch_bytes<Strings...>(inputs...))};
+}
+
+/// TileSlices that a kernel makes, for team_policy.
+template <class Slices>
+  requires(Impl::BlockTile<Slices> && Impl::tile_traits_t<Slices>::is_slices)
+Impl::UsesTile<Slices> uses() {
+  return {static_cast<double>(Slices::scratch_bytes())};
 }
 
 /// How to launch a kernel that makes the calls `uses<Op>(operands...)` for each of `problems`

@@ -37,6 +37,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   using ScratchOfTeam =
       std::remove_cvref_t<decltype(std::declval<const Member&>().team_scratch(0))>;
   friend Operations;
+  friend TileAccess;
 
  public:
   template <class S, class Index>
@@ -58,7 +59,9 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   template <Spec... Strings, class... Operands>
   static std::size_t scratch_bytes(const Operands&... operands) {
     require_operands_of_tile<Extents, sizeof...(Operands), Strings...>();
-    if constexpr (sizeof...(Strings) == 0) {
+    if constexpr (sizeof...(Operands) == 0) {
+      return 0;
+    } else if constexpr (sizeof...(Strings) == 0) {
       return Held::Machine::most_scratch_bytes + scratch_alignment;
     } else {
       return scratch_alignment +

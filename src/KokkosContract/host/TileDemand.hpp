@@ -37,7 +37,7 @@ struct Demand {
   }
 };
 
-/// A tile and its products.
+/// A tile and its products, or slices of one.
 template <class Tile>
 struct UsesTile {
   using Traits = tile_traits_t<Tile>;
@@ -55,7 +55,7 @@ struct UsesTile {
     demand.workers = Traits::workers;
     demand.tile = &name;
     if constexpr (by_team) demand.tile_workers = Tile::workers();
-    if constexpr (by_team && is_gpu<Space>) {
+    if constexpr (!Traits::keeps_scratch) {
       demand.scratch = bytes;
     } else {
       demand.kept = bytes;

@@ -37,6 +37,10 @@ consteval StaticShape<Extents.rank()> shape_in_memory() {
 template <class Level, class T, TileExtents Extents>
 class HostTile : private TilePosition<Extents> {
   using Position = TilePosition<Extents>;
+  template <class>
+  friend class HostSlices;
+  template <class, int, class>
+  friend class HostLoader;
 
  public:
   using Position::rank;
@@ -307,9 +311,13 @@ class HostTile : private TilePosition<Extents> {
 
   template <class Argument>
   KOKKOS_FORCEINLINE_FUNCTION int add(const Argument& of) {
-    constexpr Spec S = Argument::spec;
-    const auto a = part_of<Parse<S>::value.input[0]>(as_operand(of.a));
-    const auto b = part_of<Parse<S>::value.input[1]>(as_operand(of.b));
+    constexpr Parsed P = Argument::parsed;
+    return add_parts<P.input[0], P.input[1]>(of.alpha, part_of<P.input[0]>(as_operand(of.a)),
+                                             part_of<P.input[1]>(as_operand(of.b)));
+  }
+  /// Of what the tile needs of the inputs.
+  template <Labels OfFirst, Labels OfSecond, class Alpha, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION int add_parts(const Alpha& alpha, const A& a, const B& b) {
     std::ptrdiff_t stride[rank_or_1]{};
     std::ptrdiff_t next = 1;
     bool is_empty = false;
@@ -320,7 +328,8 @@ class HostTile : private TilePosition<Extents> {
     }
     if (is_empty) return 0;
     const strided_t<T, shape_in_memory<Extents>()> c(memory_, limit_, stride);
-    const int code = Impl::contract<S>(level_, of.alpha, a, b, take_beta(), c);
+    const int code = contract_labels<OfFirst, OfSecond, Extents.letters, true>(
+        level_, alpha, a, b, take_beta(), c, NoEpilogue{});
     level_.barrier();
     return code;
   }

@@ -28,6 +28,7 @@ class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents
   using Held = HostTile<Level, T, Extents>;
   using Operations = TileOperations<TileInMemory, T, Extents>;
   friend Operations;
+  friend TileAccess;
 
  public:
   template <class S, class Index>

@@ -18,6 +18,11 @@ namespace Impl {
 
 template <class Level, class T, TileExtents Extents>
 class GpuTile : protected TileInputs<Level, T, Extents> {
+  template <class>
+  friend class GpuSlices;
+  template <class, int>
+  friend class GpuLoader;
+
  public:
   using Inputs = TileInputs<Level, T, Extents>;
   using Machine = typename Inputs::Machine;

@@ -58,6 +58,11 @@ struct TileFacts {
 /// The inputs of a tile: where they are.
 template <class Level, class T, TileExtents Extents>
 class TileInputs : protected TilePosition<Extents> {
+  template <class>
+  friend class GpuSlices;
+  template <class, int>
+  friend class GpuLoader;
+
  protected:
   using Position = TilePosition<Extents>;
   using Machine = level_machine_t<Level>;

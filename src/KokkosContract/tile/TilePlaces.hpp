@@ -92,18 +92,17 @@ class SlicePlaces {
     return at;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const {
-    constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
-    bool all = position % size < filled;
+    bool all = is_in_block(position);
     for_each_index(position, [&](int l, unsigned index)
                                  KOKKOSCONTRACT_INLINE_LAMBDA { all = all && index < limits_[l]; });
     return all;
   }
-
- private:
-  static constexpr int size = IsRows ? Atom::m : Atom::n;  // of a row of blocks
-  const SliceSource<T>& source_;
-  const unsigned* limits_;
-
+  /// It need not be full.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_in_block(int position) {
+    constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
+    return position % size < filled;
+  }
+  /// f(letter, its index in the tile)
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_index(unsigned position, const F& f) {
     using Places = TilePlaces<Atom, Layout>;
@@ -117,6 +116,11 @@ class SlicePlaces {
       }
     });
   }
+
+ private:
+  static constexpr int size = IsRows ? Atom::m : Atom::n;  // of a row of blocks
+  const SliceSource<T>& source_;
+  const unsigned* limits_;
 };
 
 /// The register of layout To with what layout From has in this one: blocks and rows of blocks

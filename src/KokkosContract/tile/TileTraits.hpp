@@ -17,6 +17,30 @@ class TeamTileBase;
 template <class T, TileExtents Extents, class Space>
 class SerialTileBase;
 
+/// What a tile is made of, for its parts.
+struct TileAccess {
+  template <class Tile>
+  using held_t = typename Tile::Held;
+  template <class Tile>
+  KOKKOS_FORCEINLINE_FUNCTION static held_t<Tile>& held(Tile& tile) {
+    return tile;
+  }
+  /// What comes later to this memory comes behind what has been taken of it.
+  template <class Tile, class Scratch>
+  KOKKOS_FORCEINLINE_FUNCTION static void set_scratch(Tile& tile, const Scratch& scratch) {
+    if constexpr (requires { tile.scratch_ = scratch; }) tile.scratch_ = scratch;
+  }
+};
+/// Slices that are added to a tile held in registers; in memory.
+template <class Of>
+class GpuSlices;
+template <class Of, int Input>
+class GpuLoader;
+template <class Of>
+class HostSlices;
+template <class Of, int Input, class A>
+class HostLoader;
+
 /// Space: where its workers run.
 template <class T, TileExtents Extents, class S, Workers W>
 struct TileTraits {
@@ -24,6 +48,16 @@ struct TileTraits {
   using Space = S;
   static constexpr TileExtents extents = Extents;
   static constexpr Workers workers = W;
+  static constexpr bool is_slices = false;
+  static constexpr bool keeps_scratch = !is_gpu<Space> || W == Workers::serial;
+};
+/// Slices of a tile: its workers have their memory as long as the kernel runs.
+template <class Tile>
+struct SlicesOf {};
+template <class Traits>
+struct SliceTraits : Traits {
+  static constexpr bool is_slices = true;
+  static constexpr bool keeps_scratch = true;
 };
 
 template <class T, TileExtents Extents, class Member, bool OfThreads>
@@ -33,6 +67,9 @@ traits_of_tile(const TeamTileBase<T, Extents, Member, OfThreads>*);
 template <class T, TileExtents Extents, class Space>
 TileTraits<T, Extents, Space, Workers::serial> traits_of_tile(
     const SerialTileBase<T, Extents, Space>*);
+template <class Tile>
+auto traits_of_tile(const SlicesOf<Tile>*)
+    -> SliceTraits<decltype(traits_of_tile(static_cast<const Tile*>(nullptr)))>;
 
 template <class Tile>
 using tile_traits_t = decltype(traits_of_tile(static_cast<const Tile*>(nullptr)));
