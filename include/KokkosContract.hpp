@@ -35,6 +35,7 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
+#include <KokkosContract/TileParts.hpp>
 #include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>

@@ -5,18 +5,21 @@
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
+#include <KokkosContract/TileParts.hpp>
 #include <iostream>
 #include <sstream>
 
 #include "../Example.hpp"
 
 using namespace example;
+using KokkosContract::Computed;
 using KokkosContract::problems_of;
 using KokkosContract::SerialTile;
 using KokkosContract::Shape;
 using KokkosContract::team_policy;
 using KokkosContract::TeamProblems;
 using KokkosContract::TeamTile;
+using KokkosContract::TileSlices;
 using KokkosContract::uses;
 
 /// C_ij = sum of A_ik B_kj - sum of D_jm E_mi, and the sum of the squares of C.
@@ -82,6 +85,39 @@ struct ThinProduct {
   // [/serial]
 };
 
+/// C_ij = sum of exp(-|x_i - y_k|) B_kj. The matrix of the kernel function is nowhere in memory.
+struct KernelMatrix {
+  // [parts]
+  using Tile = TeamTile<double, "ij", Shape<64, 32>>;
+  using Slices = TileSlices<Tile, "ik,kj->ij", Computed, Array<double**>>;
+  Array<double*> x, y;
+  Array<double**> B, C;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 31) / 32;
+    const int i = team.league_rank() / across * 64, j = team.league_rank() % across * 32;
+    Tile t(team, team.team_scratch(Tile::scratch_level()), {i, j}, {n, m});
+    Slices slices(t, team.team_scratch(Slices::scratch_level()), {B.extent_int(0)});
+    auto b = slices.loader<1>(B);
+    const auto start = [&](int step) {
+      b.start(step);
+      slices.fill<0>(step,
+                     [&](int row, int k) { return Kokkos::exp(-Kokkos::abs(x(row) - y(k))); });
+    };
+    require_success(slices.run(start, [&](int step) { slices.multiply(1.0, step); }));
+    require_success(t.store(1.0, 0.0, C));
+  }
+
+  void run() const {
+    const int tiles = (C.extent_int(0) + 63) / 64 * ((C.extent_int(1) + 31) / 32);
+    const auto plan =
+        team_policy(Kokkos::DefaultExecutionSpace(), tiles, uses<Tile>(), uses<Slices>());
+    Kokkos::parallel_for(plan.policy, *this);
+    Kokkos::fence();
+  }
+  // [/parts]
+};
+
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard guard(argc, argv);
   const int n = 150, m = 70, terms = 41, others = 23;
@@ -121,11 +157,27 @@ int main(int argc, char* argv[]) {
       thin_error = worse(thin_error, std::abs(thin.C(i, j) - sum));
     }
 
+  const KernelMatrix kernel{Array<double*>("x", n), Array<double*>("y", terms), d.B,
+                            Array<double**>("C", n, m)};
+  for (int i = 0; i < n; ++i) kernel.x(i) = entry(i, 1);
+  for (int k = 0; k < terms; ++k) kernel.y(k) = entry(k, 2, 1);
+  kernel.run();
+  double kernel_error = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      double sum = 0;
+      for (int k = 0; k < terms; ++k)
+        sum += std::exp(-std::abs(kernel.x(i) - kernel.y(k))) * d.B(k, j);
+      kernel_error = worse(kernel_error, std::abs(kernel.C(i, j) - sum));
+    }
+
   d.explain(std::cout);
   std::ostringstream words;
   d.explain(words);
   const bool counts = words.str().find("flops: 262144") != std::string::npos;  // 2 * 64 * 32 * 64
   return check("two products in a tile", error) +
          check("the sum of squares", std::abs(found - squares) / squares) +
-         check("tiles of threads", thin_error) + check("flops are counted", counts ? 0 : 1);
+         check("tiles of threads", thin_error) +
+         check("a matrix of kernel functions", kernel_error) +
+         check("flops are counted", counts ? 0 : 1);
 }

@@ -55,6 +55,40 @@ struct TileOfLanes {
   }
 };
 
+/// The parts of accumulate: an input that is copied, and one that is computed.
+template <class A>
+struct TileOfParts {
+  using T = typename A::non_const_value_type;
+  A a;
+  Right<T**> c;
+
+  template <class Tile, class Scratch, class TileScratch>
+  KOKKOS_FUNCTION int with(const Member& member, const TileScratch& of_tile,
+                           const Scratch& scratch) const {
+    using Slices = kc::TileSlices<Tile, "ikl,klj->ij", A, kc::Computed>;
+    Tile t(member, of_tile, {0, 0}, {c.extent_int(0), c.extent_int(1)});
+    Slices slices(t, scratch, {a.extent_int(1), a.extent_int(2)});
+    auto load = slices.template loader<0>(a);
+    const int code = slices.run(
+        [&](int step) {
+          load.start(step);
+          slices.template fill<1>(step, [&](int k, int l, int j) { return T(k + l - j); });
+        },
+        [&](int step) {
+          slices.template for_each<0>(step, [&](T& x, int i, int, int) { x *= T(i); });
+          member.team_barrier();
+          slices.multiply(T(2), step);
+        });
+    return code + t.store(T(1), T(0), c);
+  }
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member>>(member, member.team_scratch(0),
+                                                                  member.team_scratch(0)) +
+           with<kc::SerialTile<T, "ij", kc::Shape<4, 8>, Device>>(member, member.thread_scratch(0),
+                                                                  member.thread_scratch(0));
+  }
+};
+
 /// A tile a thread: in scratch memory of the thread, and of any kind.
 template <class A, class B>
 struct TileOfThread {
@@ -91,6 +125,12 @@ void compile_tiles(const Right<int*>& codes, const Right<double**>& a, const Lef
   team_kernel(codes, TileOfLanes<Left<double**>, Right<double**>>{b, a, a});
   team_kernel(codes, TileOfLanes<Right<float**>, Right<float**>>{f, f, f});
   team_kernel(codes, TileOfLanes<Right<Complex**>, Right<Complex**>>{z, z, z});
+
+  const Right<double***> a3("a", 8, 8, 8);
+  team_kernel(codes, TileOfParts<Right<double***>>{a3, a});
+  team_kernel(codes, TileOfParts<Left<double***>>{Left<double***>("a", 8, 8, 8), a});
+  team_kernel(codes, TileOfParts<Right<Complex***>>{Right<Complex***>("z", 8, 8, 8), z});
+  team_kernel(codes, TileOfParts<Right<float***>>{Right<float***>("f", 8, 8, 8), f});
 
   const TileOfThread<Right<double**>, Left<double**>> serial{a, b, a,
                                                              Right<double*>("memory", 100)};

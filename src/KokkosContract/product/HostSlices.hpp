@@ -97,9 +97,8 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
 
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void fill(int step, const F& f) {
-    each_element<Input>(step, [&](T& value, const auto& with) KOKKOSCONTRACT_INLINE_LAMBDA {
-      value = convert<T>(with(f));
-    });
+    each_element<Input>(step, [&](T& value, const auto& with)
+                                  KOKKOSCONTRACT_INLINE_LAMBDA { value = convert<T>(with(f)); });
   }
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int step, const F& f) {
@@ -183,10 +182,10 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   }
   /// The letter along rows; -1: none.
   template <int Input>
-  static constexpr int letter_of_row = letters<Input>.rank > 1
-                                           ? dimension_of(extents.letters,
-                                                          letters<Input>.letter[letters<Input>.rank - 1])
-                                           : -1;
+  static constexpr int letter_of_row =
+      letters<Input>.rank > 1
+          ? dimension_of(extents.letters, letters<Input>.letter[letters<Input>.rank - 1])
+          : -1;
 
   /// f(element, with) for this worker's elements; with(g) is g(their indices in the input).
   template <int Input, class F>
@@ -247,14 +246,14 @@ class HostLoader {
     });
     constexpr int along = Slices::template letter_of_row<Input>;
     const std::ptrdiff_t next = along >= 0 ? stride[along >= 0 ? along : 0] : 0;
-    slices_.template each_row<Input>(
-        step, left < Slices::depth ? left : Slices::depth,
-        [&](T* to, int count, const int (&index)[rank_or_1], int term)
-            KOKKOSCONTRACT_INLINE_LAMBDA {
-              const T* row = from + term * next_term;
-              for (int l = 0; l < Slices::rank; ++l) row += index[l] * stride[l];
-              for (int i = 0; i < count; ++i) to[i] = row[i * next];
-            });
+    slices_.template each_row<Input>(step, left < Slices::depth ? left : Slices::depth,
+                                     [&](T* to, int count, const int (&index)[rank_or_1], int term)
+                                         KOKKOSCONTRACT_INLINE_LAMBDA {
+                                           const T* row = from + term * next_term;
+                                           for (int l = 0; l < Slices::rank; ++l)
+                                             row += index[l] * stride[l];
+                                           for (int i = 0; i < count; ++i) to[i] = row[i * next];
+                                         });
   }
 
  private:

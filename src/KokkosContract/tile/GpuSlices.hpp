@@ -27,10 +27,11 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   using Product = typename Products::template Product<0>;
   using Type = typename Product::Type;
   using Source = TileSource<T>;
-  static_assert(Product::layout == Held::home,
-                "KokkosContract: TileSlices: an input has letters of the rows and of the columns of "
-                "the tile's blocks, so that elements would change places: accumulate adds such a "
-                "product, or the tile has its letters in another order");
+  static_assert(
+      Product::layout == Held::home,
+      "KokkosContract: TileSlices: an input has letters of the rows and of the columns of "
+      "the tile's blocks, so that elements would change places: accumulate adds such a "
+      "product, or the tile has its letters in another order");
   static constexpr int rank = Of::extents.rank();
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   static constexpr int slices = Products::slices;  // elements of a stage
@@ -40,9 +41,10 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   static constexpr std::size_t bytes =
       bytes_of_stages + bytes_of_sources + Products::bytes_of_table;
   static_assert(bytes_of_stages % 16 == 0);
-  static_assert(bytes + scratch_alignment <= Machine::most_scratch_bytes,
-                "KokkosContract: TileSlices: so many stages need more scratch memory than a team of "
-                "the GPU has");
+  static_assert(
+      bytes + scratch_alignment <= Machine::most_scratch_bytes,
+      "KokkosContract: TileSlices: so many stages need more scratch memory than a team of "
+      "the GPU has");
 
   template <int Input>
   static constexpr bool is_rows = Product::input_of_rows - 1 == Input;
@@ -90,20 +92,17 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
 
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void fill(int step, const F& f) {
-    each_element<Input>(step, [&](T& value, bool is_there, const auto& with)
-                                  KOKKOSCONTRACT_INLINE_LAMBDA {
-                                    value = is_there ? convert<T>(with(f)) : T(0);
-                                  });
+    each_element<Input>(
+        step, [&](T& value, bool is_there, const auto& with)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { value = is_there ? convert<T>(with(f)) : T(0); });
   }
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int step, const F& f) {
-    each_element<Input>(step, [&](T& value, bool is_there, const auto& with)
-                                  KOKKOSCONTRACT_INLINE_LAMBDA {
-                                    if (!is_there) return;
-                                    with([&](auto... index) KOKKOSCONTRACT_INLINE_LAMBDA {
-                                      f(value, index...);
-                                    });
-                                  });
+    each_element<Input>(
+        step, [&](T& value, bool is_there, const auto& with) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (!is_there) return;
+          with([&](auto... index) KOKKOSCONTRACT_INLINE_LAMBDA { f(value, index...); });
+        });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void end_group() const { Machine::end_group_of_copies(); }
@@ -207,8 +206,7 @@ class GpuLoader {
   using Product = typename Slices::Product;
   using Source = typename Slices::Source;
   using Slice = typename Slices::template SliceOfInput<Input>;
-  using Pieces =
-      typename PiecesOfOne<Machine, T, Products>::template Of<Slice>;
+  using Pieces = typename PiecesOfOne<Machine, T, Products>::template Of<Slice>;
   static constexpr bool is_rows = Slices::template is_rows<Input>;
   static constexpr int depth = Slices::depth;
 
@@ -312,8 +310,7 @@ class GpuLoader {
   KOKKOS_FORCEINLINE_FUNCTION void seek(int step) {
     step_ = step;
     if (step >= slices_.steps()) return;
-    const Found found =
-        find_pieces(source(), slices_.table(), step, slices_.held_.level().rank());
+    const Found found = find_pieces(source(), slices_.table(), step, slices_.held_.level().rank());
     pieces_ = found.pieces;
     is_quick_ = found.is_quick;
     left_ = source().run - step % source().slices_of_run * depth;

@@ -138,8 +138,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool agrees_with(const A& a, const int* of_tensor, c
   unrolled<of.rank>([&]<int d>(Number<d>) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int l = dimension_of(Of::extents.letters, of.letter[d]);
     constexpr int k = place_of_sum(Of::sums, of.letter[d]);
-    all = all && a.template extent<d>() == (l >= 0 ? of_tensor[l >= 0 ? l : 0]
-                                                   : steps.extent[k >= 0 ? k : 0]);
+    all = all && a.template extent<d>() ==
+                     (l >= 0 ? of_tensor[l >= 0 ? l : 0] : steps.extent[k >= 0 ? k : 0]);
   });
   return all;
 }
@@ -160,9 +160,9 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) with_indices(const F& f, const int (&
     }
   };
   return [&]<int... D>(std::integer_sequence<int, D...>)
-      KOKKOSCONTRACT_INLINE_LAMBDA -> decltype(auto) {
-        return f(index_of(Number<D>{})...);
-      }(std::make_integer_sequence<int, Of.rank>{});
+             KOKKOSCONTRACT_INLINE_LAMBDA -> decltype(auto) {
+               return f(index_of(Number<D>{})...);
+             }(std::make_integer_sequence<int, Of.rank>{});
 }
 
 /// The order in which stages are filled and used, of slices that say `steps`, `end_group`, `wait`

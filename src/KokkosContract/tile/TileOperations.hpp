@@ -33,9 +33,9 @@ template <TileExtents Extents, std::size_t Operands, Spec... Strings>
 constexpr void require_operands_of_tile() {
   static_assert((is_of_tile<Strings, Extents>() && ...),
                 "KokkosContract: the output of each string is that of the tile");
-  static_assert(Operands % 2 == 0 &&
-                    (sizeof...(Strings) == 0 || Operands == 2 * sizeof...(Strings)),
-                "KokkosContract: each string of a tile has two operands, A and B");
+  static_assert(
+      Operands % 2 == 0 && (sizeof...(Strings) == 0 || Operands == 2 * sizeof...(Strings)),
+      "KokkosContract: each string of a tile has two operands, A and B");
 }
 
 template <Spec S, Spec... Rest, class F, class Alpha, class A, class B, class... More>
