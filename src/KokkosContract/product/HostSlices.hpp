@@ -132,6 +132,20 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   KOKKOS_FORCEINLINE_FUNCTION T* slice(int step) const {
     return memory_ + step % Of::stages * elements + (Input == 0 ? 0 : size<0>);
   }
+  /// The letter of dimension d among those of the tile; 0, if it is that of the terms.
+  template <int Input>
+  static consteval int in_tile(int d) {
+    return d > 0 ? dimension_of(extents.letters, letters<Input>.letter[d]) : 0;
+  }
+  template <int Input>
+  static consteval int stride_of(int d) {
+    return stride_in_slice<extents>(letters<Input>, d, depth);
+  }
+  /// The letter along rows; -1: none.
+  template <int Input>
+  static constexpr int letter_of_row = letters<Input>.rank > 1
+                                           ? in_tile<Input>(letters<Input>.rank - 1)
+                                           : -1;
   /// What there is of a slice.
   template <int Input>
   KOKKOS_FORCEINLINE_FUNCTION auto part(int step, int terms) const {
@@ -140,7 +154,8 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
     int extent[of.rank]{terms};
     std::ptrdiff_t stride[of.rank]{};
     unrolled<of.rank>([&]<int d>(Number<d>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (d > 0) extent[d] = held_.limit_[dimension_of(extents.letters, of.letter[d])];
+      constexpr int l = in_tile<Input>(d);
+      if constexpr (d > 0) extent[d] = held_.limit_[l];
       stride[d] = shape.stride[d];
     });
     return strided_t<const T, shape>(slice<Input>(step), extent, stride);
@@ -150,43 +165,33 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   /// the last letter.
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_row(int step, int terms, const F& f) const {
-    constexpr Labels of = letters<Input>;
+    constexpr int last = letters<Input>.rank - 1;
     T* const at = slice<Input>(step);
     int rows = terms;
-    unrolled<of.rank>([&]<int d>(Number<d>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (d > 0 && d + 1 < of.rank) rows *= limit<of.letter[d]>();
+    unrolled<last>([&]<int d>(Number<d>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int l = in_tile<Input>(d);
+      if constexpr (d > 0) rows *= held_.limit_[l];
     });
     Impl::for_each(held_.level(), rows, [&](std::ptrdiff_t row) KOKKOSCONTRACT_INLINE_LAMBDA {
       int index[rank_or_1]{};
       auto rest = static_cast<int>(row);
       int offset = 0;
-      unrolled<of.rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int d = of.rank - 1 - back;
-        constexpr int stride = stride_in_slice<extents>(of, d, depth);
-        if constexpr (d > 0 && back > 0) {
-          const int digit = take_digit(rest, limit<of.letter[d]>());
-          index[dimension_of(extents.letters, of.letter[d])] = digit;
-          offset += digit * stride;
-        } else if constexpr (d == 0) {
+      unrolled<last>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int d = last - 1 - back;
+        constexpr int stride = stride_of<Input>(d);
+        if constexpr (d > 0) {
+          constexpr int l = in_tile<Input>(d);
+          index[l] = take_digit(rest, held_.limit_[l]);
+          offset += index[l] * stride;
+        } else {
           offset += rest * stride;
         }
       });
-      int count = 1;
-      if constexpr (of.rank > 1) count = limit<of.letter[of.rank - 1]>();
-      f(at + offset, count, index, rest);
+      if constexpr (last == 0) offset = rest;
+      constexpr int along = in_tile<Input>(last);
+      f(at + offset, last > 0 ? held_.limit_[along] : 1, index, rest);
     });
   }
-  template <char Letter>
-  KOKKOS_FORCEINLINE_FUNCTION int limit() const {
-    return held_.limit_[dimension_of(extents.letters, Letter)];
-  }
-  /// The letter along rows; -1: none.
-  template <int Input>
-  static constexpr int letter_of_row =
-      letters<Input>.rank > 1
-          ? dimension_of(extents.letters, letters<Input>.letter[letters<Input>.rank - 1])
-          : -1;
-
   /// f(element, with) for this worker's elements; with(g) is g(their indices in the input).
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_element(int step, const F& f) const {
