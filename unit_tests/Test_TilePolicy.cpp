@@ -58,6 +58,27 @@ TEST(TilePolicy, OfAThread) {
   EXPECT_EQ(plan.policy.scratch_size(0, 3), 3 * Tile::scratch_bytes(a, a));
 }
 
+/// Slices have memory of their own, beside the tile and what it accumulates.
+TEST(TilePolicy, Slices) {
+  const Matrix a("a", 30, 30);
+  using Tile = Square<16, HostMember>;
+  using Slices = TileSlices<Tile, "ik,kj->ij", Matrix, Computed, 2>;
+  const auto plan = team_policy(Host(), 5, uses<Tile>(), uses<Slices>(), uses<Slices>());
+  EXPECT_EQ(plan.policy.team_size(), 1);
+  EXPECT_EQ(Slices::scratch_level(), 0);
+  EXPECT_EQ(plan.policy.scratch_size(0), Tile::scratch_bytes(a, a) + Slices::scratch_bytes());
+
+  using OnGpu = Square<64, EmulatedMember<32>>;
+  using SlicesOnGpu = TileSlices<OnGpu, "ik,kj->ij", Matrix, Computed>;
+  const Impl::Demand tile = uses<OnGpu>().template demand<EmulatedSpace<32>>(1);
+  EXPECT_EQ(tile.scratch, 0);
+  EXPECT_EQ(tile.kept, 0);
+  const Impl::Demand slices = uses<SlicesOnGpu>().template demand<EmulatedSpace<32>>(1);
+  EXPECT_EQ(slices.scratch, 0);
+  EXPECT_EQ(slices.kept, SlicesOnGpu::scratch_bytes());
+  EXPECT_EQ(slices.tile_workers, OnGpu::workers());
+}
+
 TEST(TilePolicy, TooLarge) {
   const Matrix a("a", 30, 30);
   using Huge = Square<4096, HostMember>;
