@@ -376,6 +376,57 @@ TYPED_TEST(Parts, OfLanes) {
 }
 
 #if defined(KOKKOSCONTRACT_TEST_EMULATED)
+/// Terms that are not there are zero, whatever has been in the memory.
+template <class Member, class A, class B>
+void check_over_nan(int terms) {
+  using Tile = TeamTile<double, "ij", Shape<32, 64>, Member>;
+  const Extents e{{'i', 21}, {'j', 43}, {'k', terms}};
+  const AddedProduct<double, "ik,kj->ij", typename A::array_layout, typename B::array_layout>
+      product(1, e);
+  LetteredArray<double, Impl::Parse<"ik,kj->ij">::value.output, R> expected(e), c(e);
+  Kokkos::deep_copy(expected.view, 0.);
+  product.add_to(expected, e);
+  const auto multiply = [&]<class Slices>(const Member& member, Slices*) {
+    const auto nan = [](int, int) { return std::numeric_limits<double>::quiet_NaN(); };
+    constexpr int whole = 3 * Slices::depth;
+    Tile before(member, member.team_scratch(0), {0, 0}, {32, 64});
+    Slices former(before, member.team_scratch(0), {whole});
+    for (int step = 0; step < former.steps(); ++step) {
+      former.template fill<0>(step, nan);
+      former.template fill<1>(step, nan);
+    }
+    // In the same memory.
+    Tile t(member, member.team_scratch(0), {0, 0}, {21, 43});
+    Slices slices(t, member.team_scratch(0), {terms});
+    auto a = slices.template loader<0>(product.a.view);
+    auto b = slices.template loader<1>(product.b.view);
+    EXPECT_EQ(slices.run(
+                  [&](int step) {
+                    a.start(step);
+                    b.start(step);
+                  },
+                  [&](int step) { slices.multiply(1., step); }),
+              0);
+    EXPECT_EQ(t.store(1., 0., c.view), 0);
+  };
+  using Slices = TileSlices<Tile, "ik,kj->ij", A, B>;
+  constexpr int wave = Member::execution_space::wave;
+  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
+    EmulatedBlock block(Tile::workers(), 1, Slices::scratch_bytes(), order, wave);
+    const std::string fault =
+        block.run([&] { multiply(Member(block, 0, 1), static_cast<Slices*>(nullptr)); });
+    EXPECT_EQ(fault, "");
+    for_all("ij", e, [&](const Extents& index) { ASSERT_EQ(c.at(index), expected.at(index)); });
+  }
+}
+TYPED_TEST(Parts, MissingTermsAreZero) {
+  for (const int terms : {24, 18, 19, 1}) {
+    check_over_nan<TypeParam, Matrix<R>, Matrix<R>>(terms);
+    check_over_nan<TypeParam, Matrix<L>, Matrix<L>>(terms);
+    check_over_nan<TypeParam, Matrix<L>, Matrix<R>>(terms);
+  }
+}
+
 /// Whether the tile is right, if workers wait like that between copies and product: emulated copies
 /// arrive as late as they may.
 template <class Member, class Wait>
