@@ -40,6 +40,17 @@ void products(const Right<int*>& codes, const Matrices& m, const Vectors& v, Sca
   team_kernel(codes, Products<TransA, TransB, Matrices, Vectors, Scalar>{m, m, m, v, v});
 }
 
+/// Static matrices that are too large for copies of them, by block tiles.
+template <class T>
+struct LargeProduct {
+  Right<T[96][64]> a, c;
+  Right<T[64][64]> b;
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    return kc::TeamGemm<Member, Trans::NoTranspose, Trans::NoTranspose>::invoke(member, T(1), a, b,
+                                                                                T(1), c);
+  }
+};
+
 void all_products(const Right<int*>& codes) {
   using N = Trans::NoTranspose;
   using T = Trans::Transpose;
@@ -51,4 +62,6 @@ void all_products(const Right<int*>& codes) {
   products<T, T>(codes, Right<Half**>{}, Right<Half*>{}, float{});
   products<N, N>(codes, Right<float***>{}, Right<float**>{}, float{});  // batches within the team
   products<N, T>(codes, Left<double* [4][4]>{}, Left<double* [4]>{});
+  team_kernel(codes, LargeProduct<double>{});
+  team_kernel(codes, LargeProduct<float>{});
 }
