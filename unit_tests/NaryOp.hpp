@@ -21,6 +21,13 @@ struct KernelSpace<Level> {
   using type = typename Level::kernel_space;
 };
 
+/// A View for these kernels.
+template <class Level, class Data, class Layout = Kokkos::LayoutRight>
+using of_kernel_t = Kokkos::View<
+    Data, Layout,
+    Kokkos::Device<typename KernelSpace<Level>::type, typename Level::space::memory_space>,
+    Unmanaged>;
+
 template <class Level>
 ScratchBytes scratch_for(std::size_t bytes) {
   if (std::is_same_v<Level, Vector>) return {0, bytes};

@@ -32,12 +32,6 @@ template <class Level>
 class BlockTiles : public testing::Test {};
 TYPED_TEST_SUITE(BlockTiles, LargeLevels, LevelNames);
 
-template <class Level, class Data, class Layout = Kokkos::LayoutRight>
-using of_kernel_t = Kokkos::View<
-    Data, Layout,
-    Kokkos::Device<typename KernelSpace<Level>::type, typename Level::space::memory_space>,
-    Unmanaged>;
-
 constexpr int problems = 2;
 
 /// Of 16-byte pieces, which tiles need.

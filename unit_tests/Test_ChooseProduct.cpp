@@ -101,12 +101,6 @@ template <class Level>
 class Choose : public testing::Test {};
 TYPED_TEST_SUITE(Choose, LaneLevels, LevelNames);
 
-template <class Level, class Data, class Layout = Kokkos::LayoutRight>
-using of_kernel_t = Kokkos::View<
-    Data, Layout,
-    Kokkos::Device<typename KernelSpace<Level>::type, typename Level::space::memory_space>,
-    Unmanaged>;
-
 template <class L, Way W, int N, class Layout = Kokkos::LayoutRight>
 void check_square() {
   Random random;

@@ -43,6 +43,9 @@ struct Norm {
   struct Max {};        ///< the largest |a_ij|
 };
 
+/// In the place of the type of an input of TileSlices: one that the kernel computes.
+struct Computed {};
+
 /// The algorithm asked for. The plan picks the loop order and the tiles from types and extents, so
 /// that all three give the same result by the same code today; ported code keeps its tags.
 struct Algo {

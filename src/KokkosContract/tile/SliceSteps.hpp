@@ -5,6 +5,7 @@
 // What slices that a kernel handles itself have in common, wherever its tile is: which product they
 // are of, which indices of the sum a step has, and in which order stages are filled and used.
 
+#include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/tile/TileOperations.hpp>
@@ -12,9 +13,6 @@
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
-
-/// In place of the type of an input that the kernel computes.
-struct Computed {};
 
 namespace Impl {
 
