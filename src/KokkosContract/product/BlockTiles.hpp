@@ -49,11 +49,11 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
          input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
 }
 
-/// Bytes of so many stages of slices.
-consteval int bytes_of_block_tile(int rows, int cols, int bytes, int stages) {
+/// Bytes of two stages of slices, the fewest that there can be.
+consteval int bytes_of_block_tile(int rows, int cols, int bytes) {
   constexpr int depth = SliceFormat<double>::depth;
   constexpr int gaps = 2 * 32;  // bytes
-  return stages * depth * ((rows + cols) * bytes + gaps);
+  return 2 * depth * ((rows + cols) * bytes + gaps);
 }
 
 /// For elements of so many bytes: tiles whose inputs are read as few times as possible.
@@ -77,7 +77,7 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
   int least_reads = 0;
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
-      if (r * c > most || bytes_of_block_tile(r, c, bytes, 2) > stage_bytes) continue;
+      if (r * c > most || bytes_of_block_tile(r, c, bytes) > stage_bytes) continue;
       // Elements that are not there are computed, too.
       const int tiles = parts(cols, c) * parts(rows, r);
       const int reads = tiles * (r + c);

@@ -114,6 +114,15 @@ consteval bool is_worth_staging(const Nest<N>& nest, const ProductFacts& facts) 
   return facts.warps && !facts.from_scratch && nest.of(Class::sum) > 0;
 }
 
+/// Whether copies of the inputs fit into the memory for them.
+template <int N>
+consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
+  const int rows = static_size(nest, Class::row);
+  const int cols = static_size(nest, Class::col);
+  const int sums = static_size(nest, Class::sum);
+  return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
+}
+
 /// By measurement (Tuned.hpp): copies in shared memory read whole lines of memory, even where rows
 /// start anywhere. Warps are better for one team thread, with an operand in scratch memory, where
 /// the inputs leave no room for copies of them, and where the tiles are full and few and all rows
@@ -131,25 +140,16 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
   }
   const auto is_full = [](int size, int tile) { return size == tile / 2 || size % tile == 0; };
   const bool full = is_full(plan.rows, Atom::m) && is_full(plan.cols, Atom::n);
-  const bool fits = (plan.rows + plan.cols) * plan.sums * facts.bytes <= stage_bytes;
   const bool few = plan.block_rows * plan.block_cols <= most_blocks_of_warps;
-  const bool pays = facts.of_thread || in_scratch || !fits || (in_sectors && full && few);
+  const bool pays =
+      facts.of_thread || in_scratch || !fits_stage(nest, facts) || (in_sectors && full && few);
   if (!pays) return {Way::shared, Way::shared, staged};
   return {Way::warps, Way::shared, staged && facts.of_thread && in_sectors};
 }
 
-/// Whether copies of the inputs fit into the memory for them.
-template <int N>
-consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
-  const int rows = static_size(nest, Class::row);
-  const int cols = static_size(nest, Class::col);
-  const int sums = static_size(nest, Class::sum);
-  return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
-}
-
 /// Block tiles where copies of the inputs do not fit. Where there are matrix instructions, warps
 /// are as good as tiles that are not full. What fewer workers than 128 do takes registers of all:
-/// too many of them, beside several tiles, if it is for warps (Tuned.hpp).
+/// too many of them, beside several tiles, if it is for warps (docs/tried.md).
 template <class Atom, int N>
 consteval bool choose_block_tiles(const Nest<N>& nest, const ProductFacts& facts) {
   if (!can_take<Atom>(Way::block_tiles, nest, facts) || fits_stage(nest, facts)) return false;

@@ -13,7 +13,6 @@
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
-
 namespace Impl {
 
 /// Of an input that is computed: neighbours are along the tile, so that workers next to each other
