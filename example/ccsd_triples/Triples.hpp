@@ -155,6 +155,10 @@ struct TileShape {
   }
 };
 
+template <class Member>
+using T3Tile =
+    KokkosContract::TeamTile<double, "kjicba", typename TileShape<Member>::Extents, Member>;
+
 /// What the singles and the denominators of a tile need, in scratch memory, where all of it is at
 /// constant distances.
 template <class Member>
@@ -166,6 +170,13 @@ struct Singles {
   static constexpr int begin_ki = begin_kj + 3 * k * j * p * p;
   static constexpr int begin_e = begin_ki + 3 * k * i * p * p;
   static constexpr int size = begin_e + k + j + i + 3 * p;
+  /// Of two letters of occupied orbitals, with all pairs of virtual ones.
+  struct Rows {
+    int begin, first, second, columns, count;
+  };
+  KOKKOS_FUNCTION static constexpr Rows rows_ji() { return {begin_ji, 1, 2, i, j * i}; }
+  KOKKOS_FUNCTION static constexpr Rows rows_kj() { return {begin_kj, 0, 1, j, k * j}; }
+  KOKKOS_FUNCTION static constexpr Rows rows_ki() { return {begin_ki, 0, 2, i, k * i}; }
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
   /// What is added to addresses: as wide as they are on a host, which converts nothing then.
@@ -207,52 +218,49 @@ struct Singles {
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
       memory[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
-    const auto copy = [&]<int first, int second>(double* block,
-                                                 std::integer_sequence<int, first, second>) {
-      constexpr int columns = Tile::extent(second);
-      constexpr int rows = Tile::extent(first) * columns;
-      const auto load = [&](int row, int in_pair, double (&found)[3]) {
-        const int x = at(first, row / columns), y = at(second, row % columns);
-        const int u = in_pair / p, w = in_pair % p;
-        found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
-        found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
-        found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
-      };
-      const auto store = [&](int row, int in_pair, const double (&found)[3]) {
-        double* const to = block + row * p * p + in_pair;
-        for (int of = 0; of < 3; ++of) to[of * rows * p * p] = found[of];
-      };
-      if constexpr (on_host<Member>) {
-        // It is alone, and reads neighbours.
+    const auto load = [&](const Rows& of, int row, int in_pair, double (&found)[3]) {
+      const int x = at(of.first, row / of.columns), y = at(of.second, row % of.columns);
+      const int u = in_pair / p, w = in_pair % p;
+      found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
+      found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
+      found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+    };
+    const auto store = [&](const Rows& of, int row, int in_pair, const double (&found)[3]) {
+      double* const to = memory + of.begin + row * p * p + in_pair;
+      for (int pair = 0; pair < 3; ++pair) to[pair * of.count * p * p] = found[pair];
+    };
+    if constexpr (on_host<Member>) {
+      // It is alone, and reads neighbours.
+      for (const Rows& of : {rows_ji(), rows_kj(), rows_ki()}) {
         for (int n = 0; n < p * p; ++n) {
-          for (int d = 0; d < columns; ++d) {
-            for (int row = d; row < rows; row += columns) {
+          for (int d = 0; d < of.columns; ++d) {
+            for (int row = d; row < of.count; row += of.columns) {
               double found[3];
-              load(row, n, found);
-              store(row, n, found);
+              load(of, row, n, found);
+              store(of, row, n, found);
             }
           }
         }
-      } else {
-        // Workers side by side write neighbours, each several, so that as many are on their way.
-        constexpr int all = rows * p * p, at_a_time = 4;
-        const int workers = member.team_size();
-        for (int n = member.team_rank(); n < all; n += at_a_time * workers) {
-          double found[at_a_time][3];
-          for (int s = 0; s < at_a_time; ++s) {
-            const int wanted = n + s * workers < all ? n + s * workers : n;
-            load(wanted / (p * p), wanted % (p * p), found[s]);
-          }
-          for (int s = 0; s < at_a_time; ++s) {
-            const int at_hand = n + s * workers;
-            if (at_hand < all) store(at_hand / (p * p), at_hand % (p * p), found[s]);
-          }
-        }
       }
-    };
-    copy(memory + begin_ji, std::integer_sequence<int, 1, 2>{});
-    copy(memory + begin_kj, std::integer_sequence<int, 0, 1>{});
-    copy(memory + begin_ki, std::integer_sequence<int, 0, 2>{});
+    } else {
+      // Workers side by side write neighbours. All that one reads is on its way at once.
+      constexpr int workers = T3Tile<Member>::workers();
+      const auto each = [&](const Rows& of, auto& block, const auto& f) {
+        for (int s = 0; s < static_cast<int>(std::size(block)); ++s) {
+          const int n = member.team_rank() + s * workers;
+          f(of, n / (p * p), n % (p * p), block[s]);
+        }
+      };
+      double ji[rows_ji().count * p * p / workers][3];
+      double kj[rows_kj().count * p * p / workers][3];
+      double ki[rows_ki().count * p * p / workers][3];
+      each(rows_ji(), ji, load);
+      each(rows_kj(), kj, load);
+      each(rows_ki(), ki, load);
+      each(rows_ji(), ji, store);
+      each(rows_kj(), kj, store);
+      each(rows_ki(), ki, store);
+    }
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
       const int m = n - (k + j + i);
       if (m < 0) {
@@ -309,7 +317,7 @@ enum class Part { whole, first, second };
 template <class Member, Part part = Part::whole>
 struct Kernel {
   using Shape = TileShape<Member>;
-  using Tile = KokkosContract::TeamTile<double, "kjicba", typename Shape::Extents, Member>;
+  using Tile = T3Tile<Member>;
 
   Amplitudes x;
   bool ordered;                    // i < j < k and a < b < c only; else all

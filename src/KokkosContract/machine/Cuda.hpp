@@ -41,14 +41,19 @@ struct CudaMachine : KernelPlaces<32> {
     return x;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static int unknown_zero() {
+    int zero = 0;
+    KOKKOS_IF_ON_DEVICE((asm volatile("mov.u32 %0, %%ctaid.z;" : "=r"(zero));))
+    return zero;
+  }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x) {
+  KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x, [[maybe_unused]] int zero) {
     if constexpr (std::is_same_v<T, double>) {
       double y = x;
-      KOKKOS_IF_ON_DEVICE((
-          asm volatile("{\n.reg .b32 low, high, zero;\nmov.b64 {low, high}, %1;\n"
-                       "mov.u32 zero, %%laneid;\nshr.u32 zero, zero, 8;\n"
-                       "xor.b32 low, low, zero;\nmov.b64 %0, {low, high};\n}" : "=d"(y) : "d"(x));))
+      KOKKOS_IF_ON_DEVICE((asm volatile("{\n.reg .b32 low, high;\nmov.b64 {low, high}, %1;\n"
+                                        "xor.b32 low, low, %2;\nmov.b64 %0, {low, high};\n}"
+                                        : "=d"(y)
+                                        : "d"(x), "r"(zero));))
       return y;
     } else {
       return x;

@@ -36,8 +36,9 @@ struct HipMachine : KernelPlaces<64> {
     return x;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static int unknown_zero() { return 0; }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x) {
+  KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x, int) {
     return x;
   }
 

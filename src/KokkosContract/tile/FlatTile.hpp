@@ -59,6 +59,14 @@ struct FlatPlaces {
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int position) const {
     return offsets[position];
   }
+  template <int Apart>
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t offset_of_low(int) {
+    return 0;
+  }
+  template <int Apart, int High>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_high(int low) const {
+    return offset(low + High < positions ? low + High : positions - 1);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const { return there[position]; }
 };
 

@@ -207,7 +207,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void exchange(char* memory, TileSums<Atom, From>& from,
                                             TileSums<Atom, To>& to) const {
     if constexpr (changes_in_registers(From, To, limits)) {
-      change_in_registers<Machine>(from, to);
+      change_in_registers(from, to);
     } else {
       constexpr int at_a_time = Shared::template exchanged_at_a_time<Products>();
       change_in_memory<Machine, Extents, at_a_time>(
@@ -218,66 +218,102 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// Products Begin to End - 1, which share a layout.
   template <class Products, int Begin, int End, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, SumsOfRun& sums) {
+    if constexpr (Begin == 0 && End == Products::count) {
+      run_with<Products, Begin, End>(bytes, sums);
+    } else {
+      // Registers change here, and what is spilled while layouts change is read again here: not in
+      // each step of the products.
+      SumsOfRun apart;
+      sums.template copy_apart<Machine>(apart);
+      run_with<Products, Begin, End>(bytes, apart);
+      apart.template copy_apart<Machine>(sums);
+    }
+  }
+  template <class Products, int Begin, int End, class SumsOfRun>
+  KOKKOS_FORCEINLINE_FUNCTION void run_with(char* bytes, SumsOfRun& sums) {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
     const int worker = level_.rank();
-    Cursor cursor{Begin, End, 0, 0, 0, 0, false};
-    PiecesOf<Products> pieces{};
-    begin_source(memory, cursor, pieces, worker, true);
-    pieces.begin_step(cursor.left);
+    Cursor cursor{Begin - 1, End, 0, 0};
+    Copies<Products> copies = next_run<Products>(bytes, cursor, worker);
+    copies.pieces.begin_step(copies.left);
     constexpr int stages = Shared::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
     constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < stages; ++stage) {
       unrolled<PiecesOf<Products>::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        pieces.template start<s>(address + stage * bytes_of_stage);
+        copies.pieces.template start<s>(address + stage * bytes_of_stage);
       });
-      end_copies(memory, cursor, pieces, stage, worker);
+      end_copies(memory, cursor, copies, stage, worker);
     }
     Machine::template finish_groups_of_copies<stages - 1>();
     level_.barrier();
     int stage = 0;
-    multiply_from<Products, Begin, End>(memory, cursor, pieces, stage, sums);
+    multiply_from<Products, Begin, End>(memory, cursor, copies, stage, sums);
     Machine::template finish_groups_of_copies<0>();
     level_.barrier();
   }
 
-  /// What is to be copied next: terms of a product.
+  /// Where copies are: in which product, and in which run of its terms. Only what is rare asks for
+  /// it, so that it need not be in registers.
   struct Cursor {
-    int source, end;  // numbers of products
-    int slice, slices;
-    int left;   // terms of this run
-    int limit;  // where so many are left, there is more to do than to start copies of vectors
-    bool is_quick;
+    int source, end;      // numbers of products
+    int run_end, slices;  // slices: behind the run, and behind the product
   };
   template <class Products>
   using PiecesOf = TilePieces<Machine, T, Products>;
-
+  /// What a worker copies next.
   template <class Products>
-  struct Found {
+  struct Copies {
     PiecesOf<Products> pieces;
-    bool is_quick;
+    int left;   // terms of this run
+    int limit;  // where so many are left, there is more to do than to start copies of vectors
   };
-  /// Not inlined: each group of products would have a copy.
+
+  /// The next run, of the same product or of the first one behind it that has terms. Not inlined:
+  /// each group of products would have a copy.
   template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static Found<Products> find_pieces(char* const memory, int number,
-                                                                  int slice, int worker) {
+  KOKKOSCONTRACT_RARE_FUNCTION static Copies<Products> next_run(char* const memory, Cursor& cursor,
+                                                                int worker) {
     const Memory<Products> at(memory);
-    const TileSource<T>& source = at.source[number];
+    Copies<Products> copies{};
+    int slice = cursor.run_end;
+    const bool is_next_product = slice >= cursor.slices;
+    if (is_next_product) {
+      do {
+        if (++cursor.source == cursor.end) {
+          copies.left = INT_MAX;
+          return copies;
+        }
+      } while (at.source[cursor.source].steps() == 0);
+    }
+    const TileSource<T>& source = at.source[cursor.source];
+    copies.left = source.run;
+    if (is_next_product) {
+      slice = source.begin;
+      cursor.slices = source.end;
+      if constexpr (Products::has_splits) {
+        copies.left -= source.begin % source.slices_of_run * SliceFormat<T>::depth;
+      }
+    }
+    cursor.run_end = slice + slices_of(copies.left);
     const T* x_data = source.first.data;
     const T* y_data = source.second.data;
     if (slice > 0) {
       x_data += source.sums.offset(slice, source.first.input);
       y_data += source.sums.offset(slice, source.second.input);
     }
-    Found<Products> found{};
+    bool is_quick = false;
     with_places<Products>(
-        at, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          found.is_quick =
-              found.pieces.begin(slices_from(source.first, x, x_data),
-                                 slices_from(source.second, y, y_data), source.run, worker);
+        at, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+          is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
+                                         slices_from(source.second, y, y_data), source.run, worker);
         });
-    return found;
+    copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
+    return copies;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
+    return terms > 0 ? (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth : 0;
   }
   /// f(places of the rows' input, places of the columns' input) of a product.
   template <class Products, int N = 0, class F>
@@ -291,82 +327,49 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const TileSource<T>& source = memory.source[number];
     f(Product::x_places(memory, source), Product::y_places(memory, source));
   }
-  /// From its first slice on, or from the next run on.
-  template <class Products>
-  KOKKOS_FORCEINLINE_FUNCTION static void begin_source(const Memory<Products>& memory,
-                                                       Cursor& cursor, PiecesOf<Products>& pieces,
-                                                       int worker, bool is_first_slice) {
-    cursor.is_quick = false;
-    while (cursor.source != cursor.end && memory.source[cursor.source].steps() == 0) {
-      ++cursor.source;
-    }
-    if (cursor.source == cursor.end) {
-      cursor.left = INT_MAX;
-      cursor.limit = 0;
-      pieces.stop();
-      return;
-    }
-    const TileSource<T>& source = memory.source[cursor.source];
-    cursor.left = source.run;
-    if (is_first_slice) {
-      cursor.slice = source.begin;
-      cursor.slices = source.end;
-      if constexpr (Products::has_splits) {
-        cursor.left -= source.begin % source.slices_of_run * SliceFormat<T>::depth;
-      }
-    }
-    const Found<Products> found = find_pieces<Products>(reinterpret_cast<char*>(memory.stage),
-                                                        cursor.source, cursor.slice, worker);
-    pieces = found.pieces;
-    cursor.is_quick = found.is_quick;
-    cursor.limit = found.is_quick && pieces.all_are_vectors() ? 0 : INT_MAX;
-  }
-
   /// Copies of the next slices are started piece by piece (`start`), without branches, where they
   /// are quick and by vectors; what is left is done at the end.
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
-                                                     PiecesOf<Products>& pieces, int stage,
+                                                     Copies<Products>& copies, int stage,
                                                      int worker) {
-    ++cursor.slice;
-    cursor.left -= SliceFormat<T>::depth;
-    if (cursor.left > cursor.limit) {
-      pieces.end_step();
+    copies.left -= SliceFormat<T>::depth;
+    if (copies.left > copies.limit) {
+      copies.pieces.end_step();
     } else {
-      end_rare_copies(memory, cursor, pieces, stage, worker);
+      end_rare_copies(memory, cursor, copies, stage, worker);
     }
     Machine::end_group_of_copies();
-    pieces.begin_step(cursor.left);
+    copies.pieces.begin_step(copies.left);
   }
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void end_rare_copies(const Memory<Products>& memory,
                                                           Cursor& cursor,
-                                                          PiecesOf<Products>& pieces, int stage,
+                                                          Copies<Products>& copies, int stage,
                                                           int worker) {
-    if (cursor.is_quick) {
+    auto& pieces = copies.pieces;
+    if (pieces.is_quick()) {
       pieces.start_elements(
           Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)),
           memory.source[cursor.source]);
     } else {
-      start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor.source,
-                                  cursor.slice - 1, cursor.left + SliceFormat<T>::depth, stage,
+      start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor, copies.left, stage,
                                   worker);
     }
-    if (cursor.left > 0) return pieces.end_step();
-    const bool has_run = cursor.slice < cursor.slices;
+    if (copies.left > 0) return pieces.end_step();
     // Of several products each group has a copy of this.
     if constexpr (Products::count == 1) {
-      if (has_run) {
+      if (cursor.run_end < cursor.slices) {
         const TileSource<T>& source = memory.source[cursor.source];
         std::ptrdiff_t by[2];
-        find_run(source.sums, cursor.slice, by);
+        find_run(source.sums, cursor.run_end, by);
         pieces.move(source, by);
-        cursor.left = source.run;
+        copies.left = source.run;
+        cursor.run_end += source.slices_of_run;
         return;
       }
     }
-    if (!has_run) ++cursor.source;
-    begin_source(memory, cursor, pieces, worker, !has_run);
+    copies = next_run<Products>(reinterpret_cast<char*>(memory.stage), cursor, worker);
   }
 
   /// From the last slice of a run to this one, the first of the next run.
@@ -377,26 +380,29 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// Whatever the inputs are like. Not inlined: it would take registers of the products.
+  /// Whatever the inputs are like, where so many terms of the run are left behind the slice. Not
+  /// inlined: it would take registers of the products.
   template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, int number, int slice,
+  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, const Cursor& cursor,
                                                              int left, int stage, int worker) {
     const Memory<Products> memory(at);
-    const TileSource<T>& source = memory.source[number];
+    const TileSource<T>& source = memory.source[cursor.source];
     T* const to = memory.stage + stage * Products::slices;
+    const int slice = cursor.run_end - 1 - slices_of(left);
+    const int with_slice = left + SliceFormat<T>::depth;
     with_places<Products>(
-        memory, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          source.first.template start_copy<Machine>(x, to, source.sums, slice, left, worker,
+        memory, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+          source.first.template start_copy<Machine>(x, to, source.sums, slice, with_slice, worker,
                                                     worker_count);
           source.second.template start_copy<Machine>(y, to + source.offset_of_second, source.sums,
-                                                     slice, left, worker, worker_count);
+                                                     slice, with_slice, worker, worker_count);
         });
   }
 
   /// Products N to End - 1, group by group of those that go through the same code.
   template <class Products, int N, int End, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory, Cursor& cursor,
-                                                 PiecesOf<Products>& pieces, int& stage,
+                                                 Copies<Products>& copies, int& stage,
                                                  SumsOfRun& sums) {
     constexpr int stages = Shared::template stages_of<Products>();
     constexpr int group_end = Products::template end_of_group<N + 1>();
@@ -461,9 +467,9 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
             constexpr int most = Products::count == 1 ? blocks - blocks / 4 : blocks;
             product.template multiply<0, most, PiecesOf<Products>::slots>(
                 sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                  pieces.template start<piece>(done_at);
+                  copies.pieces.template start<piece>(done_at);
                 });
-            end_copies(memory, cursor, pieces, done, level.rank());
+            end_copies(memory, cursor, copies, done, level.rank());
             product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
             if (step + 1 == steps) {
               now = next_one;
@@ -475,7 +481,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       }
       n = behind;
     }
-    if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, pieces, stage, sums);
+    if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, copies, stage, sums);
   }
 };
 

@@ -117,6 +117,9 @@ struct TileFactor {
 ///   positions, by_terms  of its slices; a multiple of 16 bytes
 ///   wanted               of the positions, where what is behind them may become anything
 ///   offset(position)     of a position, or, where it is not there, of one that is
+///   offset_of_low<Apart>(low), offset_of_high<Apart, High>(low)
+///                        which add up to that of low + High, where low is less than Apart, and
+///                        High a multiple of it: the former serves all High
 ///   is_there(position)
 template <class T>
 struct SliceSource {
@@ -199,6 +202,7 @@ struct PieceCopies {
   bool by_vectors;   ///< as they are
   bool by_elements;  ///< element by element: what is not aligned, or not all there
 
+  KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return by_vectors || by_elements; }
   KOKKOS_FORCEINLINE_FUNCTION void set(bool is_quick, bool are_vectors) {
     by_vectors = is_quick && are_vectors;
     by_elements = is_quick && !are_vectors;
@@ -265,16 +269,21 @@ struct PiecesByTerms {
     const T* const in_first = first.data + offset_of_term(first.source);
     const T* const in_second = second.data + offset_of_term(second.source);
     const T*(&piece)[slots] = from;
+    const std::ptrdiff_t low_first = first.places.template offset_of_low<apart>(position);
+    const std::ptrdiff_t low_second = second.places.template offset_of_low<apart>(position);
     // Without branches: what is read for one piece is on its way with what is read for the others.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
-      // Beyond the last one, the last one.
-      const int p = position + begin < positions ? position + begin : positions - 1;
       if constexpr (begin + apart <= of_first) {
-        piece[s] = in_first + first.places.offset(p);
-      } else if constexpr (begin >= of_first) {
-        piece[s] = in_second + second.places.offset(p - of_first);
+        piece[s] =
+            in_first + (low_first + first.places.template offset_of_high<apart, begin>(position));
+      } else if constexpr (begin >= of_first && of_first % apart == 0) {
+        constexpr int high = begin - of_first;
+        piece[s] =
+            in_second + (low_second + second.places.template offset_of_high<apart, high>(position));
       } else {
+        // Beyond the last one, the last one.
+        const int p = position + begin < positions ? position + begin : positions - 1;
         const bool is_first = p < of_first;
         piece[s] = is_first ? in_first + first.places.offset(p)
                             : in_second + second.places.offset(p - of_first);

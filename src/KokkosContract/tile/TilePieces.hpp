@@ -22,6 +22,7 @@ struct PiecesOfAll {
     return both.begin(x, y, X::Places::positions + Y::Places::positions, run, worker);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return both.copies.by_vectors; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return both.copies.is_quick(); }
   KOKKOS_FORCEINLINE_FUNCTION void stop() { both.copies = {}; }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
   template <int S>
@@ -74,6 +75,9 @@ struct PiecesOfOne {
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const {
     return x.copies.by_vectors && y.copies.by_vectors;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const {
+    return x.copies.is_quick() && y.copies.is_quick();
+  }
   KOKKOS_FORCEINLINE_FUNCTION void stop() {
     x.copies = {};
     y.copies = {};
@@ -122,6 +126,7 @@ struct NoPieces {
     return false;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return false; }
   KOKKOS_FORCEINLINE_FUNCTION void stop() {}
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
   template <int>

@@ -102,6 +102,14 @@ class SlicePlaces {
     constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
     return position % size < filled;
   }
+  template <int Apart>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_low(int low) const {
+    return offset_of<Apart, true>(low);
+  }
+  template <int Apart, int High>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_high(int low) const {
+    return offset_of<Apart, false>(low + High);
+  }
   /// f(letter, its index in the tile)
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_index(unsigned position, const F& f) {
@@ -112,12 +120,33 @@ class SlicePlaces {
         constexpr unsigned count = Layout.blocks[l] * Layout.waves[l];
         constexpr unsigned in_block = IsRows ? Layout.row[l] : Layout.col[l];
         constexpr unsigned inner = IsRows ? Places::inner_rows(l) : Places::inner_cols(l);
-        f(l, position / stride % count * in_block + position % size / inner % in_block);
+        f(Number<l>{}, position / stride % count * in_block + position % size / inner % in_block);
       }
     });
   }
 
  private:
+  /// Of the letters whose indices follow from the position's remainder by Apart, or of the others.
+  template <int Apart, bool Low>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of(int position) const {
+    std::ptrdiff_t at = 0;
+    for_each_index(position, [&]<int l>(Number<l>, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (is_low<Apart>(l) == Low) {
+        const unsigned last = limits_[l] - 1;
+        at += static_cast<std::ptrdiff_t>(index < last ? index : last) * source_.stride[l];
+      }
+    });
+    return at;
+  }
+  template <int Apart>
+  static consteval bool is_low(int l) {
+    using Places = TilePlaces<Atom, Layout>;
+    const int in_block = IsRows ? Layout.row[l] : Layout.col[l];
+    const int inner = IsRows ? Places::inner_rows(l) : Places::inner_cols(l);
+    const int count = Layout.blocks[l] * Layout.waves[l];
+    const bool is_inner_low = in_block == 1 || Apart % (inner * in_block) == 0;
+    return is_inner_low && (count == 1 || Apart % (Slice::stride(l) * size * count) == 0);
+  }
   static constexpr int size = IsRows ? Atom::m : Atom::n;  // of a row of blocks
   const SliceSource<T>& source_;
   const unsigned* limits_;
@@ -148,15 +177,14 @@ struct Register {
     return {-1, -1};
   }
 };
-template <class Machine, class Atom, TileLayout From, TileLayout To>
+template <class Atom, TileLayout From, TileLayout To>
 KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>& from,
                                                      TileSums<Atom, To>& to) {
-  // Told apart, so that registers change here, and not in each step behind it.
   unrolled<From.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
     unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr AtomPlace target = Register<Atom, From, To>::target(b, r);
       static_assert(target.row >= 0);
-      to.sum[target.row][target.col] = Machine::told_apart(from.sum[b][r]);
+      to.sum[target.row][target.col] = from.sum[b][r];
     });
   });
 }

@@ -92,6 +92,16 @@ struct TileSums {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
+  /// A copy of which the compiler does not know that it is one: it has registers of its own.
+  template <class Machine>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_apart(TileSums& to) const {
+    const int zero = Machine::unknown_zero();
+    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        to.sum[b][r] = Machine::told_apart(sum[b][r], zero);
+      });
+    });
+  }
   /// The first blocks become the last ones.
   template <int Blocks>
   KOKKOS_FORCEINLINE_FUNCTION void turn() {
@@ -239,54 +249,85 @@ struct TileProduct {
     T y[Y::fragments][Atom::y_each];
   };
 
-  int x_from[steps][Atom::x_each];
-  int y_from[steps][Atom::y_each];
+  // The first place of this lane in a slice: its others are as far from it as in each lane. Where
+  // products are not by an atom, that of each step: there is more to do than to wait for an atom.
+  static constexpr int places = is_multiply_adds<Atom> ? steps : 1;
+  int x_from[places];
+  int y_from[places];
 
   KOKKOS_FORCEINLINE_FUNCTION TileProduct(int wave, int lane) {
-    const int x_first = X::first(wave);
-    const int y_first = Y::first(wave);
-    unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::x_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const AtomPlace at = Atom::x_at(lane, r);
-        x_from[s][r] = SliceFormat<T>::place(XByTerms, X::positions,
-                                             x_first + position_of_row<RowPairs>(at.row),
-                                             s * Atom::k + at.col);
-      });
-      unrolled<Atom::y_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        const AtomPlace at = Atom::y_at(lane, r);
-        y_from[s][r] =
-            SliceFormat<T>::place(YByTerms, Y::positions, y_first + at.col, s * Atom::k + at.row);
-      });
+    const int x_first = x_place(X::first(wave), lane, 0);
+    const int y_first = y_place(Y::first(wave), lane, 0);
+    unrolled<places>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      x_from[s] = of_step<XByTerms, X::positions, s>(x_first);
+      y_from[s] = of_step<YByTerms, Y::positions, s>(y_first);
     });
   }
 
   template <int Step>
   KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
+    constexpr int kept = places == 1 ? 0 : Step;
+    const int x_of_step = of_step<XByTerms, X::positions, Step - kept>(x_from[kept]);
+    const int y_of_step = of_step<YByTerms, Y::positions, Step - kept>(y_from[kept]);
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (RowPairs) {
-        read_neighbours<2, 0, 1>(f.x[i], x + x_from[Step][0] + X::offset(i));
+        read_neighbours<2, 0, 1>(f.x[i], x + x_of_step + X::offset(i));
       } else {
-        read_fragment<XByTerms, X::offset(i)>(f.x[i], x, x_from[Step]);
+        read_fragment<XByTerms, X::offset(i), true>(f.x[i], x + x_of_step);
       }
     });
     unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      read_fragment<YByTerms, Y::offset(j)>(f.y[j], y, y_from[Step]);
+      read_fragment<YByTerms, Y::offset(j), false>(f.y[j], y + y_of_step);
     });
   }
   /// Neighbours, which are terms or positions, at once.
-  template <bool ByTerms, int Offset, int Each>
-  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* slice,
-                                                        const int (&from)[Each]) {
+  template <bool ByTerms, int Offset, bool IsX, int Each>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* first) {
     constexpr int terms = is_multiply_adds<Atom> ? Atom::k : Each;
     constexpr int together = is_multiply_adds<Atom> ? (ByTerms ? terms : Each / terms) : 1;
     constexpr int run = together * sizeof(T) <= 16 ? together : 1;
     constexpr int step = ByTerms ? 1 : terms;
     unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int first = run == 1 || ByTerms ? n * run : n;
-      read_neighbours<run, first, step>(f, slice + from[first] + Offset);
+      constexpr int begin = run == 1 || ByTerms ? n * run : n;
+      constexpr int ahead = apart(IsX, begin);
+      read_neighbours<run, begin, step>(f, first + (ahead + Offset));
     });
   }
 
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int x_place(int first, int lane, int r) {
+    const AtomPlace at = Atom::x_at(lane, r);
+    return SliceFormat<T>::place(XByTerms, X::positions, first + position_of_row<RowPairs>(at.row),
+                                 at.col);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int y_place(int first, int lane, int r) {
+    const AtomPlace at = Atom::y_at(lane, r);
+    return SliceFormat<T>::place(YByTerms, Y::positions, first + at.col, at.row);
+  }
+  /// From a lane's first element to another one.
+  static consteval int apart(bool is_x, int r) {
+    const auto place = [&](int lane, int of) {
+      return is_x ? x_place(0, lane, of) : y_place(0, lane, of);
+    };
+    const int distance = place(0, r) - place(0, 0);
+    for (int lane = 1; lane < Atom::lanes; ++lane) {
+      if (place(lane, r) - place(lane, 0) != distance) throw "lanes differ";
+    }
+    return distance;
+  }
+  /// Terms that are pieces change places, which is an exclusive or, and so is a step.
+  template <bool ByTerms, int Positions, int Step>
+  KOKKOS_FORCEINLINE_FUNCTION static int of_step(int from) {
+    constexpr int terms = Step * Atom::k;
+    static_assert((Atom::k & (Atom::k - 1)) == 0);
+    if constexpr (ByTerms) {
+      return from ^ terms;
+    } else {
+      return from + terms * (Positions + SliceFormat<T>::gap);
+    }
+  }
+
+ public:
   /// What is read is conjugated and multiplied by alpha, whose factor this is, in the input that
   /// has less of it.
   template <bool Scales>
