@@ -50,10 +50,10 @@ struct CudaMachine : KernelPlaces<32> {
   KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x, [[maybe_unused]] int zero) {
     if constexpr (std::is_same_v<T, double>) {
       double y = x;
-      KOKKOS_IF_ON_DEVICE((asm volatile("{\n.reg .b32 low, high;\nmov.b64 {low, high}, %1;\n"
-                                        "xor.b32 low, low, %2;\nmov.b64 %0, {low, high};\n}"
-                                        : "=d"(y)
-                                        : "d"(x), "r"(zero));))
+      KOKKOS_IF_ON_DEVICE(
+          (asm volatile("{\n.reg .b32 low, high;\nmov.b64 {low, high}, %1;\n"
+                        "xor.b32 low, low, %2;\nmov.b64 %0, {low, high};\n}" : "=d"(y) : "d"(x),
+                        "r"(zero));))
       return y;
     } else {
       return x;

@@ -60,8 +60,8 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
   { M::hidden(i) } -> std::same_as<int>;
 
-  /// 0, which the compiler does not know; and x, of which it does not know that, if that is 0, it is
-  /// a copy: so the two are in different registers.
+  /// 0, which the compiler does not know; and x, of which it does not know that, if that is 0, it
+  /// is a copy: so the two are in different registers.
   { M::unknown_zero() } -> std::same_as<int>;
   { M::told_apart(x, i) } -> std::same_as<double>;
 

@@ -333,20 +333,22 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
                                                      Copies<Products>& copies, int stage,
                                                      int worker) {
+    if (end_quick_copies(copies)) end_rare_copies(memory, cursor, copies, stage, worker);
+  }
+  /// Whether there is more to do.
+  template <class Products>
+  KOKKOS_FORCEINLINE_FUNCTION static bool end_quick_copies(Copies<Products>& copies) {
     copies.left -= SliceFormat<T>::depth;
-    if (copies.left > copies.limit) {
-      copies.pieces.end_step();
-    } else {
-      end_rare_copies(memory, cursor, copies, stage, worker);
-    }
+    if (copies.left <= copies.limit) return true;
+    copies.pieces.end_step();
     Machine::end_group_of_copies();
     copies.pieces.begin_step(copies.left);
+    return false;
   }
   template <class Products>
   KOKKOS_FORCEINLINE_FUNCTION static void end_rare_copies(const Memory<Products>& memory,
-                                                          Cursor& cursor,
-                                                          Copies<Products>& copies, int stage,
-                                                          int worker) {
+                                                          Cursor& cursor, Copies<Products>& copies,
+                                                          int stage, int worker) {
     auto& pieces = copies.pieces;
     if (pieces.is_quick()) {
       pieces.start_elements(
@@ -356,14 +358,24 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor, copies.left, stage,
                                   worker);
     }
-    if (copies.left > 0) return pieces.end_step();
+    Machine::end_group_of_copies();
+    if (copies.left > 0) {
+      pieces.end_step();
+    } else {
+      begin_run(memory, cursor, copies, worker);
+    }
+    pieces.begin_step(copies.left);
+  }
+  template <class Products>
+  KOKKOS_FORCEINLINE_FUNCTION static void begin_run(const Memory<Products>& memory, Cursor& cursor,
+                                                    Copies<Products>& copies, int worker) {
     // Of several products each group has a copy of this.
     if constexpr (Products::count == 1) {
       if (cursor.run_end < cursor.slices) {
         const TileSource<T>& source = memory.source[cursor.source];
         std::ptrdiff_t by[2];
         find_run(source.sums, cursor.run_end, by);
-        pieces.move(source, by);
+        copies.pieces.move(source, by);
         copies.left = source.run;
         cursor.run_end += source.slices_of_run;
         return;
@@ -433,51 +445,65 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     scale(even, factor, now);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
-      const int steps = memory.source[n].steps();
+      int left = memory.source[n].steps();
       const int behind = next_product(n + 1);
       const int next_one = behind < end ? behind : n;
       const TileFactor<T> next_factor = memory.source[next_one].factor;
       KOKKOSCONTRACT_NO_UNROLL
-      for (int step = 0; step < steps; ++step) {
-        const T* const x = x_of(stage);
-        const int done = stage;
-        const auto done_at = Machine::block_address(
-            reinterpret_cast<char*>(memory.stage + stage * Products::slices));
-        stage = stage + 1 == stages ? 0 : stage + 1;
-        const T* const next = x_of(stage);
-        unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int s = 2 * half;
-          product.template read<s + 1>(odd, x, x + Product::X::size);
-          if constexpr (s + 2 < Product::steps) {
-            product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-            scale(odd, factor, now);
-            product.template read<s + 2>(even, x, x + Product::X::size);
-            product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-            scale(even, factor, now);
-          } else {
-            product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
-            // Everybody has read this stage, and everybody's copies to the next one have arrived.
-            Machine::template finish_groups_of_copies<stages - 2>();
-            level.barrier();
-            product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-            scale(odd, factor, now);
-            product.template read<0>(even, next, next + Product::X::size);
-            // What comes next is found out while the last blocks are multiplied, if no registers
-            // are spilled for that.
-            constexpr int most = Products::count == 1 ? blocks - blocks / 4 : blocks;
-            product.template multiply<0, most, PiecesOf<Products>::slots>(
-                sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                  copies.pieces.template start<piece>(done_at);
-                });
-            end_copies(memory, cursor, copies, done, level.rank());
-            product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
-            if (step + 1 == steps) {
-              now = next_one;
-              factor = next_factor;
+      while (left > 0) {
+        bool is_rare = false;
+        int rare_stage = 0;
+        KOKKOSCONTRACT_NO_UNROLL
+        do {
+          const T* const x = x_of(stage);
+          const int done = stage;
+          const auto done_at = Machine::block_address(
+              reinterpret_cast<char*>(memory.stage + stage * Products::slices));
+          stage = stage + 1 == stages ? 0 : stage + 1;
+          const T* const next = x_of(stage);
+          unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            constexpr int s = 2 * half;
+            product.template read<s + 1>(odd, x, x + Product::X::size);
+            if constexpr (s + 2 < Product::steps) {
+              product.template multiply<0, blocks, 0>(sums, even, Nothing{});
+              scale(odd, factor, now);
+              product.template read<s + 2>(even, x, x + Product::X::size);
+              product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
+              scale(even, factor, now);
+            } else {
+              product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
+              // Everybody has read this stage, and everybody's copies to the next one have arrived.
+              Machine::template finish_groups_of_copies<stages - 2>();
+              level.barrier();
+              product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
+              scale(odd, factor, now);
+              product.template read<0>(even, next, next + Product::X::size);
+              // What comes next is found out while the last blocks are multiplied, if no registers
+              // are spilled for that.
+              constexpr int most = Products::count == 1 ? blocks - blocks / 4 : blocks;
+              product.template multiply<0, most, PiecesOf<Products>::slots>(
+                  sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                    copies.pieces.template start<piece>(done_at);
+                  });
+              // (`copies` are ended below: a call within this loop would spill in each step.)
+              if constexpr (most < blocks) {
+                end_copies(memory, cursor, copies, done, level.rank());
+                product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
+              }
+              if (left == 1) {
+                now = next_one;
+                factor = next_factor;
+              }
+              scale(even, factor, now);
             }
-            scale(even, factor, now);
+          });
+          --left;
+          if constexpr (Products::count > 1) {
+            is_rare = end_quick_copies(copies);
+            rare_stage = done;
           }
-        });
+        } while (left > 0 && !is_rare);
+        if (is_rare) end_rare_copies(memory, cursor, copies, rare_stage, level.rank());
       }
       n = behind;
     }
