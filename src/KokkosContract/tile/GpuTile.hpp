@@ -478,15 +478,16 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
               scale(odd, factor, now);
               product.template read<0>(even, next, next + Product::X::size);
-              // What comes next is found out while the last blocks are multiplied, if no registers
-              // are spilled for that.
-              constexpr int most = Products::count == 1 ? blocks - blocks / 4 : blocks;
+              // What comes next of a single product is found out while the last blocks are
+              // multiplied;
+              // of several behind this loop, in which a call would spill registers in each step.
+              constexpr bool ends_copies = Products::count == 1;
+              constexpr int most = ends_copies ? blocks - blocks / 4 : blocks;
               product.template multiply<0, most, PiecesOf<Products>::slots>(
                   sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
                     copies.pieces.template start<piece>(done_at);
                   });
-              // (`copies` are ended below: a call within this loop would spill in each step.)
-              if constexpr (most < blocks) {
+              if constexpr (ends_copies) {
                 end_copies(memory, cursor, copies, done, level.rank());
                 product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
               }

@@ -249,65 +249,75 @@ struct TileProduct {
     T y[Y::fragments][Atom::y_each];
   };
 
-  // The first place of this lane in a slice: its others are as far from it as in each lane. Where
-  // products are not by an atom, that of each step: there is more to do than to wait for an atom.
-  static constexpr int places = is_multiply_adds<Atom> ? steps : 1;
-  int x_from[places];
-  int y_from[places];
+  // A lane's places in a slice: of an atom the first one, from which the others are as far as in
+  // each lane; without an atom all, because there a product has more to do than to wait.
+  static constexpr bool has_atom = !is_multiply_adds<Atom>;
+  static constexpr int kept_steps = has_atom ? 1 : steps;
+  static constexpr int kept_of_x = has_atom ? 1 : Atom::x_each;
+  static constexpr int kept_of_y = has_atom ? 1 : Atom::y_each;
+  int x_from[kept_steps][kept_of_x];
+  int y_from[kept_steps][kept_of_y];
 
   KOKKOS_FORCEINLINE_FUNCTION TileProduct(int wave, int lane) {
-    const int x_first = x_place(X::first(wave), lane, 0);
-    const int y_first = y_place(Y::first(wave), lane, 0);
-    unrolled<places>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      x_from[s] = of_step<XByTerms, X::positions, s>(x_first);
-      y_from[s] = of_step<YByTerms, Y::positions, s>(y_first);
+    const int x_first = X::first(wave);
+    const int y_first = Y::first(wave);
+    unrolled<kept_steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<kept_of_x>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        x_from[s][r] = x_place(x_first, lane, s, r);
+      });
+      unrolled<kept_of_y>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        y_from[s][r] = y_place(y_first, lane, s, r);
+      });
     });
   }
 
   template <int Step>
   KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
-    constexpr int kept = places == 1 ? 0 : Step;
-    const int x_of_step = of_step<XByTerms, X::positions, Step - kept>(x_from[kept]);
-    const int y_of_step = of_step<YByTerms, Y::positions, Step - kept>(y_from[kept]);
+    constexpr int kept = has_atom ? 0 : Step;
+    constexpr int terms = (Step - kept) * Atom::k;
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (RowPairs) {
-        read_neighbours<2, 0, 1>(f.x[i], x + x_of_step + X::offset(i));
-      } else {
-        read_fragment<XByTerms, X::offset(i), true>(f.x[i], x + x_of_step);
-      }
+      read_fragment<X, XByTerms, true, X::offset(i), terms>(f.x[i], x, x_from[kept]);
     });
     unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      read_fragment<YByTerms, Y::offset(j), false>(f.y[j], y + y_of_step);
+      read_fragment<Y, YByTerms, false, Y::offset(j), terms>(f.y[j], y, y_from[kept]);
     });
   }
-  /// Neighbours, which are terms or positions, at once.
-  template <bool ByTerms, int Offset, bool IsX, int Each>
-  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* first) {
-    constexpr int terms = is_multiply_adds<Atom> ? Atom::k : Each;
-    constexpr int together = is_multiply_adds<Atom> ? (ByTerms ? terms : Each / terms) : 1;
-    constexpr int run = together * sizeof(T) <= 16 ? together : 1;
-    constexpr int step = ByTerms ? 1 : terms;
-    unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int begin = run == 1 || ByTerms ? n * run : n;
-      constexpr int ahead = apart(IsX, begin);
-      read_neighbours<run, begin, step>(f, first + (ahead + Offset));
-    });
+  /// Neighbours, which are terms or positions, at once; so many terms behind `from`.
+  template <class Slice, bool ByTerms, bool IsX, int Offset, int Terms, int Each, int Kept>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* slice,
+                                                        const int (&from)[Kept]) {
+    if constexpr (has_atom) {
+      constexpr bool pairs = IsX && RowPairs;
+      const T* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
+      unrolled<pairs ? 1 : Each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int ahead = apart(IsX, r) + Offset;
+        read_neighbours<pairs ? 2 : 1, r, 1>(f, first + ahead);
+      });
+    } else {
+      constexpr int together = ByTerms ? Atom::k : Each / Atom::k;
+      constexpr int run = together * sizeof(T) <= 16 ? together : 1;
+      constexpr int step = ByTerms ? 1 : Atom::k;
+      unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int first = run == 1 || ByTerms ? n * run : n;
+        read_neighbours<run, first, step>(f, slice + from[first] + Offset);
+      });
+    }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int x_place(int first, int lane, int r) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int x_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::x_at(lane, r);
     return SliceFormat<T>::place(XByTerms, X::positions, first + position_of_row<RowPairs>(at.row),
-                                 at.col);
+                                 s * Atom::k + at.col);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int y_place(int first, int lane, int r) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int y_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::y_at(lane, r);
-    return SliceFormat<T>::place(YByTerms, Y::positions, first + at.col, at.row);
+    return SliceFormat<T>::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
   }
   /// From a lane's first element to another one.
   static consteval int apart(bool is_x, int r) {
     const auto place = [&](int lane, int of) {
-      return is_x ? x_place(0, lane, of) : y_place(0, lane, of);
+      return is_x ? x_place(0, lane, 0, of) : y_place(0, lane, 0, of);
     };
     const int distance = place(0, r) - place(0, 0);
     for (int lane = 1; lane < Atom::lanes; ++lane) {
@@ -315,15 +325,14 @@ struct TileProduct {
     }
     return distance;
   }
-  /// Terms that are pieces change places, which is an exclusive or, and so is a step.
-  template <bool ByTerms, int Positions, int Step>
-  KOKKOS_FORCEINLINE_FUNCTION static int of_step(int from) {
-    constexpr int terms = Step * Atom::k;
+  /// Of terms that are neighbours, pieces change places by an exclusive or, and so do steps.
+  template <bool ByTerms, int Positions, int Terms>
+  KOKKOS_FORCEINLINE_FUNCTION static int terms_ahead(int from) {
     static_assert((Atom::k & (Atom::k - 1)) == 0);
     if constexpr (ByTerms) {
-      return from ^ terms;
+      return from ^ Terms;
     } else {
-      return from + terms * (Positions + SliceFormat<T>::gap);
+      return from + Terms * (Positions + SliceFormat<T>::gap);
     }
   }
 
