@@ -315,17 +315,21 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
     return terms > 0 ? (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth : 0;
   }
-  /// f(places of the rows' input, places of the columns' input) of a product.
-  template <class Products, int N = 0, class F>
+  /// f(places of the rows' input, places of the columns' input) of a product, which is one of Begin
+  /// to End - 1.
+  template <class Products, int Begin = 0, int End = Products::count, class F>
   KOKKOS_FORCEINLINE_FUNCTION static void with_places(const Memory<Products>& memory, int number,
                                                       const F& f) {
-    constexpr int end = Products::template end_of_group<N + 1>();
-    if constexpr (end < Products::count) {
-      if (number >= end) return with_places<Products, end>(memory, number, f);
+    constexpr int middle =
+        middle_group<Products, Begin, End, Products::template end_of_group<Begin + 1>()>();
+    if constexpr (middle > Begin) {
+      if (number < middle) return with_places<Products, Begin, middle>(memory, number, f);
+      return with_places<Products, middle, End>(memory, number, f);
+    } else {
+      using Product = typename Products::template Product<Begin>;
+      const TileSource<T>& source = memory.source[number];
+      f(Product::x_places(memory, source), Product::y_places(memory, source));
     }
-    using Product = typename Products::template Product<N>;
-    const TileSource<T>& source = memory.source[number];
-    f(Product::x_places(memory, source), Product::y_places(memory, source));
   }
   /// Copies of the next slices are started piece by piece (`start`), without branches, where they
   /// are quick and by vectors; what is left is done at the end.
@@ -479,8 +483,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               scale(odd, factor, now);
               product.template read<0>(even, next, next + Product::X::size);
               // What comes next of a single product is found out while the last blocks are
-              // multiplied;
-              // of several behind this loop, in which a call would spill registers in each step.
+              // multiplied; of several behind this loop, in which a call would spill registers in
+              // each step.
               constexpr bool ends_copies = Products::count == 1;
               constexpr int most = ends_copies ? blocks - blocks / 4 : blocks;
               product.template multiply<0, most, PiecesOf<Products>::slots>(

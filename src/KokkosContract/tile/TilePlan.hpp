@@ -301,6 +301,22 @@ struct TilePlan {
   static constexpr int most_positions = positions_of(true, All{});
 };
 
+/// The first product of a group in the middle of products Begin to End - 1, which are whole groups;
+/// Begin, if they are one.
+template <class Products, int Begin, int End, int Group>
+consteval int middle_group() {
+  if constexpr (Group >= End) {
+    return Begin;
+  } else {
+    constexpr int next = Products::template end_of_group<Group + 1>();
+    if constexpr (next >= End || 2 * next > Begin + End) {
+      return Group;
+    } else {
+      return middle_group<Products, Begin, End, next>();
+    }
+  }
+}
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
