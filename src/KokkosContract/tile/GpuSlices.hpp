@@ -181,10 +181,11 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
       const int term = static_cast<int>(Slice::by_terms ? n % depth : n / positions);
       int index[rank_or_1]{};
       bool is_there = term < left && Places::is_in_block(static_cast<int>(position));
-      Places::for_each_index(position, [&](int l, unsigned at) KOKKOSCONTRACT_INLINE_LAMBDA {
-        is_there = is_there && static_cast<int>(at) < held_.limit_[l];
-        index[l] = held_.origin_[l] + static_cast<int>(at);
-      });
+      Places::for_each_index(position,
+                             [&]<int l>(Number<l>, unsigned at) KOKKOSCONTRACT_INLINE_LAMBDA {
+                               is_there = is_there && static_cast<int>(at) < held_.limit_[l];
+                               index[l] = held_.origin_[l] + static_cast<int>(at);
+                             });
       T& element = slice[Format::place(Slice::by_terms, static_cast<int>(positions),
                                        static_cast<int>(position), term)];
       f(element, is_there, [&](const auto& g) KOKKOSCONTRACT_INLINE_LAMBDA -> decltype(auto) {

@@ -204,8 +204,8 @@ struct PieceCopies {
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return by_vectors || by_elements; }
   KOKKOS_FORCEINLINE_FUNCTION void set(bool is_quick, bool are_vectors) {
-    by_vectors = is_quick & are_vectors;
-    by_elements = is_quick & !are_vectors;
+    by_vectors = is_quick && are_vectors;
+    by_elements = is_quick && !are_vectors;
   }
   template <class Machine, class T>
   KOKKOS_FORCEINLINE_FUNCTION void start_vector(typename Machine::BlockAddress to, const T* from,
@@ -263,10 +263,12 @@ struct PiecesByTerms {
     ahead_of_slice = first.source.ahead;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
-    // (By bits: branches would wait for what they read.)
-    const bool is_quick = fits(first.source) & fits(second.source);
-    copies.set(is_quick,
-               first.source.by_vectors & second.source.by_vectors & (run % Format::vector == 0));
+    // Read at once: no branch waits for it.
+    const bool fits_first = fits(first.source), fits_second = fits(second.source);
+    const bool first_by_vectors = first.source.by_vectors;
+    const bool second_by_vectors = second.source.by_vectors;
+    const bool is_quick = fits_first && fits_second;
+    copies.set(is_quick, first_by_vectors && second_by_vectors && run % Format::vector == 0);
     const T* const in_first = first.data + offset_of_term(first.source);
     const T* const in_second = second.data + offset_of_term(second.source);
     const T*(&piece)[slots] = from;

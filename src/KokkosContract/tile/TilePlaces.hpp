@@ -85,7 +85,7 @@ class SlicePlaces {
 
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int position) const {
     std::ptrdiff_t at = 0;
-    for_each_index(position, [&](int l, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
+    for_each_index(position, [&]<int l>(Number<l>, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
       const unsigned last = limits_[l] - 1;
       at += static_cast<std::ptrdiff_t>(index < last ? index : last) * source_.stride[l];
     });
@@ -93,7 +93,7 @@ class SlicePlaces {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const {
     bool all = is_in_block(position);
-    for_each_index(position, [&](int l, unsigned index)
+    for_each_index(position, [&]<int l>(Number<l>, unsigned index)
                                  KOKKOSCONTRACT_INLINE_LAMBDA { all = all && index < limits_[l]; });
     return all;
   }

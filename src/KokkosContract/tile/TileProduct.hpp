@@ -290,7 +290,8 @@ struct TileProduct {
       constexpr bool pairs = IsX && RowPairs;
       const T* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
       unrolled<pairs ? 1 : Each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int ahead = apart(IsX, r) + Offset;
+        static_assert(is_same_in_each_lane(IsX, r));
+        constexpr int ahead = apart(IsX, 0, r) + Offset;
         read_neighbours<pairs ? 2 : 1, r, 1>(f, first + ahead);
       });
     } else {
@@ -315,15 +316,15 @@ struct TileProduct {
     return SliceFormat<T>::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
   }
   /// From a lane's first element to another one.
-  static consteval int apart(bool is_x, int r) {
-    const auto place = [&](int lane, int of) {
-      return is_x ? x_place(0, lane, 0, of) : y_place(0, lane, 0, of);
-    };
-    const int distance = place(0, r) - place(0, 0);
+  static consteval int apart(bool is_x, int lane, int r) {
+    return is_x ? x_place(0, lane, 0, r) - x_place(0, lane, 0, 0)
+                : y_place(0, lane, 0, r) - y_place(0, lane, 0, 0);
+  }
+  static consteval bool is_same_in_each_lane(bool is_x, int r) {
     for (int lane = 1; lane < Atom::lanes; ++lane) {
-      if (place(lane, r) - place(lane, 0) != distance) throw "lanes differ";
+      if (apart(is_x, lane, r) != apart(is_x, 0, r)) return false;
     }
-    return distance;
+    return true;
   }
   /// Of terms that are neighbours, pieces change places by an exclusive or, and so do steps.
   template <bool ByTerms, int Positions, int Terms>
