@@ -245,8 +245,8 @@ struct Singles {
     } else {
       // Workers side by side write neighbours. All that one reads is on its way at once.
       constexpr int workers = T3Tile<Member>::workers();
-      const auto each = [&](const Rows& of, auto& block, const auto& f) {
-        for (int s = 0; s < static_cast<int>(std::size(block)); ++s) {
+      const auto each = [&]<int N>(const Rows& of, double (&block)[N][3], const auto& f) {
+        for (int s = 0; s < N; ++s) {
           const int n = member.team_rank() + s * workers;
           f(of, n / (p * p), n % (p * p), block[s]);
         }

@@ -45,7 +45,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
                                            const Index& origin, const Index& extents)
       : Held(Level{member}, origin, extents), scratch_(scratch) {}
 
-  static constexpr int workers() { return Held::worker_count; }
+  KOKKOS_FUNCTION static constexpr int workers() { return Held::worker_count; }
 
   KOKKOS_FUNCTION static constexpr int scratch_level() { return 0; }
 

@@ -70,7 +70,7 @@ class TileSlices : public Impl::SlicesOf<Tile>,
   KOKKOS_FORCEINLINE_FUNCTION TileSlices(Tile& tile, const Scratch& scratch, const Sums& sums)
       : Base(tile, scratch, sums) {}
 
-  static constexpr int workers() { return Tile::workers(); }
+  KOKKOS_FUNCTION static constexpr int workers() { return Tile::workers(); }
   static constexpr std::size_t scratch_bytes() { return Base::scratch_bytes(); }
   KOKKOS_FUNCTION static constexpr int scratch_level() { return Base::scratch_level(); }
 
