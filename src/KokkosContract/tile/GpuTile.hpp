@@ -7,10 +7,9 @@
 // multiplied, the workers copy later ones, of whatever product comes next.
 
 #include <KokkosContract/core/Codes.hpp>
+#include <KokkosContract/tile/TileCopies.hpp>
 #include <KokkosContract/tile/TileInputs.hpp>
 #include <KokkosContract/tile/TileMemory.hpp>
-#include <KokkosContract/tile/TilePieces.hpp>
-#include <climits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -172,6 +171,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
 
   template <class Products>
   using Memory = typename Shared::template Memory<Products>;
+  template <class Products>
+  using Copies = TileCopies<Machine, T, Products, Memory<Products>>;
 
   /// Of all products at once, so that workers wait only once for it.
   template <class Products, class Arguments>
@@ -233,18 +234,18 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void run_with(char* bytes, SumsOfRun& sums) {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
     const int worker = level_.rank();
-    Cursor cursor{Begin - 1, End, 0, 0};
-    Copies<Products> copies = next_run<Products>(bytes, cursor, worker);
+    TileCursor cursor{Begin - 1, End, 0, 0};
+    auto copies = Copies<Products>::next_run(bytes, cursor, worker);
     copies.pieces.begin_step(copies.left);
     constexpr int stages = Shared::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
     constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < stages; ++stage) {
-      unrolled<PiecesOf<Products>::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Copies<Products>::Pieces::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
         copies.pieces.template start<s>(address + stage * bytes_of_stage);
       });
-      end_copies(memory, cursor, copies, stage, worker);
+      copies.end(memory, cursor, stage, worker);
     }
     Machine::template finish_groups_of_copies<stages - 1>();
     level_.barrier();
@@ -254,170 +255,9 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     level_.barrier();
   }
 
-  /// Where copies are: in which product, and in which run of its terms. Only what is rare asks for
-  /// it, so that it need not be in registers.
-  struct Cursor {
-    int source, end;      // numbers of products
-    int run_end, slices;  // slices: behind the run, and behind the product
-  };
-  template <class Products>
-  using PiecesOf = TilePieces<Machine, T, Products>;
-  /// What a worker copies next.
-  template <class Products>
-  struct Copies {
-    PiecesOf<Products> pieces;
-    int left;   // terms of this run
-    int limit;  // where so many are left, there is more to do than to start copies of vectors
-  };
-
-  /// The next run, of the same product or of the first one behind it that has terms. Not inlined:
-  /// each group of products would have a copy.
-  template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static Copies<Products> next_run(char* const memory, Cursor& cursor,
-                                                                int worker) {
-    const Memory<Products> at(memory);
-    Copies<Products> copies{};
-    int slice = cursor.run_end;
-    const bool is_next_product = slice >= cursor.slices;
-    if (is_next_product) {
-      do {
-        if (++cursor.source == cursor.end) {
-          copies.left = INT_MAX;
-          return copies;
-        }
-      } while (at.source[cursor.source].steps() == 0);
-    }
-    const TileSource<T>& source = at.source[cursor.source];
-    copies.left = source.run;
-    if (is_next_product) {
-      slice = source.begin;
-      cursor.slices = source.end;
-      if constexpr (Products::has_splits) {
-        copies.left -= source.begin % source.slices_of_run * SliceFormat<T>::depth;
-      }
-    }
-    cursor.run_end = slice + slices_of(copies.left);
-    const T* x_data = source.first.data;
-    const T* y_data = source.second.data;
-    if (slice > 0) {
-      x_data += source.sums.offset(slice, source.first.input);
-      y_data += source.sums.offset(slice, source.second.input);
-    }
-    bool is_quick = false;
-    with_places<Products>(
-        at, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
-                                         slices_from(source.second, y, y_data), source.run, worker);
-        });
-    copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
-    return copies;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
-    return terms > 0 ? (terms + SliceFormat<T>::depth - 1) / SliceFormat<T>::depth : 0;
-  }
-  /// f(places of the rows' input, places of the columns' input) of a product, which is one of Begin
-  /// to End - 1.
-  template <class Products, int Begin = 0, int End = Products::count, class F>
-  KOKKOS_FORCEINLINE_FUNCTION static void with_places(const Memory<Products>& memory, int number,
-                                                      const F& f) {
-    constexpr int middle =
-        middle_group<Products, Begin, End, Products::template end_of_group<Begin + 1>()>();
-    if constexpr (middle > Begin) {
-      if (number < middle) return with_places<Products, Begin, middle>(memory, number, f);
-      return with_places<Products, middle, End>(memory, number, f);
-    } else {
-      using Product = typename Products::template Product<Begin>;
-      const TileSource<T>& source = memory.source[number];
-      f(Product::x_places(memory, source), Product::y_places(memory, source));
-    }
-  }
-  /// Copies of the next slices are started piece by piece (`start`), without branches, where they
-  /// are quick and by vectors; what is left is done at the end.
-  template <class Products>
-  KOKKOS_FORCEINLINE_FUNCTION static void end_copies(const Memory<Products>& memory, Cursor& cursor,
-                                                     Copies<Products>& copies, int stage,
-                                                     int worker) {
-    if (end_quick_copies(copies)) end_rare_copies(memory, cursor, copies, stage, worker);
-  }
-  /// Whether there is more to do.
-  template <class Products>
-  KOKKOS_FORCEINLINE_FUNCTION static bool end_quick_copies(Copies<Products>& copies) {
-    copies.left -= SliceFormat<T>::depth;
-    if (copies.left <= copies.limit) return true;
-    copies.pieces.end_step();
-    Machine::end_group_of_copies();
-    copies.pieces.begin_step(copies.left);
-    return false;
-  }
-  template <class Products>
-  KOKKOS_FORCEINLINE_FUNCTION static void end_rare_copies(const Memory<Products>& memory,
-                                                          Cursor& cursor, Copies<Products>& copies,
-                                                          int stage, int worker) {
-    auto& pieces = copies.pieces;
-    if (pieces.is_quick()) {
-      pieces.start_elements(
-          Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)),
-          memory.source[cursor.source]);
-    } else {
-      start_slow_copies<Products>(reinterpret_cast<char*>(memory.stage), cursor, copies.left, stage,
-                                  worker);
-    }
-    Machine::end_group_of_copies();
-    if (copies.left > 0) {
-      pieces.end_step();
-    } else {
-      begin_run(memory, cursor, copies, worker);
-    }
-    pieces.begin_step(copies.left);
-  }
-  template <class Products>
-  KOKKOS_FORCEINLINE_FUNCTION static void begin_run(const Memory<Products>& memory, Cursor& cursor,
-                                                    Copies<Products>& copies, int worker) {
-    // Of several products each group has a copy of this.
-    if constexpr (Products::count == 1) {
-      if (cursor.run_end < cursor.slices) {
-        const TileSource<T>& source = memory.source[cursor.source];
-        std::ptrdiff_t by[2];
-        find_run(source.sums, cursor.run_end, by);
-        copies.pieces.move(source, by);
-        copies.left = source.run;
-        cursor.run_end += source.slices_of_run;
-        return;
-      }
-    }
-    copies = next_run<Products>(reinterpret_cast<char*>(memory.stage), cursor, worker);
-  }
-
-  /// From the last slice of a run to this one, the first of the next run.
-  KOKKOSCONTRACT_RARE_FUNCTION static void find_run(const SumModes& sums, int slice,
-                                                    std::ptrdiff_t (&by)[2]) {
-    for (int input = 0; input < 2; ++input) {
-      by[input] = sums.offset(slice, input) - sums.offset(slice - 1, input);
-    }
-  }
-
-  /// Whatever the inputs are like, where so many terms of the run are left behind the slice. Not
-  /// inlined: it would take registers of the products.
-  template <class Products>
-  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow_copies(char* const at, const Cursor& cursor,
-                                                             int left, int stage, int worker) {
-    const Memory<Products> memory(at);
-    const TileSource<T>& source = memory.source[cursor.source];
-    T* const to = memory.stage + stage * Products::slices;
-    const int slice = cursor.run_end - 1 - slices_of(left);
-    const int with_slice = left + SliceFormat<T>::depth;
-    with_places<Products>(
-        memory, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          source.first.template start_copy<Machine>(x, to, source.sums, slice, with_slice, worker,
-                                                    worker_count);
-          source.second.template start_copy<Machine>(y, to + source.offset_of_second, source.sums,
-                                                     slice, with_slice, worker, worker_count);
-        });
-  }
-
   /// Products N to End - 1, group by group of those that go through the same code.
   template <class Products, int N, int End, class SumsOfRun>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory, Cursor& cursor,
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory, TileCursor& cursor,
                                                  Copies<Products>& copies, int& stage,
                                                  SumsOfRun& sums) {
     constexpr int stages = Shared::template stages_of<Products>();
@@ -487,12 +327,12 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               // each step.
               constexpr bool ends_copies = Products::count == 1;
               constexpr int most = ends_copies ? blocks - blocks / 4 : blocks;
-              product.template multiply<0, most, PiecesOf<Products>::slots>(
+              product.template multiply<0, most, Copies<Products>::Pieces::slots>(
                   sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
                     copies.pieces.template start<piece>(done_at);
                   });
               if constexpr (ends_copies) {
-                end_copies(memory, cursor, copies, done, level.rank());
+                copies.end(memory, cursor, done, level.rank());
                 product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
               }
               if (left == 1) {
@@ -504,11 +344,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
           });
           --left;
           if constexpr (Products::count > 1) {
-            is_rare = end_quick_copies(copies);
+            is_rare = copies.end_quick();
             rare_stage = done;
           }
         } while (left > 0 && !is_rare);
-        if (is_rare) end_rare_copies(memory, cursor, copies, rare_stage, level.rank());
+        if (is_rare) copies.end_rare(memory, cursor, rare_stage, level.rank());
       }
       n = behind;
     }
