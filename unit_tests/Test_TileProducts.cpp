@@ -67,6 +67,18 @@ TYPED_TEST(TileProducts, Sides) {
                     AddedProduct<double, "ban,bn->ba", R, R>(2, e));
 }
 
+// Of the triples of CCSD(T): products of several layouts, from one to the next through memory and
+// through registers; whole slices, and the rest of a sum.
+TYPED_TEST(TileProducts, Triples) {
+  using Tile = TeamTile<double, "kjicba", Shape<4, 2, 2, 8, 8, 8>, TypeParam>;
+  const Extents e{{'k', 4}, {'j', 2}, {'i', 3}, {'c', 8}, {'b', 8}, {'a', 7}, {'e', 20}, {'m', 9}};
+  check_tile<Tile>(e, AddedProduct<double, "eaij,ekcb->kjicba", L, L>(-1, e),
+                   AddedProduct<double, "mjic,mabk->kjicba", L, L>(-1, e),
+                   AddedProduct<double, "ebjk,eica->kjicba", L, L>(1, e),
+                   AddedProduct<double, "mkia,mbcj->kjicba", L, L>(1, e),
+                   AddedProduct<double, "ecik,ejba->kjicba", L, L>(1, e));
+}
+
 // Runs along the last index of each sum: of one product, and of several in one pipeline.
 TYPED_TEST(TileProducts, SumsOfSeveralIndices) {
   using Tile = TeamTile<double, "ij", Shape<32, 16>, TypeParam>;
