@@ -64,27 +64,35 @@ function(kokkoscontract_register_test)
                                               ${KokkosContract_TEST_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
 
-# kokkoscontract_add_test(Name SOURCES ... [LABELS ...] [EMULATED]): a GoogleTest executable Test_<Name> and its CTest
-# test <Name>. Under ThreadSanitizer only tests with the label `tsan` are built. EMULATED: of the code of a GPU's lanes
-# only; that it is fast on a host is of no use to anybody, and to inline and unroll all of it takes minutes.
+# kokkoscontract_add_test(Name SOURCES ... [LABELS ...] [EMULATED] [OPTIMIZED]): a GoogleTest executable Test_<Name> and its
+# CTest test <Name>. Under ThreadSanitizer only tests with the label `tsan` are built. EMULATED: of the code of a GPU's lanes
+# only; that it is fast on a host is of no use to anybody, and to inline and unroll all of it takes minutes. OPTIMIZED: as
+# programs are, in a release; the others with -O1, which halves their time, because scripts/fuzz calls what they do
+# optimised, too.
 function(kokkoscontract_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "EMULATED" "" "SOURCES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EMULATED;OPTIMIZED" "" "SOURCES;LABELS")
   if(KokkosContract_SANITIZE MATCHES "thread" AND NOT "tsan" IN_LIST arg_LABELS)
     return()
   endif()
-  add_executable(KokkosContract_Test_${name} ${arg_SOURCES})
-  set_target_properties(KokkosContract_Test_${name} PROPERTIES OUTPUT_NAME Test_${name})
-  target_link_libraries(KokkosContract_Test_${name} PRIVATE KokkosContract_test_main)
+  set(target KokkosContract_Test_${name})
+  add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME Test_${name})
   if(arg_EMULATED)
-    target_compile_definitions(KokkosContract_Test_${name} PRIVATE KOKKOSCONTRACT_TEST_EMULATED
-                                                                   KOKKOS_IMPL_FORCEINLINE_FUNCTION=inline)
-    if(NOT KokkosContract_SANITIZE MATCHES "address")
-      target_compile_options(KokkosContract_Test_${name} PRIVATE -O0)
+    target_link_libraries(${target} PRIVATE KokkosContract_test_main KokkosContract_test_emulated)
+  else()
+    target_link_libraries(${target} PRIVATE KokkosContract_test_main)
+    if(NOT arg_OPTIMIZED)
+      target_compile_options(${target} PRIVATE ${KokkosContract_TEST_OPTIMIZATION})
     endif()
-  elseif(NOT Kokkos_ENABLE_CUDA)
-    target_precompile_headers(KokkosContract_Test_${name} REUSE_FROM KokkosContract_test_main)
   endif()
-  kokkoscontract_register_test(NAME ${name} COMMAND KokkosContract_Test_${name} LABELS unit ${arg_LABELS})
+  if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
+    # Their compilers have no precompiled headers.
+  elseif(arg_EMULATED)
+    target_precompile_headers(${target} REUSE_FROM KokkosContract_test_emulated_headers)
+  elseif(NOT (arg_OPTIMIZED AND CMAKE_BUILD_TYPE STREQUAL "Release"))
+    target_precompile_headers(${target} REUSE_FROM KokkosContract_test_main)
+  endif()
+  kokkoscontract_register_test(NAME ${name} COMMAND ${target} LABELS unit ${arg_LABELS})
 endfunction()
 
 # kokkoscontract_add_test_of_levels(Name SOURCES ... [LABELS ...]): the same for typed tests of Levels.hpp that take long to

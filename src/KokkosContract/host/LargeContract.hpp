@@ -65,7 +65,7 @@ inline double rounded_up(std::ptrdiff_t n, int depth) {
 struct Modes {
   ModeList rows, cols, sums;
   int inner = 0;  ///< terms of the innermost mode in a slice that has two; else 0
-  GridModes<3> batch;
+  FlatModes<3, ModeList::most> batch;
   double elements[classes]{1, 1, 1, 1};
 
   KOKKOSCONTRACT_COLD_CODE Modes(const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
@@ -298,8 +298,8 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
                           bool y_by_terms, T* c) {
   const auto size = [&](Class k) { return static_cast<int>(modes.elements[static_cast<int>(k)]); };
   const auto modes_of = [](const ModeList& list) {
-    GridModes<2> all;
-    for (int i = 0; i < list.count; ++i) {
+    GridModes<2, ModeList::most> all;
+    for (int i = list.count - 1; i >= 0; --i) {
       all.add(static_cast<int>(list.extent[i]), list.first[i], list.second[i]);
     }
     return all;

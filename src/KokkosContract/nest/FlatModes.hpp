@@ -9,67 +9,89 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// n / divisor as n * multiplier / 2^shift, for n < 2^31 (T. Granlund, P. Montgomery, Division by
+/// invariant integers using multiplication, PLDI 1994). Without a divisor it is 0.
+struct Divisor {
+  unsigned divisor = 0, multiplier = 0;
+  int shift = 32;
+
+  Divisor() = default;
+  /// n > 0
+  KOKKOS_FUNCTION explicit Divisor(int n) : divisor(static_cast<unsigned>(n)), shift(31) {
+    while (shift < 63 && std::uint64_t{1} << (shift - 31) < divisor) ++shift;
+    const std::uint64_t power = std::uint64_t{1} << shift;
+    multiplier = static_cast<unsigned>((power + divisor - 1) / divisor);
+  }
+  /// Takes the last digit of a number off.
+  KOKKOS_FORCEINLINE_FUNCTION unsigned take_last(unsigned& rest) const {
+    const auto whole = static_cast<unsigned>(std::uint64_t{rest} * multiplier >> shift);
+    const unsigned digit = rest - whole * divisor;
+    rest = whole;
+    return digit;
+  }
+};
+
 /// Indices that one flat index stands for, the last one fastest, and their strides in up to
 /// `Operands` operands, all known at run time only.
 template <int Operands, int Most>
 struct FlatModes {
   int count = 0;
-  unsigned extent[Most]{};
-  // n / extent is n * multiplier / 2^(32 + shift) for n < 2^31 (T. Granlund, P. Montgomery,
-  // Division by invariant integers using multiplication, PLDI 1994).
-  unsigned multiplier[Most]{};
-  int shift[Most]{};
+  Divisor by[Most];  ///< extents; nothing is divided by the first one
   std::ptrdiff_t stride[Operands][Most]{};
 
-  /// n > 1, or, of the first one, n >= 0
+  /// n > 0, or, of the first one, n >= 0
   template <class... Strides>
   KOKKOS_FUNCTION void add(int n, Strides... strides) {
     static_assert(sizeof...(Strides) == Operands);
-    const auto divisor = static_cast<unsigned>(n);
-    extent[count] = divisor;
-    // Nothing is divided by the first one.
     if (count > 0) {
-      int log = 0;
-      while ((divisor - 1) >> log > 1) ++log;
-      const std::uint64_t power = std::uint64_t{1} << (32 + log);
-      shift[count] = log;
-      multiplier[count] = static_cast<unsigned>((power + divisor - 1) / divisor);
+      by[count] = Divisor(n);
+    } else {
+      by[0].divisor = static_cast<unsigned>(n);
     }
     const std::ptrdiff_t all[] = {strides...};
     for (int o = 0; o < Operands; ++o) stride[o][count] = all[o];
     ++count;
   }
-
-  /// In the first operands.
-  template <int Wanted>
-  KOKKOS_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Wanted]) const {
-    for (std::ptrdiff_t& offset : at) offset = 0;
-    auto rest = static_cast<unsigned>(index);
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int i = count - 1; i >= 0; --i) {
-      const int digit = take_last(rest, i);
-      KOKKOSCONTRACT_UNROLL
-      for (int o = 0; o < Wanted; ++o) at[o] += digit * stride[o][i];
-    }
-  }
-  /// The same of one operand.
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int index, int operand) const {
     std::ptrdiff_t at = 0;
     auto rest = static_cast<unsigned>(index);
     KOKKOSCONTRACT_NO_UNROLL
-    for (int i = count - 1; i >= 0; --i) at += take_last(rest, i) * stride[operand][i];
+    for (int i = count - 1; i > 0; --i) at += by[i].take_last(rest) * stride[operand][i];
+    if (count > 0) at += rest * stride[operand][0];
     return at;
   }
+};
 
- private:
-  /// Takes the digit of mode i, which is the last one, off.
-  KOKKOS_FORCEINLINE_FUNCTION int take_last(unsigned& rest, int i) const {
-    if (i == 0) return static_cast<int>(rest);
-    const unsigned whole =
-        static_cast<unsigned>(std::uint64_t{rest} * multiplier[i] >> 32) >> shift[i];
-    const unsigned digit = rest - whole * extent[i];
-    rest = whole;
-    return static_cast<int>(digit);
+/// The same, the first one fastest, for kernels that have them as an argument and need their
+/// offsets in all operands at once: there is code for each, in which all but the index is known,
+/// and no operand waits for an address.
+template <int Operands, int Most>
+struct GridModes {
+  int count = 0;
+  Divisor by[Most];  ///< but the last one's
+  std::ptrdiff_t stride[Operands][Most]{};
+  int extent_of_last = 0;
+
+  /// Behind others, of which none has the extent 0.
+  template <class... Strides>
+  void add(int n, Strides... strides) {
+    static_assert(sizeof...(Strides) == Operands);
+    if (count > 0) by[count - 1] = Divisor(extent_of_last);
+    extent_of_last = n;
+    const std::ptrdiff_t all[] = {strides...};
+    for (int o = 0; o < Operands; ++o) stride[o][count] = all[o];
+    ++count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void offsets(int index, std::ptrdiff_t (&at)[Operands]) const {
+    for (std::ptrdiff_t& offset : at) offset = 0;
+    auto rest = static_cast<unsigned>(index);
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Most; ++i) {
+      if (i >= count) break;
+      const unsigned digit = by[i].take_last(rest);
+      KOKKOSCONTRACT_UNROLL
+      for (int o = 0; o < Operands; ++o) at[o] += digit * stride[o][i];
+    }
   }
 };
 

@@ -10,21 +10,18 @@
 
 #include <KokkosContract/nest/ModeList.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
+#include <type_traits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The modes of one class as a kernel reads them.
-template <int Operands>
-using GridModes = FlatModes<Operands, ModeList::most>;
-
 /// C = alpha X Y + beta C.
 template <class T>
 struct FlatProduct {
-  GridModes<2> rows;   // of x and c
-  GridModes<2> cols;   // of y and c
-  GridModes<3> batch;  // of x, y and c
+  GridModes<2, ModeList::most> rows;   // of x and c
+  GridModes<2, ModeList::most> cols;   // of y and c
+  FlatModes<3, ModeList::most> batch;  // of x, y and c
   int row_count, col_count, batch_count;
   TileSource<T> source;  // of problem 0, all terms
   T* c;
@@ -104,14 +101,20 @@ struct FlatPlan {
   static constexpr int slices = Slices::X::size + Slices::Y::size;
   static constexpr int positions = Slices::X::positions + Slices::Y::positions;
   static constexpr std::size_t bytes_of_table =
-      (sizeof(std::ptrdiff_t) + sizeof(bool)) * static_cast<std::size_t>(positions);
+      (2 * sizeof(std::ptrdiff_t) + sizeof(bool)) * static_cast<std::size_t>(positions);
+  /// Of the inputs' positions.
   template <class Memory>
   KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t* offsets(const Memory& memory) {
     return reinterpret_cast<std::ptrdiff_t*>(memory.table);
   }
+  /// Of the same rows and columns in C.
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t* offsets_in_c(const Memory& memory) {
+    return offsets(memory) + positions;
+  }
   template <class Memory>
   KOKKOS_FORCEINLINE_FUNCTION static bool* there(const Memory& memory) {
-    return reinterpret_cast<bool*>(memory.table + sizeof(std::ptrdiff_t) * positions);
+    return reinterpret_cast<bool*>(memory.table + 2 * sizeof(std::ptrdiff_t) * positions);
   }
   static constexpr bool by_terms = XByTerms && YByTerms;
   template <int>
@@ -151,30 +154,23 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   /// Adds X Y, the terms of this place's split, each of which has so many slices.
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(char* memory, const FlatProduct<T>& product,
                                               const FlatPlace& place, int slices) {
-    say(typename Held::template Memory<Plan>(memory), product, place, slices);
-    level_.barrier();
+    say(Memory(memory), product, place, slices);
     this->template run_from<Plan, 0>(memory, sums_);
   }
 
-  /// C = alpha sums + beta C.
+  /// C = alpha sums + beta C, where this memory is as `accumulate` left it.
   KOKKOS_FORCEINLINE_FUNCTION void store(char* memory, const FlatProduct<T>& product,
-                                         const FlatPlace& place) {
-    auto* const offset = reinterpret_cast<std::ptrdiff_t*>(Machine::in_block_memory(memory));
-    for (int e = level_.rank(); e < rows + cols; e += worker_count) {
-      offset[e] = e < rows ? product.rows.offset(this->origin_[0] + e, 1)
-                           : product.cols.offset(this->origin_[1] + e - rows, 1);
-    }
+                                         const FlatPlace& place) const {
+    store_at(Plan::offsets_in_c(Memory(memory)), product, place);
+  }
+  /// The same, whatever is in this memory.
+  KOKKOS_FORCEINLINE_FUNCTION void find_and_store(char* memory, const FlatProduct<T>& product,
+                                                  const FlatPlace& place) const {
+    auto* const in_c = reinterpret_cast<std::ptrdiff_t*>(Machine::in_block_memory(memory));
+    each_place(product, [&](int e, const std::ptrdiff_t (&at)[2], bool)
+                            KOKKOSCONTRACT_INLINE_LAMBDA { in_c[e] = at[1]; });
     level_.barrier();
-    T* const c = product.c + product.batch.offset(place.problem, 2);
-    // Stores may not alias these, as they may the memory that they are read from.
-    const Offsets at(*this, offset);
-    if constexpr (across * sizeof(T) == 16) {
-      if (product.has_col_vectors) return store_by<1, across>(c, product, at);
-    }
-    if constexpr (Plan::row_pairs) {
-      if (product.has_row_vectors) return store_by<2, 1>(c, product, at);
-    }
-    store_by<1, 1>(c, product, at);
+    store_at(in_c, product, place);
   }
 
   /// What a team has of the sums, in memory: its elements side by side, as workers have them.
@@ -190,50 +186,86 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   }
 
  private:
-  /// Says what is to be copied. What is not there is as the first one.
-  KOKKOS_FORCEINLINE_FUNCTION void say(const typename Held::template Memory<Plan>& memory,
-                                       const FlatProduct<T>& product, const FlatPlace& place,
-                                       int slices) const {
-    using Slices = typename Plan::Slices;
-    std::ptrdiff_t* const offsets = Plan::offsets(memory);
-    bool* const there = Plan::there(memory);
+  using Memory = typename Held::template Memory<Plan>;
+
+  /// f(row, or rows + column; where it is in an input and in C; whether it is there) for those that
+  /// this worker finds. What is not there is as the first one.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_place(const FlatProduct<T>& product, const F& f) const {
     for (int e = level_.rank(); e < rows + cols; e += worker_count) {
       const bool is_row = e < rows;
-      const int at = is_row ? e : e - rows;
-      const bool is_there = at < (is_row ? this->limit_[0] : this->limit_[1]);
-      const int index = is_there ? (is_row ? this->origin_[0] : this->origin_[1]) + at : 0;
-      offsets[e] = is_row ? product.rows.offset(index, 0) : product.cols.offset(index, 0);
-      there[e] = is_there;
+      const int in_tile = is_row ? e : e - rows;
+      const bool is_there = in_tile < (is_row ? this->limit_[0] : this->limit_[1]);
+      const int index = is_there ? (is_row ? this->origin_[0] : this->origin_[1]) + in_tile : 0;
+      std::ptrdiff_t at[2];
+      if (is_row) {
+        product.rows.offsets(index, at);
+      } else {
+        product.cols.offsets(index, at);
+      }
+      f(e, at, is_there);
     }
-    // The last worker has the fewest entries.
-    if (level_.rank() != worker_count - 1) return;
-    TileSource<T>& source = memory.source[0];
-    source = product.source;
-    source.offset_of_second = Slices::X::size;
-    source.begin = place.split * slices;
-    if (source.begin > source.end) source.begin = source.end;
-    if (source.end - source.begin > slices) source.end = source.begin + slices;
-    set(source.first, this->limit_[0], product.batch.offset(place.problem, 0));
-    set(source.second, this->limit_[1], product.batch.offset(place.problem, 1));
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void set(SliceSource<T>& source, int wanted,
-                                              std::ptrdiff_t problem) {
-    source.data += problem;
+  /// Says what is to be copied, and where it goes.
+  KOKKOS_FORCEINLINE_FUNCTION void say(const Memory& memory, const FlatProduct<T>& product,
+                                       const FlatPlace& place, int slices) const {
+    using Slices = typename Plan::Slices;
+    std::ptrdiff_t* const offsets = Plan::offsets(memory);
+    std::ptrdiff_t* const in_c = Plan::offsets_in_c(memory);
+    bool* const there = Plan::there(memory);
+    TileSource<T>& source = memory.source[0];
+    copy_by_workers(source, product.source);
+    each_place(product, [&](int e, const std::ptrdiff_t (&at)[2], bool is_there)
+                            KOKKOSCONTRACT_INLINE_LAMBDA {
+                              offsets[e] = at[0];
+                              in_c[e] = at[1];
+                              there[e] = is_there;
+                            });
+    level_.barrier();
+    if (level_.rank() == 0) {
+      source.offset_of_second = Slices::X::size;
+      const int begin = place.split * slices;
+      const int all = product.source.end;
+      source.begin = begin < all ? begin : all;
+      source.end = all - source.begin < slices ? all : source.begin + slices;
+      set(source.first, product.source.first, this->limit_[0],
+          product.batch.offset(place.problem, 0));
+      set(source.second, product.source.second, this->limit_[1],
+          product.batch.offset(place.problem, 1));
+    }
+    level_.barrier();
+  }
+  /// By one worker it would take as long as a slice.
+  KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(TileSource<T>& to,
+                                                   const TileSource<T>& from) const {
+    struct alignas(8) Word {
+      unsigned char byte[8];
+    };
+    constexpr int words = static_cast<int>(sizeof(TileSource<T>) / sizeof(Word));
+    static_assert(sizeof(TileSource<T>) % sizeof(Word) == 0 && alignof(TileSource<T>) >= 8 &&
+                  std::is_trivially_copyable_v<TileSource<T>>);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int w = level_.rank(); w < words; w += worker_count) {
+      reinterpret_cast<Word*>(&to)[w] = reinterpret_cast<const Word*>(&from)[w];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void set(SliceSource<T>& source, const SliceSource<T>& from,
+                                              int wanted, std::ptrdiff_t problem) {
+    source.data = from.data + problem;
     source.wanted = wanted;
-    source.by_vectors =
-        source.by_vectors && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
+    source.by_vectors = from.by_vectors && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
   }
 
   /// A lane has `high` rows and `across` columns of a block. Where those are in C, and whether.
   static constexpr int across = cols_of_lane<Atom>();
   static constexpr int high = Atom::sum_each / across;
-  struct Offsets {
-    std::ptrdiff_t row[home.blocks[0]][high];
+  struct PlacesInC {
+    T* row[home.blocks[0]][high];
     std::ptrdiff_t col[home.blocks[1]][across];
     bool has_row[home.blocks[0]][high];
     bool has_col[home.blocks[1]][across];
 
-    KOKKOS_FORCEINLINE_FUNCTION Offsets(const FlatTile& tile, const std::ptrdiff_t* offset) {
+    KOKKOS_FORCEINLINE_FUNCTION PlacesInC(const FlatTile& tile, const std::ptrdiff_t* in_c, T* c) {
       const TilePlaces<Atom, home> places(tile.wave(), Machine::lane_of_wave());
       unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int b = n / high;
@@ -241,48 +273,86 @@ class FlatTile : private GpuTile<Level, T, Extents> {
         const int of_tile = places.template index<b * home.blocks[1], r * across, 0>();
         const int of_block = of_tile % Atom::m;
         const int i = of_tile - of_block + position_of_row<Plan::row_pairs>(of_block);
-        row[b][r] = offset[i];
+        row[b][r] = c + in_c[i];
         has_row[b][r] = i < tile.limit_[0];
       });
       unrolled<home.blocks[1] * across>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int b = n / across;
         constexpr int r = n % across;
         const int j = places.template index<b, r, 1>();
-        col[b][r] = offset[rows + j];
+        col[b][r] = in_c[rows + j];
         has_col[b][r] = j < tile.limit_[1];
       });
     }
   };
-  /// So many rows and columns of a lane at a time, which are neighbours in C.
+  KOKKOS_FORCEINLINE_FUNCTION void store_at(const std::ptrdiff_t* in_c,
+                                            const FlatProduct<T>& product,
+                                            const FlatPlace& place) const {
+    // Stores may not alias these, as they may the memory that they are read from.
+    const PlacesInC at(*this, in_c, product.c + product.batch.offset(place.problem, 2));
+    if constexpr (across * sizeof(T) == 16) {
+      if (product.has_col_vectors) return store_by<1, across>(product, at);
+    }
+    if constexpr (Plan::row_pairs) {
+      if (product.has_row_vectors) return store_by<2, 1>(product, at);
+    }
+    store_by<1, 1>(product, at);
+  }
+  /// So many rows and columns of a lane at a time, which are neighbours in C. One row behind the
+  /// other: of what is read, all is on its way at once, and predicates take the place of branches.
   template <int Rows, int Cols>
-  KOKKOS_FORCEINLINE_FUNCTION void store_by(T* c, const FlatProduct<T>& product,
-                                            const Offsets& at) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_by(const FlatProduct<T>& product,
+                                            const PlacesInC& at) const {
     struct alignas(Rows * Cols * sizeof(T)) Neighbours {
       T value[Rows * Cols];
     };
+    constexpr int pieces = home.blocks[1] * across / Cols;
     const bool reads = !is_zero(product.beta);
-    unrolled<home.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int i = b / home.blocks[1];
-      constexpr int j = b % home.blocks[1];
-      unrolled<Atom::sum_each / (Rows * Cols)>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int row = n / (across / Cols) * Rows;
-        constexpr int col = n % (across / Cols) * Cols;
-        if (!at.has_row[i][row] || !at.has_col[j][col]) return;
-        auto* const to = reinterpret_cast<Neighbours*>(c + at.row[i][row] + at.col[j][col]);
-        Neighbours value;
-        unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int r = (row + e / Cols) * across + col + e % Cols;
-          value.value[e] = product.alpha * sums_.sum[b][r];
+    unrolled<home.blocks[0] * high / Rows>(
+        [&]<int line>(Number<line>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int i = line / (high / Rows);
+          constexpr int row = line % (high / Rows) * Rows;
+          Neighbours of_c[pieces];
+          const auto each_piece = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
+            unrolled<pieces>([&]<int p>(Number<p>) KOKKOSCONTRACT_INLINE_LAMBDA {
+              constexpr int j = p / (across / Cols);
+              constexpr int col = p % (across / Cols) * Cols;
+              f(of_c[p], Number<j>{}, Number<col>{}, at.has_row[i][row] && at.has_col[j][col]);
+            });
+          };
+          const auto place_of = [&]<int j, int col>(Number<j>,
+                                                    Number<col>) KOKKOSCONTRACT_INLINE_LAMBDA {
+            return reinterpret_cast<Neighbours*>(at.row[i][row] + at.col[j][col]);
+          };
+          const auto sum_of = [&]<int j, int col, int e>(Number<j>, Number<col>, Number<e>)
+                                  KOKKOSCONTRACT_INLINE_LAMBDA {
+                                    constexpr int r = (row + e / Cols) * across + col + e % Cols;
+                                    return product.alpha * sums_.sum[i * home.blocks[1] + j][r];
+                                  };
+          if (reads) {
+            each_piece([&](Neighbours& piece, auto j, auto col, bool is_there)
+                           KOKKOSCONTRACT_INLINE_LAMBDA {
+                             piece = {};
+                             if (is_there) piece = *place_of(j, col);
+                           });
+            each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
+              unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                piece.value[e] =
+                    multiply_add(sum_of(j, col, Number<e>{}), product.beta, piece.value[e]);
+              });
+            });
+          } else {
+            each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
+              unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                piece.value[e] = sum_of(j, col, Number<e>{});
+              });
+            });
+          }
+          each_piece([&](const Neighbours& piece, auto j, auto col, bool is_there)
+                         KOKKOSCONTRACT_INLINE_LAMBDA {
+                           if (is_there) *place_of(j, col) = piece;
+                         });
         });
-        if (reads) {
-          const Neighbours old = *to;
-          unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            value.value[e] = multiply_add(value.value[e], product.beta, old.value[e]);
-          });
-        }
-        *to = value;
-      });
-    });
   }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void each_sum(const F& f) {
@@ -310,7 +380,13 @@ struct FlatKernel {
   T* partial = nullptr;
 
   FlatKernel(const FlatProduct<T>& of, int parts)
-      : product(of), splits(parts), slices((of.source.steps() + parts - 1) / parts) {}
+      : product(of),
+        splits(parts),
+        slices((of.source.steps() + parts - 1) / parts),
+        by_tiles_(tiles()),
+        by_splits_(parts),
+        by_whole_group_(together * across()),
+        by_last_rows_((down() - 1) % together + 1) {}
   /// Of the memory that several splits need.
   std::size_t partial_elements() const { return static_cast<std::size_t>(teams()) * elements; }
 
@@ -338,15 +414,16 @@ struct FlatKernel {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Add, const Member& member) const {
     char* const memory = scratch_of<Tile::bytes_of_store>(member);
-    const int first =
-        member.league_rank() / tiles() * tiles() * splits + member.league_rank() % tiles();
+    auto rest = static_cast<unsigned>(member.league_rank());
+    const auto tile_number = static_cast<int>(by_tiles_.take_last(rest));
+    const int first = static_cast<int>(rest) * tiles() * splits + tile_number;
     const FlatPlace place = place_of(first);
     Tile tile(Level{member}, product, place);
     KOKKOSCONTRACT_NO_UNROLL
     for (int s = 0; s < splits; ++s) {
       tile.add(partial + static_cast<std::ptrdiff_t>(first + s * tiles()) * elements);
     }
-    tile.store(memory, product, place);
+    tile.find_and_store(memory, product, place);
   }
 
  private:
@@ -354,20 +431,28 @@ struct FlatKernel {
   KOKKOS_FORCEINLINE_FUNCTION static char* scratch_of(const Member& member) {
     return static_cast<char*>(member.team_scratch(0).get_shmem_aligned(Bytes, 16));
   }
-  /// Teams that run at the same time read the same slices: eight rows of tiles go together.
+  /// Teams that run at the same time read the same slices: so many rows of tiles go together.
+  static constexpr int together = 8;
   KOKKOS_FORCEINLINE_FUNCTION FlatPlace place_of(int team) const {
-    constexpr int together = 8;
+    auto rest = static_cast<unsigned>(team);
+    unsigned group = by_tiles_.take_last(rest);
     FlatPlace place{};
-    place.split = team / tiles() % splits;
-    place.problem = team / tiles() / splits;
-    const int tile = team % tiles();
-    const int first = tile / (together * across()) * together;
-    const int high = down() - first < together ? down() - first : together;
-    const int rest = tile % (together * across());
-    place.row = (first + rest % high) * rows;
-    place.col = rest / high * cols;
+    place.split = static_cast<int>(by_splits_.take_last(rest));
+    place.problem = static_cast<int>(rest);
+    unsigned col = by_whole_group_.take_last(group);
+    const int first = static_cast<int>(group) * together;
+    unsigned row = col % together;
+    if (first + together <= down()) {
+      col /= together;
+    } else {
+      row = by_last_rows_.take_last(col);
+    }
+    place.row = (first + static_cast<int>(row)) * rows;
+    place.col = static_cast<int>(col) * cols;
     return place;
   }
+  // Of numbers of tiles; of parts of sums; of rows of tiles that go together, at the end.
+  Divisor by_tiles_, by_splits_, by_whole_group_, by_last_rows_;
 };
 
 }  // namespace Impl

@@ -235,7 +235,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
     const int worker = level_.rank();
     TileCursor cursor{Begin - 1, End, 0, 0};
-    auto copies = Copies<Products>::next_run(bytes, cursor, worker);
+    auto copies = Copies<Products>::first_run(memory, bytes, cursor, worker);
     copies.pieces.begin_step(copies.left);
     constexpr int stages = Shared::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));

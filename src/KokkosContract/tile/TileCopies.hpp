@@ -28,45 +28,14 @@ struct TileCopies {
   int left;   ///< terms of this run
   int limit;  ///< where so many are left, there is more to do than to start copies of vectors
 
-  /// The next run, of the same product or of the first one behind it that has terms. Not inlined:
-  /// each group of products would have a copy.
-  KOKKOSCONTRACT_RARE_FUNCTION static TileCopies next_run(char* const memory, TileCursor& cursor,
-                                                          int worker) {
-    const Memory at(memory);
-    TileCopies copies{};
-    int slice = cursor.run_end;
-    const bool is_next_product = slice >= cursor.slices;
-    if (is_next_product) {
-      do {
-        if (++cursor.source == cursor.end) {
-          copies.left = INT_MAX;
-          return copies;
-        }
-      } while (at.source[cursor.source].steps() == 0);
+  /// The first run of the first product that has terms.
+  KOKKOS_FORCEINLINE_FUNCTION static TileCopies first_run(const Memory& memory, char* bytes,
+                                                          TileCursor& cursor, int worker) {
+    if constexpr (Products::count == 1) {
+      return find_run(memory, cursor, worker);
+    } else {
+      return next_run(bytes, cursor, worker);
     }
-    const TileSource<T>& source = at.source[cursor.source];
-    copies.left = source.run;
-    if (is_next_product) {
-      slice = source.begin;
-      cursor.slices = source.end;
-      if constexpr (Products::has_splits) {
-        copies.left -= source.begin % source.slices_of_run * depth;
-      }
-    }
-    cursor.run_end = slice + slices_of(copies.left);
-    const T* x_data = source.first.data;
-    const T* y_data = source.second.data;
-    if (slice > 0) {
-      x_data += source.sums.offset(slice, source.first.input);
-      y_data += source.sums.offset(slice, source.second.input);
-    }
-    bool is_quick = false;
-    with_places(at, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-      is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
-                                     slices_from(source.second, y, y_data), source.run, worker);
-    });
-    copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
-    return copies;
   }
 
   /// All copies of a slice are started.
@@ -104,6 +73,50 @@ struct TileCopies {
  private:
   static constexpr int depth = SliceFormat<T>::depth;
 
+  /// Of several products each group has a copy of what it calls, so that this is not inlined.
+  KOKKOSCONTRACT_RARE_FUNCTION static TileCopies next_run(char* const memory, TileCursor& cursor,
+                                                          int worker) {
+    return find_run(Memory(memory), cursor, worker);
+  }
+  /// The next run, of the same product or of the first one behind it that has terms.
+  KOKKOS_FORCEINLINE_FUNCTION static TileCopies find_run(const Memory& at, TileCursor& cursor,
+                                                         int worker) {
+    TileCopies copies{};
+    int slice = cursor.run_end;
+    const bool is_next_product = slice >= cursor.slices;
+    if (is_next_product) {
+      do {
+        if (++cursor.source == cursor.end) {
+          copies.left = INT_MAX;
+          return copies;
+        }
+      } while (at.source[cursor.source].steps() == 0);
+    }
+    const TileSource<T>& source = at.source[cursor.source];
+    copies.left = source.run;
+    if (is_next_product) {
+      slice = source.begin;
+      cursor.slices = source.end;
+      if constexpr (Products::has_splits) {
+        copies.left -= source.begin % source.slices_of_run * depth;
+      }
+    }
+    cursor.run_end = slice + slices_of(copies.left);
+    const T* x_data = source.first.data;
+    const T* y_data = source.second.data;
+    if (slice > 0) {
+      x_data += source.sums.offset(slice, source.first.input);
+      y_data += source.sums.offset(slice, source.second.input);
+    }
+    bool is_quick = false;
+    with_places(at, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+      is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
+                                     slices_from(source.second, y, y_data), source.run, worker);
+    });
+    copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
+    return copies;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
     return terms > 0 ? (terms + depth - 1) / depth : 0;
   }
@@ -124,23 +137,24 @@ struct TileCopies {
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_run(const Memory& memory, TileCursor& cursor, int worker) {
-    // Of several products each group has a copy of this.
-    if constexpr (Products::count == 1) {
-      if (cursor.run_end < cursor.slices) {
-        const TileSource<T>& source = memory.source[cursor.source];
-        std::ptrdiff_t by[2];
-        find_run(source.sums, cursor.run_end, by);
-        pieces.move(source, by);
-        left = source.run;
-        cursor.run_end += source.slices_of_run;
-        return;
-      }
+    if constexpr (Products::count > 1) {
+      *this = next_run(reinterpret_cast<char*>(memory.stage), cursor, worker);
+    } else if (cursor.run_end < cursor.slices) {
+      const TileSource<T>& source = memory.source[cursor.source];
+      std::ptrdiff_t by[2];
+      find_move(source.sums, cursor.run_end, by);
+      pieces.move(source, by);
+      left = source.run;
+      cursor.run_end += source.slices_of_run;
+    } else {
+      pieces.stop();
+      limit = 0;
+      left = INT_MAX;
     }
-    *this = next_run(reinterpret_cast<char*>(memory.stage), cursor, worker);
   }
   /// From the last slice of a run to this one, the first of the next run.
-  KOKKOSCONTRACT_RARE_FUNCTION static void find_run(const SumModes& sums, int slice,
-                                                    std::ptrdiff_t (&by)[2]) {
+  KOKKOSCONTRACT_RARE_FUNCTION static void find_move(const SumModes& sums, int slice,
+                                                     std::ptrdiff_t (&by)[2]) {
     for (int input = 0; input < 2; ++input) {
       by[input] = sums.offset(slice, input) - sums.offset(slice - 1, input);
     }

@@ -164,9 +164,9 @@ class TileInputs : protected TilePosition<Extents> {
       constexpr int in_a = dimension_of(P.input[0], c);
       constexpr int in_b = dimension_of(P.input[1], c);
       if constexpr (in_a >= 0) {
-        source.sums.extent[k] = static_cast<unsigned>(a.template extent<in_a>());
+        source.sums.by[k].divisor = static_cast<unsigned>(a.template extent<in_a>());
       } else {
-        source.sums.extent[k] = static_cast<unsigned>(b.template extent<in_b>());
+        source.sums.by[k].divisor = static_cast<unsigned>(b.template extent<in_b>());
       }
       source.sums.stride[0][k] = stride_of_letter<P.input[0], c>(a);
       source.sums.stride[1][k] = stride_of_letter<P.input[1], c>(b);
@@ -205,7 +205,7 @@ class TileInputs : protected TilePosition<Extents> {
     std::ptrdiff_t next[2]{};
     KOKKOSCONTRACT_NO_UNROLL
     for (int k = 0; k < letters; ++k) {
-      const int extent = static_cast<int>(sums.extent[k]);
+      const int extent = static_cast<int>(sums.by[k].divisor);
       if (letters > 1 && extent == 1) continue;
       const std::ptrdiff_t strides[] = {sums.stride[0][k], sums.stride[1][k]};
       if (run > 1) sums.add(run, next[0], next[1]);
