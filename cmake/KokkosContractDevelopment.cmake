@@ -68,7 +68,7 @@ endfunction()
 # CTest test <Name>. Under ThreadSanitizer only tests with the label `tsan` are built. EMULATED: of the code of a GPU's lanes
 # only; that it is fast on a host is of no use to anybody, and to inline and unroll all of it takes minutes. OPTIMIZED: as
 # programs are, in a release; the others with -O1, which halves their time, because scripts/fuzz calls what they do
-# optimised, too.
+# optimised, too. Both: with -O1, because the test takes longer than to compile it.
 function(kokkoscontract_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMULATED;OPTIMIZED" "" "SOURCES;LABELS")
   if(KokkosContract_SANITIZE MATCHES "thread" AND NOT "tsan" IN_LIST arg_LABELS)
@@ -79,6 +79,7 @@ function(kokkoscontract_add_test name)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME Test_${name})
   if(arg_EMULATED)
     target_link_libraries(${target} PRIVATE KokkosContract_test_main KokkosContract_test_emulated)
+    target_compile_options(${target} PRIVATE $<IF:$<BOOL:${arg_OPTIMIZED}>,-O1,${KokkosContract_TEST_EMULATED_OPTIMIZATION}>)
   else()
     target_link_libraries(${target} PRIVATE KokkosContract_test_main)
     if(NOT arg_OPTIMIZED)
@@ -87,9 +88,11 @@ function(kokkoscontract_add_test name)
   endif()
   if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
     # Their compilers have no precompiled headers.
+  elseif(arg_OPTIMIZED AND (arg_EMULATED OR CMAKE_BUILD_TYPE STREQUAL "Release"))
+    # They are those of other options.
   elseif(arg_EMULATED)
     target_precompile_headers(${target} REUSE_FROM KokkosContract_test_emulated_headers)
-  elseif(NOT (arg_OPTIMIZED AND CMAKE_BUILD_TYPE STREQUAL "Release"))
+  else()
     target_precompile_headers(${target} REUSE_FROM KokkosContract_test_main)
   endif()
   kokkoscontract_register_test(NAME ${name} COMMAND ${target} LABELS unit ${arg_LABELS})
