@@ -166,6 +166,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr A multiply_add(const A& sum, const X& x, c
   }
 }
 
+/// Elements that are read or written at once.
+template <class T, int N>
+struct alignas(N * sizeof(T)) NeighboursOf {
+  T element[N];
+};
+
 /// A scaling factor that the type tells.
 template <int Value>
 struct Constant {

@@ -102,11 +102,11 @@ inline constexpr int most_blocks_of_warps = 4;
 inline constexpr int most_loads_of_warps = 16;
 
 /// Rows and columns from which on products that are too large for copies of their inputs go by
-/// block tiles; how full these are, where there are matrix instructions; bytes of a worker's sums
-/// (2026-11-26).
+/// block tiles; how full these are, where there are matrix instructions; bytes of a worker's sums,
+/// of floats and of doubles (2026-11-27).
 inline constexpr int least_rows_of_block_tiles = 32;
 inline constexpr int least_percent_of_block_tiles = 80;
-inline constexpr int bytes_of_block_sums = 256;
+inline constexpr int bytes_of_block_sums[] = {256, 288};
 
 /// Rows of products whose columns workers have as a whole (2026-11-24).
 inline constexpr int most_rows_of_thin = 4;
@@ -119,6 +119,10 @@ struct SharedTiles {
   int rows, cols, elements, bytes;
 };
 inline constexpr SharedTiles most_of_shared_tile{16, 4, 16, 256};
+/// Of floats, terms of a sum from which on four of an input are read at once, and elements of tiles
+/// then (2026-11-27).
+inline constexpr int least_terms_of_vectors = 20;
+inline constexpr int most_elements_of_vectors = 32;
 
 // --- Teams of a GPU ------------------------------------------------------------------------------
 // H200; since 2026-11-22, where nothing else is said; before 0.1 (now the Team* rows of

@@ -49,14 +49,15 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
          input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
 }
 
-/// Bytes of two stages of slices, the fewest that there can be.
-consteval int bytes_of_block_tile(int rows, int cols, int bytes) {
-  constexpr int depth = SliceFormat<double>::depth;
-  constexpr int gaps = 2 * 32;  // bytes
-  return 2 * depth * ((rows + cols) * bytes + gaps);
+/// Bytes of a stage of slices of a tile.
+template <class T>
+consteval int bytes_of_stage(const BlockTilePlan& plan, int rows, int cols) {
+  return static_cast<int>(sizeof(T)) * (SliceFormat<T>::size(rows, plan.x.by_terms) +
+                                        SliceFormat<T>::size(cols, plan.y.by_terms));
 }
 
-/// For elements of so many bytes: tiles whose inputs are read as few times as possible.
+/// For elements of so many bytes: of tiles that are full enough, or else of all, those whose inputs
+/// are read as few times as possible.
 template <int N>
 consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
   BlockTilePlan plan{};
@@ -73,20 +74,28 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
   // What blocks of each machine's atoms divide, as many for each wave.
   constexpr int step_of_rows = 16, step_of_cols = 32;
   const auto parts = [](int n, int of) { return (n + of - 1) / of; };
-  const int most = bytes_of_block_sums / bytes * threads_of_team;
+  const int most = bytes_of_block_sums[bytes == 4 ? 0 : 1] / bytes * threads_of_team;
   int least_reads = 0;
+  bool is_full = false;
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
-      if (r * c > most || bytes_of_block_tile(r, c, bytes) > stage_bytes) continue;
+      const int stage =
+          bytes == 4 ? bytes_of_stage<float>(plan, r, c) : bytes_of_stage<double>(plan, r, c);
+      if (r * c > most || 2 * stage > stage_bytes) continue;
       // Elements that are not there are computed, too.
-      const int tiles = parts(cols, c) * parts(rows, r);
-      const int reads = tiles * (r + c);
-      if (plan.possible && reads >= least_reads) continue;
-      plan.possible = true;
-      plan.rows = r;
-      plan.cols = c;
-      plan.tiles = tiles;
+      BlockTilePlan next = plan;
+      next.possible = true;
+      next.rows = r;
+      next.cols = c;
+      next.tiles = parts(cols, c) * parts(rows, r);
+      const int reads = next.tiles * (r + c);
+      const bool next_is_full = next.percent_filled() >= least_percent_of_block_tiles;
+      const bool is_better =
+          next_is_full == is_full ? !plan.possible || reads < least_reads : next_is_full;
+      if (!is_better) continue;
+      plan = next;
       least_reads = reads;
+      is_full = next_is_full;
     }
   }
   return plan;
@@ -105,6 +114,7 @@ class BlockPieces {
   static constexpr int across = threads_of_team / along;
   static constexpr int apart = by_terms ? across : along * vector;  // positions, of its pieces
   static constexpr bool all_positions = Positions % apart == 0 && Input.own % Positions == 0;
+  static constexpr bool all_terms = Input.sums % Format::depth == 0;
   static constexpr std::ptrdiff_t from_step = by_terms ? apart * Input.stride : apart;
   static constexpr int to_step =
       (by_terms ? apart * Format::depth : apart) * static_cast<int>(sizeof(T));
@@ -135,8 +145,8 @@ class BlockPieces {
                                          bool is_there) const {
     constexpr int position = S * apart;
     Machine::template start_copy_to<16>(
-        slice + to_ + S * to_step, reinterpret_cast<const char*>(from_ + S * from_step), left_ > 0,
-        is_there && (all_positions || position < there_));
+        slice + to_ + S * to_step, reinterpret_cast<const char*>(from_ + S * from_step),
+        all_terms || left_ > 0, is_there && (all_positions || position < there_));
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_slice() {
     from_ += by_terms ? Format::depth : Format::depth * Input.stride;
@@ -174,6 +184,18 @@ class BlockTileExecutor : NestOffsets<S> {
   }();
   static_assert(stages * elements * sizeof(Acc) <= stage_bytes);
 
+  /// Where a tile begins, of all tiles of all problems.
+  struct Place {
+    int problem, row, col;
+    KOKKOS_FORCEINLINE_FUNCTION explicit Place(int tile) {
+      constexpr int across = (plan.y.own + plan.cols - 1) / plan.cols;
+      const auto n = static_cast<unsigned>(Machine::hidden(tile));
+      problem = static_cast<int>(n / plan.tiles);
+      row = static_cast<int>(n % plan.tiles / across) * plan.rows;
+      col = static_cast<int>(n % across) * plan.cols;
+    }
+  };
+
   const Output& output_;
 
  public:
@@ -189,27 +211,22 @@ class BlockTileExecutor : NestOffsets<S> {
         (together > 1 && !is_aligned<Of::c>(c))) {
       return false;
     }
-    const int rows = this->loops.template extent<row>();
-    const int cols = this->loops.template extent<col>();
+    const int tiles = this->batch() * plan.tiles;
     KOKKOSCONTRACT_NO_UNROLL
-    for (int problem = 0; problem < this->batch(); ++problem) {
-      const X* const xp = x + this->template offset_in<Of::x, Class::batch>(problem);
-      const Y* const yp = y + this->template offset_in<Of::y, Class::batch>(problem);
-      C* const cp = c + this->template offset_in<Of::c, Class::batch>(problem);
-      KOKKOSCONTRACT_NO_UNROLL
-      for (int i = 0; i < rows; i += plan.rows) {
-        KOKKOSCONTRACT_NO_UNROLL
-        for (int j = 0; j < cols; j += plan.cols) {
-          // What workers have of a tile is found each time: kept, it would fill the registers.
-          const int worker = Machine::hidden(level.rank());
-          TileSums<Atom, layout> sums;
-          sums.clear();
-          multiply(level, stage.memory,
-                   XPieces(xp + i * this->loops.template x<row>(), rows - i, worker),
-                   YPieces(yp + j * this->loops.template y<col>(), cols - j, worker), sums);
-          if (worker < threads_of_team) store(worker, problem, i, j, cp, sums);
-        }
-      }
+    for (int tile = 0; tile < tiles; ++tile) {
+      // Where the tile is, and what workers have of it, is found each time, and again when it is
+      // stored: kept, it would fill the registers.
+      const int worker = Machine::hidden(level.rank());
+      const Place at(tile);
+      const X* const xt = x + this->template offset_in<Of::x, Class::batch>(at.problem);
+      const Y* const yt = y + this->template offset_in<Of::y, Class::batch>(at.problem);
+      TileSums<Atom, layout> sums;
+      sums.clear();
+      multiply(level, stage.memory,
+               XPieces(xt + at.row * this->loops.template x<row>(), plan.x.own - at.row, worker),
+               YPieces(yt + at.col * this->loops.template y<col>(), plan.y.own - at.col, worker),
+               sums);
+      if (worker < threads_of_team) store(worker, Place(tile), c, sums);
     }
     return true;
   }
@@ -285,25 +302,26 @@ class BlockTileExecutor : NestOffsets<S> {
     level.barrier();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(int worker, int problem, int first_row, int first_col,
-                                         C* c, const TileSums<Atom, layout>& sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(int worker, const Place& at, C* c,
+                                         const TileSums<Atom, layout>& sums) const {
     const auto& loops = this->loops;
+    c += this->template offset_in<Of::c, Class::batch>(at.problem);
     const TilePlaces<Atom, layout> places(worker / Machine::wave, worker % Machine::wave);
     int index[Loops<S>::size]{};
     if constexpr (Output::needs_indices) {
       for_digits<0, S.end(Class::batch) - 1>(
-          static_cast<unsigned>(problem),
+          static_cast<unsigned>(at.problem),
           [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
             return static_cast<unsigned>(loops.template extent<I>());
           },
-          [&]<int I>(unsigned at)
-              KOKKOSCONTRACT_INLINE_LAMBDA { index[I] = static_cast<int>(at); });
+          [&]<int I>(unsigned digit)
+              KOKKOSCONTRACT_INLINE_LAMBDA { index[I] = static_cast<int>(digit); });
     }
     unrolled<layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::sum_each / together>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int r = n * together;
-        const int i = first_row + places.template index<b, r, 0>();
-        const int j = first_col + places.template index<b, r, 1>();
+        const int i = at.row + places.template index<b, r, 0>();
+        const int j = at.col + places.template index<b, r, 1>();
         const bool has_row = plan.x.own % plan.rows == 0 || i < plan.x.own;
         const bool has_col = plan.y.own % plan.cols == 0 || j < plan.y.own;
         if (!has_row || !has_col) return;
@@ -332,7 +350,7 @@ class BlockTileExecutor : NestOffsets<S> {
   }();
   template <int First>
   KOKKOS_FORCEINLINE_FUNCTION void put_neighbours(C* c, const Acc (&sums)[Atom::sum_each]) const {
-    using Neighbours = SliceNeighbours<Acc, together>;
+    using Neighbours = NeighboursOf<Acc, together>;
     auto* const to = reinterpret_cast<Neighbours*>(c);
     Neighbours value{};
     if (output_.reads) value = *to;

@@ -148,26 +148,20 @@ consteval Choice choose_warps(const Nest<N>& nest, const ProductFacts& facts) {
 }
 
 /// Block tiles where copies of the inputs do not fit. Where there are matrix instructions, warps
-/// are as good as tiles that are not full. What fewer workers than 128 do takes registers of all:
-/// too many of them, beside several tiles, if it is for warps (docs/tried.md).
+/// are as good as tiles that are not full.
 template <class Atom, int N>
 consteval bool choose_block_tiles(const Nest<N>& nest, const ProductFacts& facts) {
   if (!can_take<Atom>(Way::block_tiles, nest, facts) || fits_stage(nest, facts)) return false;
   return !facts.matrix_core ||
          block_tile_plan(nest, facts.bytes).percent_filled() >= least_percent_of_block_tiles;
 }
-template <int N>
-consteval Choice or_block_tiles(const Nest<N>& nest, const ProductFacts& facts,
-                                const Choice& without) {
-  const bool several = block_tile_plan(nest, facts.bytes).tiles > 1;
-  if (several) return {Way::block_tiles, Way::shared};
-  return {Way::block_tiles, without.way, without.staged, without.least};
-}
+/// What fewer workers than 128 do takes registers of all: too many of them, if it is for warps, or
+/// copies their inputs (docs/tried.md).
+inline constexpr Choice block_tiles{Way::block_tiles, Way::shared};
 
 /// The table: the first row that holds.
 template <class Atom, int N>
-consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts,
-                                bool by_block_tiles = true) {
+consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts) {
   const bool by_team_in_scratch = (facts.to_scratch || facts.from_scratch) && !facts.of_thread;
 
   if (can_take<Atom>(Way::lines, nest, facts)) return {Way::lines, Way::lines};
@@ -176,9 +170,7 @@ consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts,
       by_team_in_scratch) {
     return {Way::thin, Way::shared};
   }
-  if (by_block_tiles && choose_block_tiles<Atom>(nest, facts)) {
-    return or_block_tiles(nest, facts, choose_product<Atom>(nest, facts, false));
-  }
+  if (choose_block_tiles<Atom>(nest, facts)) return block_tiles;
   if (can_take<Atom>(Way::warps, nest, facts)) return choose_warps<Atom>(nest, facts);
   if (can_take<Atom>(Way::shared, nest, facts)) {
     return {Way::shared, Way::shared, is_worth_staging(nest, facts)};
@@ -200,7 +192,7 @@ consteval Choice choose_product(Way asked, const Nest<N>& nest, const ProductFac
   if (!is_way_of(asked, facts) || asked == best.way || !can_take<Atom>(asked, nest, facts))
     return best;
   if (!facts.gpu) return {asked, Way::tiles};
-  if (asked == Way::block_tiles) return or_block_tiles(nest, facts, best);
+  if (asked == Way::block_tiles) return block_tiles;
   return {asked, asked == Way::lines ? Way::lines : Way::shared, is_worth_staging(nest, facts)};
 }
 

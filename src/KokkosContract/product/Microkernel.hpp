@@ -133,7 +133,9 @@ struct Microkernel {
   static constexpr bool reads_along_sum = lane >= 0 && lane == col && last_sum >= 0 && !unit_y &&
                                           S.y[last_sum >= 0 ? last_sum : 0] == 1;
   template <int W>
-  static constexpr int terms_at_a_time = reads_along_sum && W > 1 ? transposed_block<Y, W> : 1;
+  static constexpr int terms_at_a_time = reads_along_sum && W > 1 ? transposed_block<Y, W>
+                                         : W == 1                 ? P.x_terms
+                                                                  : 1;
 
   template <class Factors, int D, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
@@ -147,7 +149,7 @@ struct Microkernel {
         for (; k + terms <= extent; k += terms) {
           add_terms<Factors, terms, W, Full>(sum, x, y, rows, cols);
           x += terms * loops.template x<D>();
-          y += terms;
+          y += terms * loops.template y<D>();
         }
       }
       const auto add_term = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -176,7 +178,11 @@ struct Microkernel {
       const int column = cols.offset(j) + (P.apart_in_y && j == Nr - 1 ? Cols::shift : 0);
       const Y* yij = y + rows.offset(i, y_stride<row>()) + column * y_stride<col>();
       if constexpr (W == 1) {
-        b[0][j] = Factors::template column<S.conjugate_y>(convert<Acc>(*yij));
+        KOKKOSCONTRACT_UNROLL
+        for (int t = 0; t < Terms; ++t) {
+          b[t][j] = Factors::template column<S.conjugate_y>(
+              convert<Acc>(yij[t * y_stride<last_sum>()]));
+        }
       } else if constexpr (Terms == 1) {
         const auto read = [&]<bool Whole>() KOKKOSCONTRACT_INLINE_LAMBDA {
           return load<W, unit_y, Whole>(yij, y_stride<lane>(), cols.lanes(j));
@@ -212,13 +218,25 @@ struct Microkernel {
     } else {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) read_column(0, j);
+      constexpr bool x_by_vectors = W == 1 && Terms > 1;
+      using XTerms = NeighboursOf<std::remove_const_t<X>, x_by_vectors ? Terms : 1>;
+      [[maybe_unused]] XTerms x_terms[x_by_vectors ? Mr : 1];
+      if constexpr (x_by_vectors) {
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < Mr; ++i) {
+          x_terms[i] = *reinterpret_cast<const XTerms*>(x + rows.offset(i, x_stride<row>()));
+        }
+      }
       KOKKOSCONTRACT_UNROLL
       for (int t = 0; t < Terms; ++t) {
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < Mr; ++i) {
           const X* xi = x + rows.offset(i, x_stride<row>()) + t * x_stride<last_sum>();
           typename Factors::Multiplier a;
-          if constexpr (W == 1) {
+          if constexpr (x_by_vectors) {
+            a = Factors::multiplier(
+                Factors::template column<S.conjugate_x>(convert<Acc>(x_terms[i].element[t])));
+          } else if constexpr (W == 1) {
             a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
           } else if constexpr (P.batch_lanes) {
             a = Factors::multiplier(Factors::template column<S.conjugate_x>(

@@ -16,7 +16,7 @@
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/core/Vec.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
-#include <KokkosContract/nest/Lower.hpp>
+#include <KokkosContract/nest/Offsets.hpp>
 #include <bit>
 #include <utility>
 
@@ -35,6 +35,7 @@ struct Plan {
   int tail_lanes = 1;        // its width
   int row_spacing = 1;       // from one row of a tile to the next
   int col_spacing = 1;       // from one register to the next
+  int x_terms = 1;           // of X, neighbours in memory, that are read at once
   int overlap = 0;           // instead, the last register starts so many lanes early
   bool apart_in_y = false;   // but Y has columns for it that are its own
   bool overlaps = false;     // two tiles, one above the other, are all; they and their two
@@ -194,10 +195,41 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
   return access;
 }
 
-/// The tile of a worker among many of a GPU: it divides the static extents, leaves tiles to the
-/// others, and costs the least time for an element of the output.
+/// The tile of a worker among many of a GPU.
+struct SharedTile : TileShape {
+  int x_terms = 1;
+};
+
+/// How many terms of X are 16 bytes, if these are neighbours and begin where 16 bytes do; else 1.
+/// (What is not static is left to be asked for.) Of elements of 8 bytes they are no fewer passes
+/// through shared memory, and of short sums the stores matter.
 template <int N>
-consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes, int wave) {
+consteval int terms_of_vectors(const Nest<N>& nest, int bytes) {
+  const int vector = 16 / bytes;
+  const int last = nest.end(Class::sum) - 1;
+  if (bytes != 4 || !nest.has_x || nest.of(Class::sum) == 0 || nest.x[last] != 1) return 1;
+  for (const Class k : {Class::row, Class::col, Class::sum}) {
+    if (static_size(nest, k) == 0) return 1;
+  }
+  if (nest.extent[last] % vector != 0 || nest.extent[last] < least_terms_of_vectors) return 1;
+  for (int i = 0; i < last; ++i) {
+    if (nest.x[i] != dynamic && nest.x[i] % vector != 0) return 1;
+  }
+  return vector;
+}
+/// Problems one behind the other whose inputs a team has copies of.
+template <int N>
+consteval std::ptrdiff_t problems_of_stage(const Nest<N>& nest, int bytes) {
+  const int elements = (static_size(nest, Class::row) + static_size(nest, Class::col)) *
+                       static_size(nest, Class::sum);
+  const auto fit = static_cast<std::ptrdiff_t>(staged_bytes_of_products) / (elements * bytes);
+  return nest.of(Class::batch) == 0 || fit < 1 ? 1 : fit;
+}
+
+/// It divides the static extents, leaves tiles to the others, and costs the least time for an
+/// element of the output.
+template <int N>
+consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int wave) {
   const std::ptrdiff_t rows =
       nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
   const std::ptrdiff_t cols =
@@ -211,27 +243,40 @@ consteval TileShape shared_tile_shape(const Nest<N>& nest, int bytes, int wave) 
   for (int i = nest.begin(Class::sum); i < nest.end(Class::sum); ++i) {
     sums *= nest.extent[i] == dynamic ? 8 : nest.extent[i];
   }
-  const auto cost = [&](int r, int c) {
+  const int vector = terms_of_vectors(nest, bytes);
+  // Of problems one behind the other a team has so many.
+  const std::ptrdiff_t problems = vector == 1 ? 1 : problems_of_stage(nest, bytes);
+  const auto cost = [&](int r, int c, int terms) {
     const TileShape shape{r, c};
-    const double loads = r * warp_access(nest, shape, nest.x, wave).passes(bytes) +
+    WarpAccess x = warp_access(nest, shape, nest.x, wave);
+    for (std::ptrdiff_t& at : x.at) at /= terms;
+    const double loads = static_cast<double>(r * x.passes(bytes * terms)) / terms +
                          c * warp_access(nest, shape, nest.y, wave).passes(bytes);
     const int stores = 2 * r * c * warp_access(nest, shape, nest.c, wave).sectors(bytes);
-    return (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
+    const double time =
+        (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
+    if (vector == 1) return time;
+    const std::ptrdiff_t tiles = problems * (rows / r) * (cols / c);
+    const std::ptrdiff_t rounds = (tiles + threads_of_team - 1) / threads_of_team;
+    return time * static_cast<double>(rounds * threads_of_team) / static_cast<double>(tiles);
   };
-  TileShape best{1, 1};
-  double least = cost(1, 1);
+  SharedTile best{{1, 1}};
+  double least = cost(1, 1, 1);
   constexpr SharedTiles most = most_of_shared_tile;
-  for (int r = 1; r <= most.rows; ++r) {
-    for (int c = 1; c <= most.cols; ++c) {
-      const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
-                           (c == 1 || (cols != dynamic && cols % c == 0));
-      const bool leaves = outputs == dynamic || r * c * wave <= outputs;
-      const bool fits = r * c <= most.elements && r * c * bytes <= most.bytes;
-      if (!divides || !leaves || !fits) continue;
-      const double time = cost(r, c);
-      if (time < least) {
-        best = {r, c};
-        least = time;
+  for (int terms = vector; terms >= 1; terms -= vector > 1 ? vector - 1 : 1) {
+    for (int r = 1; r <= most.rows; ++r) {
+      for (int c = 1; c <= most.cols; ++c) {
+        const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
+                             (c == 1 || (cols != dynamic && cols % c == 0));
+        const bool leaves = outputs == dynamic || r * c * wave <= outputs;
+        const int elements = vector == 1 ? most.elements : most_elements_of_vectors;
+        const bool fits = r * c <= elements && r * c * bytes <= most.bytes;
+        if (!divides || !leaves || !fits) continue;
+        const double time = cost(r, c, terms);
+        if (time < least) {
+          best = {{r, c}, terms};
+          least = time;
+        }
       }
     }
   }
@@ -283,8 +328,9 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   }
   if (machine.gpu && !machine.single_worker) {
     const bool rows_known = has_row && nest.extent[row] != dynamic;
-    TileShape shape = shared_tile_shape(nest, machine.bytes, machine.wave);
+    SharedTile shape = shared_tile(nest, machine.bytes, machine.wave);
     if (has_row && !rows_known) shape.rows = 4;
+    plan.x_terms = shape.x_terms;
     plan.rows[0] = shape.rows;
     plan.cols[0] = shape.cols;
     if (shape.rows > 1 && rows_known)

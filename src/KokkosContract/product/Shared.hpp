@@ -112,14 +112,46 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
           bytes_x + staged_bytes<Y>(level, ny) <= stage.bytes &&
           level_machine_t<L>::is_in_global_memory(x) &&
           level_machine_t<L>::is_in_global_memory(y)) {
-        const X* xs = start_copy(level, stage.memory, x, nx);
-        const Y* ys = start_copy(level, stage.memory + bytes_x, y, ny);
+        char* const memory = level_machine_t<L>::in_block_memory(stage.memory);
+        const X* xs = start_copy(level, memory, x, nx);
+        const Y* ys = start_copy(level, memory + bytes_x, y, ny);
         finish_copies(level);
-        all(level, static_cast<unsigned>(tiles), xs, ys, c);
+        const auto count = static_cast<unsigned>(tiles);
+        if constexpr (P.x_terms > 1) {
+          using Vector = NeighboursOf<std::remove_const_t<X>, P.x_terms>;
+          if (!begin_at<alignof(Vector)>(xs, All{})) {
+            one_by_one().all(level, count, xs, ys, c);
+            return;
+          }
+        }
+        all(level, count, xs, ys, c);
         return;
       }
     }
-    all(level, tiles, x, y, c);
+    if constexpr (P.x_terms > 1) {
+      one_by_one().all(level, tiles, x, y, c);
+    } else {
+      all(level, tiles, x, y, c);
+    }
+  }
+
+ private:
+  static constexpr Plan plan_one_by_one = [] {
+    Plan plan = P;
+    plan.x_terms = 1;
+    return plan;
+  }();
+  /// The same, but for X, of which it reads element by element.
+  KOKKOS_FORCEINLINE_FUNCTION auto one_by_one() const {
+    return GpuExecutor<S, plan_one_by_one, Acc, X, Y, C, Output>{
+        {{loops, this->output, this->multiplies}}};
+  }
+  /// Whether the terms of X that are read at once begin at so many bytes.
+  template <int Bytes, int... I>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin_at(const X* x, std::integer_sequence<int, I...>) const {
+    constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(X));
+    return reinterpret_cast<std::uintptr_t>(x) % Bytes == 0 &&
+           ((I == Base::last_sum || this->template x_stride<I>() * bytes % Bytes == 0) && ...);
   }
 };
 

@@ -208,15 +208,10 @@ struct Nothing {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
 };
 
-/// Elements that are read at once.
-template <class T, int N>
-struct alignas(N * sizeof(T)) SliceNeighbours {
-  T element[N];
-};
 /// to[First + n * Step] = from[n]
 template <int N, int First, int Step, class T, int Size>
 KOKKOS_FORCEINLINE_FUNCTION void read_neighbours(T (&to)[Size], const T* from) {
-  const auto neighbours = *reinterpret_cast<const SliceNeighbours<T, N>*>(from);
+  const auto neighbours = *reinterpret_cast<const NeighboursOf<T, N>*>(from);
   unrolled<N>([&]<int n>(Number<n>)
                   KOKKOSCONTRACT_INLINE_LAMBDA { to[First + n * Step] = neighbours.element[n]; });
 }
