@@ -3,63 +3,19 @@
 // Products of static matrices by a GPU's team, block tile by block tile of C (Way::block_tiles).
 #include <gtest/gtest.h>
 
-#include "ContractOp.hpp"
-#include "NaryOp.hpp"
+#include "AlignedProducts.hpp"
 
 namespace KokkosContract::Test {
 namespace {
 
-// As many workers as tiles are for; more of them; and fewer, for which there is another way.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-struct LargeTeam : Team {
-  static std::vector<Configuration> configurations() { return {{128, 1}, {160, 1}, {32, 1}}; }
-};
-struct LargeTeamVector : TeamVector {
-  static std::vector<Configuration> configurations() { return {{4, 32}, {8, 16}}; }
-};
-using LargeLevels = testing::Types<LargeTeam, LargeTeamVector>;
-#else
-struct LargeTeam : EmulatedTeam {
-  static std::vector<Configuration> configurations() { return {{128, 1}, {160, 1}, {32, 1}}; }
-};
-struct LargeTeamVector : EmulatedTeamVector64 {
-  static std::vector<Configuration> configurations() { return {{2, 64}, {3, 64}}; }
-};
-using LargeLevels = testing::Types<LargeTeam, LargeTeamVector>;
-#endif
-
+// With fewer workers than tiles are for there is another way.
 template <class Level>
 class BlockTiles : public testing::Test {};
 TYPED_TEST_SUITE(BlockTiles, LargeLevels, LevelNames);
 
-constexpr int problems = 2;
-
-/// Of 16-byte pieces, which tiles need.
-template <class View, class Space>
-tensor_for_t<View, Space> aligned_tensor(Random& random, int rows, int cols) {
-  constexpr int multiple = 16 / static_cast<int>(sizeof(typename View::value_type));
-  return {
-      random, {problems, rows, cols}, arrangement_of<typename View::array_layout>(), 1, multiple};
-}
-
-/// C, A and B of so many rows, columns and terms, each with its problems first.
 template <class L, Spec S, class C, class A, class B>
 void check(int rows, int cols, int sums) {
-  using Space = typename L::space;
-  using ViewC = of_kernel_t<L, C>;
-  using ViewA = of_kernel_t<L, A>;
-  using ViewB = of_kernel_t<L, B>;
-  using T = typename ViewC::value_type;
-  constexpr std::string_view text = text_of<S>();
-  Random random;
-  std::tuple inputs{aligned_tensor<ViewA, Space>(random, text[1] == 'i' ? rows : sums,
-                                                 text[1] == 'i' ? sums : rows),
-                    aligned_tensor<ViewB, Space>(random, text[5] == 'k' ? sums : cols,
-                                                 text[5] == 'k' ? cols : sums)};
-  auto output = aligned_tensor<ViewC, Space>(random, rows, cols);
-  check_case(random, std::string(text), output, inputs,
-             make_start<L, ContractOp<S, Way::block_tiles>, ViewC, ViewA, ViewB>(
-                 std::type_identity<T>{}, output, inputs));
+  check_aligned<L, S, Way::block_tiles, C, A, B>(rows, cols, sums);
 }
 
 TYPED_TEST(BlockTiles, AsStored) {
