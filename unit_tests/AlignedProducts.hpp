@@ -33,8 +33,11 @@ inline constexpr int problems_of_batch = 2;
 template <class View, class Space>
 tensor_for_t<View, Space> aligned_tensor(Random& random, int rows, int cols) {
   constexpr int multiple = 16 / static_cast<int>(sizeof(typename View::value_type));
-  return {
-      random, {problems_of_batch, rows, cols}, arrangement_of<typename View::array_layout>(), 1, multiple};
+  return {random,
+          {problems_of_batch, rows, cols},
+          arrangement_of<typename View::array_layout>(),
+          1,
+          multiple};
 }
 
 /// C, A and B of so many rows, columns and terms, each with its problems first.
@@ -53,8 +56,8 @@ void check_aligned(int rows, int cols, int sums) {
                                                  text[5] == 'k' ? cols : sums)};
   auto output = aligned_tensor<ViewC, Space>(random, rows, cols);
   check_case(random, std::string(text), output, inputs,
-             make_start<L, ContractOp<S, W>, ViewC, ViewA, ViewB>(
-                 std::type_identity<T>{}, output, inputs));
+             make_start<L, ContractOp<S, W>, ViewC, ViewA, ViewB>(std::type_identity<T>{}, output,
+                                                                  inputs));
 }
 
 }  // namespace KokkosContract::Test

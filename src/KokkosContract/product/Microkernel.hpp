@@ -180,8 +180,8 @@ struct Microkernel {
       if constexpr (W == 1) {
         KOKKOSCONTRACT_UNROLL
         for (int t = 0; t < Terms; ++t) {
-          b[t][j] = Factors::template column<S.conjugate_y>(
-              convert<Acc>(yij[t * y_stride<last_sum>()]));
+          b[t][j] =
+              Factors::template column<S.conjugate_y>(convert<Acc>(yij[t * y_stride<last_sum>()]));
         }
       } else if constexpr (Terms == 1) {
         const auto read = [&]<bool Whole>() KOKKOSCONTRACT_INLINE_LAMBDA {

@@ -253,8 +253,7 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int wave) {
     const double loads = static_cast<double>(r * x.passes(bytes * terms)) / terms +
                          c * warp_access(nest, shape, nest.y, wave).passes(bytes);
     const int stores = 2 * r * c * warp_access(nest, shape, nest.c, wave).sectors(bytes);
-    const double time =
-        (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
+    const double time = (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
     if (vector == 1) return time;
     const std::ptrdiff_t tiles = problems * (rows / r) * (cols / c);
     const std::ptrdiff_t rounds = (tiles + threads_of_team - 1) / threads_of_team;
