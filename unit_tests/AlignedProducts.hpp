@@ -8,24 +8,22 @@
 
 namespace KokkosContract::Test {
 
-// As many workers as is usual; more of them; and fewer.
+// Teams of as many workers as is usual, of more of them, and of fewer.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-struct LargeTeam : Team {
-  static std::vector<Configuration> configurations() { return {{128, 1}, {160, 1}, {32, 1}}; }
-};
+using TeamOfGpu = Team;
 struct LargeTeamVector : TeamVector {
   static std::vector<Configuration> configurations() { return {{4, 32}, {8, 16}}; }
 };
-using LargeLevels = testing::Types<LargeTeam, LargeTeamVector>;
 #else
-struct LargeTeam : EmulatedTeam {
-  static std::vector<Configuration> configurations() { return {{128, 1}, {160, 1}, {32, 1}}; }
-};
+using TeamOfGpu = EmulatedTeam;
 struct LargeTeamVector : EmulatedTeamVector64 {
   static std::vector<Configuration> configurations() { return {{2, 64}, {3, 64}}; }
 };
-using LargeLevels = testing::Types<LargeTeam, LargeTeamVector>;
 #endif
+struct LargeTeam : TeamOfGpu {
+  static std::vector<Configuration> configurations() { return {{128, 1}, {160, 1}, {32, 1}}; }
+};
+using LargeLevels = testing::Types<LargeTeam, LargeTeamVector>;
 
 inline constexpr int problems_of_batch = 2;
 
