@@ -22,6 +22,10 @@ TYPED_TEST(BlockTiles, AsStored) {
   check<TypeParam, "bik,bkj->bij", double* [64][64], const double* [64][40],
         const double* [40][64]>(64, 64, 40);
 }
+TYPED_TEST(BlockTiles, SeveralTiles) {
+  check<TypeParam, "bik,bkj->bij", double* [96][96], const double* [96][16],
+        const double* [16][96]>(96, 96, 16);
+}
 TYPED_TEST(BlockTiles, SeveralTilesOfFloats) {
   check<TypeParam, "bik,bkj->bij", float* [80][96], const float* [80][24], const float* [24][96]>(
       80, 96, 24);
