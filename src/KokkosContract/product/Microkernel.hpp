@@ -133,9 +133,8 @@ struct Microkernel {
   static constexpr bool reads_along_sum = lane >= 0 && lane == col && last_sum >= 0 && !unit_y &&
                                           S.y[last_sum >= 0 ? last_sum : 0] == 1;
   template <int W>
-  static constexpr int terms_at_a_time = reads_along_sum && W > 1 ? transposed_block<Y, W>
-                                         : W == 1                 ? P.x_terms
-                                                                  : 1;
+  static constexpr int terms_at_a_time =
+      W == 1 ? P.x_terms : (reads_along_sum ? transposed_block<Y, W> : 1);
 
   template <class Factors, int D, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
