@@ -166,9 +166,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr A multiply_add(const A& sum, const X& x, c
   }
 }
 
-/// Elements that are read or written at once.
+/// Elements that are read or written at once. A single one may be a pack, whose size need not be a power of two.
 template <class T, int N>
-struct alignas(N * sizeof(T)) NeighboursOf {
+struct alignas(N == 1 ? alignof(T) : N * sizeof(T)) NeighboursOf {
   T element[N];
 };
 
