@@ -28,7 +28,12 @@ void products() {
   compile<Product, 8>();
   compile<Product, 16>();
   compile<Product, 32>();
+  compile<Product, 64>();
+  compile<Product, 96>();
+  compile<Product, 128>();
   compile<Product, 8, float>();
+  compile<Product, 32, float>();
+  compile<Product, 64, float>();
   compile<Product, 8, Kokkos::complex<double>>();
   compile<Pipeline, 8>();
   compile<Pipeline, 16>();
