@@ -93,6 +93,9 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
     for (int j = 0; j < C; ++j) sum[i][j] = Vec<T, W>::splat(T(0));
   }
   for (int k = 0; k < sums; ++k, a += R, b += C * W) {
+#if defined(__GNUC__)
+    __builtin_prefetch(a + 8 * R);  // from the second cache, as all blocks of A
+#endif
     Vec<T, W> column[C];
     KOKKOSCONTRACT_UNROLL
     for (int j = 0; j < C; ++j) column[j] = load<W, true, true>(b + j * W, 1, W);
@@ -112,8 +115,14 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < C; ++j) {
           T* const at = c + c_row[i] + c_col[j * W];
-          auto value = scale * sum[i][j];
-          if (beta != T(0)) value = multiply_add(value, factor, load<W, true, true>(at, 1, W));
+          Vec<T, W> value;
+          if (beta == T(0)) {
+            value = scale * sum[i][j];
+          } else {
+            value = load<W, true, true>(at, 1, W);
+            if (beta != T(1)) value = factor * value;
+            value = multiply_add(value, scale, sum[i][j]);
+          }
           store<W, true, true>(at, 1, value, W);
         }
       }
