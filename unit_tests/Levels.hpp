@@ -235,6 +235,10 @@ using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
 using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #endif
 
+/// Problems of n rows of one call: more than a team takes at once, of which a GPU's has one or
+/// several for each lane, or one for a group of lanes.
+constexpr int more_than_at_once(int n) { return n <= 8 ? 70 : 19; }
+
 struct LevelNames {
   template <class Level>
   static std::string GetName(int) {

@@ -358,7 +358,7 @@ TYPED_TEST(Getrf, StaticBatches) {
   const auto check = [&]<int Size, class E, class What>() {
     using View =
         view_t<E, 3, StaticExtents<Kokkos::LayoutRight, 3, Size, Size>, typename TypeParam::space>;
-    for (const int batch : {1, 5, 70}) {
+    for (const int batch : {1, 5, more_than_at_once(Size)}) {
       check_solve<TypeParam, What, View>(random, {batch, Size, Size}, Matrices::random);
     }
     check_solve<TypeParam, What, View>(random, {7, Size, Size}, Matrices::scaled);
@@ -385,7 +385,8 @@ TYPED_TEST(GetrfWaves, StaticBatches) {
   Random random;
   const auto check = [&]<int Size, class E, class Layout>(Layout) {
     using View = view_t<E, 3, StaticExtents<Layout, 3, Size, Size>, typename TypeParam::space>;
-    check_solve<TypeParam, Gesv, View>(random, {70, Size, Size}, Matrices::random);
+    check_solve<TypeParam, Gesv, View>(random, {more_than_at_once(Size), Size, Size},
+                                       Matrices::random);
   };
   check.template operator()<5, double>(Kokkos::LayoutRight());
   check.template operator()<29, double>(Kokkos::LayoutRight());

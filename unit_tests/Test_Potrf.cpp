@@ -280,7 +280,7 @@ TYPED_TEST(Potrf, StaticBatches) {
   const auto check = [&]<int Size, class T, class Triangle>(const std::vector<int>& minors) {
     using View =
         view_t<T, 3, StaticExtents<Kokkos::LayoutRight, 3, Size, Size>, typename TypeParam::space>;
-    for (const int batch : {1, 5, 70}) {
+    for (const int batch : {1, 5, more_than_at_once(Size)}) {
       check_cholesky<TypeParam, Triangle, View>(random, {batch, Size, Size});
       check_cholesky<TypeParam, Triangle, View, false>(random, {batch, Size, Size}, false, minors);
     }

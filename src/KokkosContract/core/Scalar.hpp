@@ -166,7 +166,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr A multiply_add(const A& sum, const X& x, c
   }
 }
 
-/// Elements that are read or written at once. A single one may be a pack, whose size need not be a power of two.
+/// Elements that are read or written at once. A single one may be a pack, whose size need not be a
+/// power of two.
 template <class T, int N>
 struct alignas(N == 1 ? alignof(T) : N * sizeof(T)) NeighboursOf {
   T element[N];
