@@ -93,9 +93,6 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
     for (int j = 0; j < C; ++j) sum[i][j] = Vec<T, W>::splat(T(0));
   }
   for (int k = 0; k < sums; ++k, a += R, b += C * W) {
-#if defined(__GNUC__)
-    __builtin_prefetch(a + 8 * R);  // from the second cache, as all blocks of A
-#endif
     Vec<T, W> column[C];
     KOKKOSCONTRACT_UNROLL
     for (int j = 0; j < C; ++j) column[j] = load<W, true, true>(b + j * W, 1, W);
