@@ -112,14 +112,8 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < C; ++j) {
           T* const at = c + c_row[i] + c_col[j * W];
-          Vec<T, W> value;
-          if (beta == T(0)) {
-            value = scale * sum[i][j];
-          } else {
-            value = load<W, true, true>(at, 1, W);
-            if (beta != T(1)) value = factor * value;
-            value = multiply_add(value, scale, sum[i][j]);
-          }
+          auto value = scale * sum[i][j];
+          if (beta != T(0)) value = multiply_add(value, factor, load<W, true, true>(at, 1, W));
           store<W, true, true>(at, 1, value, W);
         }
       }
