@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <KokkosContract/machine/Tuned.hpp>
 #include <Kokkos_Core.hpp>
 #include <string>
 #include <vector>
@@ -235,9 +236,9 @@ using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
 using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #endif
 
-/// Problems of n rows of one call: more than a team takes at once, of which a GPU's has one or
-/// several for each lane, or one for a group of lanes.
-constexpr int more_than_at_once(int n) { return n <= 8 ? 70 : 19; }
+/// Problems of n rows of one call: more than a team takes at once, which has one for each thread or
+/// for a group of lanes.
+constexpr int more_than_at_once(int n) { return n <= Impl::most_rows_of_thread ? 70 : 19; }
 
 struct LevelNames {
   template <class Level>
