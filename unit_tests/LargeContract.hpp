@@ -19,6 +19,8 @@ template <int Wave, class T>
 struct EmulatedLaunch {
   LaneOrder order;
   int& most_splits;
+  int& copies;
+  Impl::Large::CopyCosts costs{};
 
   template <int S, bool X, bool Y>
   void operator()(const Impl::FlatProduct<T>& product, int splits, Impl::Number<S>,
@@ -33,47 +35,73 @@ struct EmulatedLaunch {
       run(kernel, typename Kernel::Add{}, kernel.teams() / splits, Kernel::scratch_bytes_to_add);
     }
   }
+  void transpose(const Impl::Transposition<T>& squares) const {
+    using Kernel = Impl::TransposeKernel<Impl::TeamLevel<EmulatedMember<Wave>>, T>;
+    ++copies;
+    run_teams(Kernel{squares}, Kernel::worker_count, squares.squares, Kernel::scratch_bytes);
+  }
+  template <class F>
+  bool with_memory(std::size_t elements, const F& f) const {
+    std::vector<T> memory(elements);
+    f(memory.data());
+    return true;
+  }
+
+ private:
   template <class Kernel, class Tag>
   void run(const Kernel& kernel, Tag tag, int teams, int bytes) const {
+    run_teams([&](const auto& member) { kernel(tag, member); }, Kernel::Tile::worker_count, teams,
+              bytes);
+  }
+  template <class F>
+  void run_teams(const F& f, int workers, int teams, int bytes) const {
     for (int team = 0; team < teams; ++team) {
-      EmulatedBlock block(Kernel::Tile::worker_count, 1, static_cast<std::size_t>(bytes), order,
-                          Wave);
+      EmulatedBlock block(workers, 1, static_cast<std::size_t>(bytes), order, Wave);
       const std::string fault = block.run([&] {
         const EmulatedMember<Wave> member(block, team, teams);
-        kernel(tag, member);
+        f(member);
       });
       EXPECT_EQ(fault, "");
     }
   }
 };
 
-/// C = 2 A B - 3 C, or 2 A B. Returns how many teams shared a sum.
+/// How a product was run.
+struct LargeRun {
+  int splits = 0;  // teams that shared a sum
+  int copies = 0;  // of inputs, or of pieces of them
+};
+
+/// C = 2 A B - 3 C, or 2 A B.
 template <Spec S, int Wave, class T, class LayoutC, class LayoutA, class LayoutB>
-int check_large(const Extents& extents, double processors = 1) {
+LargeRun check_large(const Extents& extents, double processors = 1,
+                     const Impl::Large::CopyCosts& costs = {}) {
   using Product = AddedProduct<T, S, LayoutA, LayoutB>;
   constexpr Impl::Parsed parsed = Product::parsed;
   using C = LetteredArray<T, parsed.output, LayoutC>;
-  using A = decltype(Product::a);
-  using B = decltype(Product::b);
-  constexpr auto kind_a =
-      Impl::slice_kind<Impl::operand_t<typename A::View>>(parsed.input[0], parsed.output);
-  constexpr auto kind_b =
-      Impl::slice_kind<Impl::operand_t<typename B::View>>(parsed.input[1], parsed.output);
+  using A = Impl::operand_t<typename decltype(Product::a)::View>;
+  using B = Impl::operand_t<typename decltype(Product::b)::View>;
+  constexpr auto kind_a = Impl::slice_kind<A>(parsed.input[0], parsed.output);
+  constexpr auto kind_b = Impl::slice_kind<B>(parsed.input[1], parsed.output);
+  constexpr bool may_copy = Impl::Large::may_copy<A, B>(parsed);
   const Product product(T(2), extents);
   const auto dims = [](const auto& array) {
     return Impl::dims_at_run_time(Impl::as_operand(array.view));
   };
-  int splits = 0;
+  LargeRun run;
   for (const T beta : {T(0), T(-3)}) {
     C expected(extents);
     C c(extents);
     for (std::size_t i = 0; i < c.view.span(); ++i) expected.view.data()[i] *= beta;
     product.add_to(expected, extents);
     const auto order = beta == T(0) ? LaneOrder::forward : LaneOrder::backward;
-    const bool is_large = Impl::with_large_product<kind_a, kind_b, T>(
-        processors, parsed, T(2), product.a.view.data(), dims(product.a), product.b.view.data(),
-        dims(product.b), beta, c.view.data(), dims(c), Wave == 64,
-        EmulatedLaunch<Wave, T>{order, splits});
+    const Impl::LargeCall<T> call{
+        parsed,          T(2), product.a.view.data(), dims(product.a), product.b.view.data(),
+        dims(product.b), beta, c.view.data(),         dims(c)};
+    run.copies = 0;
+    const EmulatedLaunch<Wave, T> launch{order, run.splits, run.copies, costs};
+    const bool is_large =
+        Impl::contract_by_tiles<kind_a, kind_b, may_copy>(processors, call, Wave == 64, launch);
     EXPECT_TRUE(is_large);
     int wrong = 0;
     for (std::size_t i = 0; i < c.view.span(); ++i) {
@@ -81,7 +109,7 @@ int check_large(const Extents& extents, double processors = 1) {
     }
     EXPECT_EQ(wrong, 0) << "of " << c.view.span();
   }
-  return splits;
+  return run;
 }
 
 /// Lanes of a wave. What lanes share is the same in all waves, so that one will do for the thread

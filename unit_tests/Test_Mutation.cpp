@@ -305,8 +305,11 @@ TEST(Mutation, LargeProduct) {
       };
     }
   };
-  ASSERT_TRUE((Impl::with_large_product<x, y, double>(1, parsed, 1., A.data(), dims(A), B.data(),
-                                                      dims(B), 0., C.data(), dims(C), true, run)));
+  const Impl::LargeCall<double> call{parsed,  1., A.data(), dims(A), B.data(),
+                                     dims(B), 0., C.data(), dims(C)};
+  const Impl::Large::Plan plan = Impl::Large::plan_of(1, call, x, y, true);
+  ASSERT_TRUE(plan.wanted);
+  Impl::Large::run_planned<x, y>(call, plan, run);
   ASSERT_TRUE(r.call);
   // Behind the last slice nothing is copied or read any more, and there are two barriers.
   r.check({{Meeting::block_barrier, 2}, {Meeting::wait_for_copies, 2}});

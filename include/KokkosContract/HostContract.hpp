@@ -21,7 +21,11 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// calls of several threads on one instance of a space run one after another.
 ///
 /// On a GPU, a sum that several teams share (few elements of C, many terms) takes memory for their
-/// parts, some 100 MB at most, which is kept for the next call until Kokkos is finalized.
+/// parts, some 100 MB at most, which is kept for the next call until Kokkos is finalized. So do
+/// large products whose inputs have their neighbours along two different indices of the sum: one or
+/// both are copied before, 512 MB at a time at most; where that is not free, they are read where
+/// they are. With one input, where neighbours in C are no neighbours in A, squares of both go
+/// through scratch memory, at the speed of a copy.
 template <Spec S, class Space, class... Arguments>
 void contract(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,

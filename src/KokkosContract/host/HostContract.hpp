@@ -3,13 +3,14 @@
 #define KOKKOSCONTRACT_HOST_HOSTCONTRACT_HPP
 
 // A contraction as a kernel of its own. On a host all threads share the work; on a GPU there are
-// three ways: large products by tiles (LargeContract.hpp), a batch of small ones by teams that have
-// several problems each, as a kernel of the user's would, and everything else by single threads.
+// four ways: large products by tiles (LargeContract.hpp), copies with other neighbours by squares
+// (LargeTranspose.hpp), a batch of small products by teams that have several problems each, as a
+// kernel of the user's would, and everything else by single threads.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
-#include <KokkosContract/host/LargeContract.hpp>
+#include <KokkosContract/host/LargeCopies.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <stdexcept>
 #include <string>
@@ -59,16 +60,33 @@ struct ContractKernel {
 
 struct NoOperand {};
 
+/// Whether kernels for large tensors take an input A and an output C.
+template <class Space, class Alpha, class A, class Beta, class C>
+consteval bool is_of_one_type() {
+  using T = value_t<C>;
+  return is_gpu<Space> && (std::is_floating_point_v<T> || is_complex<T>) &&
+         std::is_same_v<T, value_t<A>> && !operand_t<C>::atomic && !is_pack<Alpha> &&
+         !is_pack<Beta>;
+}
 /// Whether contract_large takes such operands.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_large() {
-  if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
+  if constexpr (std::is_same_v<B, NoOperand>) {
     return false;
   } else {
-    using T = value_t<C>;
-    return (std::is_floating_point_v<T> || is_complex<T>) && std::is_same_v<T, value_t<A>> &&
-           std::is_same_v<T, value_t<B>> && !operand_t<C>::atomic && !is_pack<Alpha> &&
-           !is_pack<Beta>;
+    return is_of_one_type<Space, Alpha, A, Beta, C>() && is_of_one_type<Space, Alpha, B, Beta, C>();
+  }
+}
+/// Whether contract_by_squares takes such operands.
+template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
+consteval bool may_be_transposed() {
+  if constexpr (std::is_same_v<B, NoOperand>) {
+    constexpr Parsed p = Parse<S>::value;
+    bool same = p.input[0].rank == p.output.rank;
+    for (int i = 0; i < p.output.rank; ++i) same = same && p.input[0].has(p.output.letter[i]);
+    return same && is_of_one_type<Space, Alpha, A, Beta, C>();
+  } else {
+    return false;
   }
 }
 
@@ -224,13 +242,28 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
     using T = value_t<C>;
     constexpr SliceKind kind_a = slice_kind<operand_t<A>>(p.input[0], p.output);
     constexpr SliceKind kind_b = slice_kind<operand_t<B>>(p.input[1], p.output);
+    constexpr bool may_copy = Large::may_copy<operand_t<A>, operand_t<B>>(p);
     const auto in_a = as_operand(a);
     const auto in_b = as_operand(b);
     const auto out = as_operand(c);
+    const LargeCall<T> call{p,
+                            convert<T>(alpha),
+                            in_a.data(),
+                            dims_at_run_time(in_a),
+                            in_b.data(),
+                            dims_at_run_time(in_b),
+                            convert<T>(beta),
+                            out.data(),
+                            dims_at_run_time(out)};
+    if (!is_zero(alpha) && contract_large<kind_a, kind_b, may_copy>(exec, call)) return;
+  }
+  if constexpr (may_be_transposed<S, Space, Alpha, A, B, Beta, C>()) {
+    using T = value_t<C>;
+    const auto in = as_operand(a);
+    const auto out = as_operand(c);
     if (!is_zero(alpha) &&
-        contract_large<kind_a, kind_b, T>(
-            exec, p, convert<T>(alpha), in_a.data(), dims_at_run_time(in_a), in_b.data(),
-            dims_at_run_time(in_b), convert<T>(beta), out.data(), dims_at_run_time(out))) {
+        contract_by_squares<T>(exec, p, convert<T>(alpha), in.data(), dims_at_run_time(in),
+                               convert<T>(beta), out.data(), dims_at_run_time(out))) {
       return;
     }
   }

@@ -34,6 +34,20 @@ consteval SliceKind slice_kind(const Labels& labels, const Labels& output) {
   return SliceKind::at_run_time;
 }
 
+/// C = alpha A B + beta C, as the host knows it.
+template <class T>
+struct LargeCall {
+  Parsed parsed;
+  T alpha;
+  const T* a;
+  Dims of_a;
+  const T* b;
+  Dims of_b;
+  T beta;
+  T* c;
+  Dims of_c;
+};
+
 namespace Large {
 
 /// Part of a tile that a problem fills from which on tiles pay, and multiplications likewise.
@@ -205,7 +219,8 @@ struct Modes {
 struct Cut {
   int shape = 0;
   int splits = 1;
-  double filled = 0;                                   // part of the tiles
+  double area = 0;                                     // of all tiles
+  double filled = 0;                                   // part of it
   double cycles = std::numeric_limits<double>::max();  // estimated
 };
 
@@ -218,7 +233,8 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
   constexpr int depth = SliceFormat<T>::depth;
   const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
   const double slices = modes.terms(depth) / depth;
-  const double part_bytes = size(Class::row) * size(Class::col) * size(Class::batch) * sizeof(T);
+  const double elements = size(Class::row) * size(Class::col) * size(Class::batch);
+  const double part_bytes = elements * sizeof(T);
   Cut best;
   for (int s = 0; s < shapes; ++s) {
     const Shape tile = shape<T>[s];
@@ -233,8 +249,8 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
       const double cycles =
           rounds * slice * (std::ceil(slices / splits) / tile.efficiency + 4) + sharing;
       if (cycles < best.cycles) {
-        const double area = tiles * tile.rows * tile.cols * sizeof(T);
-        best = {s, splits, part_bytes / area, cycles};
+        const double area = tiles * tile.rows * tile.cols;
+        best = {s, splits, area, elements / area, cycles};
       }
     }
   }
@@ -329,15 +345,18 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
   return product;
 }
 
-/// Memory for partial sums, which a program keeps: to allocate it takes longer than most products.
-/// Each instance of a space has its own, because kernels of one instance follow each other.
-template <class Space>
-class PartialSums {
+/// What kernels of a call share memory for.
+enum class MemoryUse { partial_sums, copies };
+
+/// Memory that a program keeps: to allocate it takes longer than most products. Each instance of a
+/// space has its own, because kernels of one instance follow each other.
+template <class Space, MemoryUse>
+class KeptMemory {
  public:
   /// f(memory) launches all kernels that use these bytes.
   template <class F>
   static void with(const Space& exec, std::size_t bytes, const F& f) {
-    static PartialSums all;
+    static KeptMemory all;
     const std::lock_guard<std::mutex> lock(all.mutex_);
     if (all.memory_.empty()) {
       Kokkos::push_finalize_hook([] {
@@ -348,9 +367,8 @@ class PartialSums {
     Memory& memory = all.memory_[Kokkos::Tools::Experimental::device_id(exec)];
     if (memory.size() < bytes) {
       memory = Memory();
-      memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
-                                         "KokkosContract::contract partial sums"),
-                      bytes);
+      memory = Memory(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "KokkosContract::contract"), bytes);
     }
     f(memory.data());
   }
@@ -381,7 +399,8 @@ void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
                          kernel);
   };
   if (splits == 1) return run(typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
-  PartialSums<Space>::with(exec, kernel.partial_elements() * sizeof(T), [&](char* memory) {
+  using Sums = KeptMemory<Space, MemoryUse::partial_sums>;
+  Sums::with(exec, kernel.partial_elements() * sizeof(T), [&](char* memory) {
     kernel.partial = reinterpret_cast<T*>(memory);
     run(typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
     run(typename Kernel::Add{}, kernel.teams() / splits, Kernel::scratch_bytes_to_add);
@@ -397,96 +416,89 @@ void with_kind(bool by_terms, const F& f) {
   if constexpr (Kind != SliceKind::by_terms) f(std::false_type{});
 }
 
-}  // namespace Large
+/// How a call is cut into tiles.
+struct Plan {
+  bool wanted = false;  // it is large enough, and tiles are not mostly empty
+  bool turns = false;   // A and B are Y and X, not X and Y
+  bool a_by_terms = false, b_by_terms = false;
+  Modes modes;
+  Cut cut;
+};
 
-/// Calls run(product, splits, shape, whether slices of X and of Y are by terms) for
-/// C = alpha A B + beta C, if it is large enough; false if not. A and B may be Y and X.
 /// `y_by_positions`: it is better if slices of Y are so, where one input's are.
-template <SliceKind KindA, SliceKind KindB, class T, class Run>
-KOKKOSCONTRACT_COLD_CODE bool with_large_product(double processors, const Parsed& p, T alpha,
-                                                 const T* a, const Dims& da, const T* b,
-                                                 const Dims& db, T beta, T* c, const Dims& dc,
-                                                 bool y_by_positions, const Run& run) {
-  using namespace Large;
+template <class T>
+KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<T>& call, SliceKind kind_a,
+                                      SliceKind kind_b, bool y_by_positions) {
   constexpr int depth = SliceFormat<T>::depth;
-  constexpr int vector = SliceFormat<T>::vector;
-  const Input<T> in_a{p.input[0], da, a};
-  const Input<T> in_b{p.input[1], db, b};
-  const bool a_by_terms = in_a.is_by_terms(KindA, p.output);
-  const bool b_by_terms = in_b.is_by_terms(KindB, p.output);
+  const Labels& output = call.parsed.output;
+  const Input<T> a{call.parsed.input[0], call.of_a, call.a};
+  const Input<T> b{call.parsed.input[1], call.of_b, call.b};
+  const bool a_by_terms = a.is_by_terms(kind_a, output);
+  const bool b_by_terms = b.is_by_terms(kind_b, output);
 
-  const auto modes_of = [&](const Input<T>& x, const Input<T>& y, bool x_by_terms,
-                            bool y_by_terms) {
-    Modes modes(x.labels, x.dims, y.labels, y.dims, p.output, dc);
+  const auto plan = [&](bool turns, const Input<T>& x, const Input<T>& y, bool x_by_terms,
+                        bool y_by_terms) {
+    Modes modes(x.labels, x.dims, y.labels, y.dims, output, call.of_c);
     modes.order_terms(depth, x_by_terms, y_by_terms);
-    return modes;
+    bool fits = modes.outer_sums() < most_sum_modes && modes.terms(depth) <= 1 << 30;
+    double products = 1;
+    for (const double n : modes.elements) {
+      products *= n;
+      fits = fits && n <= 1 << 30;
+    }
+    const Cut cut = fits ? best_cut<T>(modes, processors) : Cut{};
+    // Where tiles would be mostly empty, workers with an element each do better.
+    const bool wanted = fits && products >= least_products && cut.filled >= least_filled;
+    return Plan{wanted, turns, a_by_terms, b_by_terms, modes, cut};
   };
-  const Modes straight = modes_of(in_a, in_b, a_by_terms, b_by_terms);
-  double products = 1;
-  for (const double n : straight.elements) {
-    products *= n;
-    if (n > 1 << 30) return false;
-  }
-  const Modes turned = modes_of(in_b, in_a, b_by_terms, a_by_terms);
-  for (const Modes* modes : {&straight, &turned}) {
-    if (modes->outer_sums() >= most_sum_modes || modes->terms(depth) > 1 << 30) return false;
-  }
-  const Cut cut_straight = best_cut<T>(straight, processors);
-  const Cut cut_turned = best_cut<T>(turned, processors);
-  const bool turns =
-      cut_turned.cycles < cut_straight.cycles ||
-      (cut_turned.cycles == cut_straight.cycles && y_by_positions && b_by_terms && !a_by_terms);
-  const Cut& cut = turns ? cut_turned : cut_straight;
-  // Where tiles would be mostly empty, workers with an element each do better.
-  if (products < least_products || cut.filled < least_filled) return false;
+  const Plan straight = plan(false, a, b, a_by_terms, b_by_terms);
+  const Plan turned = plan(true, b, a, b_by_terms, a_by_terms);
+  if (!straight.wanted || !turned.wanted) return straight.wanted ? straight : turned;
+  const auto less = [](double x, double y, bool otherwise) { return x == y ? otherwise : x < y; };
+  const bool prefers = y_by_positions && b_by_terms && !a_by_terms;
+  const bool turns = less(turned.cut.cycles, straight.cut.cycles,
+                          less(turned.cut.area, straight.cut.area, prefers));
+  return turns ? turned : straight;
+}
 
-  const auto run_with = [&](const Input<T>& x, const Input<T>& y, Modes modes, auto x_by_terms,
+/// Calls run(product, splits, shape, whether slices of X and of Y are by terms).
+template <SliceKind KindA, SliceKind KindB, class T, class Run>
+void run_planned(const LargeCall<T>& call, const Plan& plan, const Run& run) {
+  constexpr int vector = SliceFormat<T>::vector;
+  const Input<T> a{call.parsed.input[0], call.of_a, call.a};
+  const Input<T> b{call.parsed.input[1], call.of_b, call.b};
+  const auto run_with = [&](const Input<T>& x, const Input<T>& y, auto x_by_terms,
                             auto y_by_terms) {
+    Modes modes = plan.modes;
     const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
     const double few = size(Class::sum) / 8;
     const bool x_by_eights =
         Modes::order_positions(modes.rows, vector, x_by_terms, size(Class::col) < few);
     const bool y_by_eights =
         Modes::order_positions(modes.cols, vector, y_by_terms, size(Class::row) < few);
-    FlatProduct<T> product = product_of(modes, x, y, x_by_terms, y_by_terms, c);
+    FlatProduct<T> product = product_of(modes, x, y, x_by_terms, y_by_terms, call.c);
     product.source.first.by_eights = x_by_eights;
     product.source.second.by_eights = y_by_eights;
-    product.alpha = alpha;
-    product.beta = beta;
-    if (cut.shape == 0) {
-      run(product, cut.splits, Number<0>{}, x_by_terms, y_by_terms);
+    product.alpha = call.alpha;
+    product.beta = call.beta;
+    if (plan.cut.shape == 0) {
+      run(product, plan.cut.splits, Number<0>{}, x_by_terms, y_by_terms);
     } else {
-      run(product, cut.splits, Number<1>{}, x_by_terms, y_by_terms);
+      run(product, plan.cut.splits, Number<1>{}, x_by_terms, y_by_terms);
     }
   };
-  with_kind<KindA>(a_by_terms, [&](auto terms_of_a) {
-    with_kind<KindB>(b_by_terms, [&](auto terms_of_b) {
-      if (turns) {
-        run_with(in_b, in_a, turned, terms_of_b, terms_of_a);
+  with_kind<KindA>(plan.a_by_terms, [&](auto terms_of_a) {
+    with_kind<KindB>(plan.b_by_terms, [&](auto terms_of_b) {
+      if (plan.turns) {
+        run_with(b, a, terms_of_b, terms_of_a);
       } else {
-        run_with(in_a, in_b, straight, terms_of_a, terms_of_b);
+        run_with(a, b, terms_of_a, terms_of_b);
       }
     });
   });
-  return true;
 }
 
-/// Runs C = alpha A B + beta C by tiles, if it is large enough; false if not.
-template <SliceKind KindA, SliceKind KindB, class T, class Space>
-bool contract_large(const Space& exec, const Parsed& p, T alpha, const T* a, const Dims& da,
-                    const T* b, const Dims& db, T beta, T* c, const Dims& dc) {
-  using Level = TeamLevel<typename Kokkos::TeamPolicy<Space>::member_type>;
-  const double processors = std::max(1., exec.concurrency() / 2048.);
-  // Multiply-adds take two columns at a time.
-  constexpr bool y_by_positions = !is_atom<block_atom_for<machine_of_t<Space>, T, T, T>>;
-  return with_large_product<KindA, KindB, T>(
-      processors, p, alpha, a, da, b, db, beta, c, dc, y_by_positions,
-      [&]<int S, bool X, bool Y>(const FlatProduct<T>& product, int splits, Number<S>,
-                                 std::bool_constant<X>, std::bool_constant<Y>) {
-        Large::launch<Large::KernelOf<Level, T, S, X, Y>, Large::shape<T>[S].teams>(exec, product,
-                                                                                    splits);
-      });
-}
+}  // namespace Large
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_HOST_LARGECOPIES_HPP
+#define KOKKOSCONTRACT_HOST_LARGECOPIES_HPP
+
+// Large products whose inputs have their neighbours along two different indices of the sum. A tile
+// that reads them where they are has few neighbours of one of them, as many lines of memory as
+// elements, and takes 1.2 to 1.4 times as long. So one input is copied before, with neighbours
+// along the other one's index, or both are, as matrices; in pieces, where that takes much memory.
+
+#include <KokkosContract/host/LargeContract.hpp>
+#include <KokkosContract/host/LargeTranspose.hpp>
+#include <exception>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+namespace Large {
+
+/// What copies cost on each processor of a GPU, and how much memory they may take.
+struct CopyCosts {
+  double bytes_of_cycle = 16;  // to and from memory
+  double cycles_of_launch = 5000;
+  double most_bytes = 512. * 1024 * 1024;
+};
+
+/// The letter along which an input has neighbours, as far as they are known; '\0': none.
+template <class Shape>
+constexpr char letter_of_neighbours(const Labels& labels, const Shape& shape) {
+  for (int i = 0; i < labels.rank; ++i) {
+    if (shape.stride[i] == 1 && shape.extent[i] != 1) return labels.letter[i];
+  }
+  return '\0';
+}
+
+/// Whether inputs of these types may have to be copied.
+template <class A, class B>
+consteval bool may_copy(const Parsed& p) {
+  if (slice_kind<A>(p.input[0], p.output) == SliceKind::by_positions ||
+      slice_kind<B>(p.input[1], p.output) == SliceKind::by_positions) {
+    return false;
+  }
+  const char of_a = letter_of_neighbours(p.input[0], A::shape);
+  return of_a == '\0' || of_a != letter_of_neighbours(p.input[1], B::shape);
+}
+
+/// An input that is copied, in pieces along one of its dimensions or as a whole.
+struct InputCopy {
+  Labels labels;
+  Dims from;
+  bool wanted = false;
+  char order[max_rank]{};  // of the copy's letters, the fastest first
+  int letters = 0;
+  int cut = -1;  // the dimension; -1: none
+  std::ptrdiff_t pieces = 1;
+
+  InputCopy(const Labels& of, const Dims& dims) : labels(of), from(dims) {}
+
+  double elements() const {
+    double n = 1;
+    for (int i = 0; i < from.rank; ++i) n *= static_cast<double>(from.extent[i]);
+    return n;
+  }
+  std::size_t elements_of_piece() const {
+    return static_cast<std::size_t>(elements() / static_cast<double>(end()) *
+                                    static_cast<double>((end() + pieces - 1) / pieces));
+  }
+  std::ptrdiff_t begin_of(std::ptrdiff_t piece) const { return end() * piece / pieces; }
+  /// Of a piece in the input, and of its copy.
+  Dims piece_of(std::ptrdiff_t extent) const {
+    Dims dims = from;
+    if (cut >= 0) dims.extent[cut] = extent;
+    return dims;
+  }
+  Dims copy_of(std::ptrdiff_t extent) const {
+    Dims dims = piece_of(extent);
+    std::ptrdiff_t stride = 1;
+    for (int i = 0; i < letters; ++i) {
+      const int d = dimension_of(labels, order[i]);
+      dims.stride[d] = stride;
+      stride *= dims.extent[d];
+    }
+    return dims;
+  }
+
+  /// In this order, behind those that are there: the letters that an operand has, too, and f wants,
+  /// by their strides there.
+  template <class F>
+  KOKKOSCONTRACT_COLD_CODE void add(const Labels& of, const Dims& dims, const F& f) {
+    int sorted[max_rank]{};
+    for (int i = 0; i < of.rank; ++i) {
+      int to = i;
+      for (; to > 0 && dims.stride[sorted[to - 1]] > dims.stride[i]; --to) {
+        sorted[to] = sorted[to - 1];
+      }
+      sorted[to] = i;
+    }
+    for (int i = 0; i < of.rank; ++i) {
+      const char letter = of.letter[sorted[i]];
+      const bool is_new = std::find(order, order + letters, letter) == order + letters;
+      if (labels.has(letter) && is_new && f(letter)) order[letters++] = letter;
+    }
+  }
+  /// Cuts it into pieces of at most so many elements along an index that only it has of C's. False
+  /// where that is not possible, or where it cannot be copied by squares.
+  KOKKOSCONTRACT_COLD_CODE bool fit(double most, const Labels& other, const Labels& output) {
+    if (elements() > most) {
+      for (int i = 0; i < labels.rank; ++i) {
+        const bool is_own = output.has(labels.letter[i]) && !other.has(labels.letter[i]);
+        if (is_own && (cut < 0 || from.stride[i] > from.stride[cut])) cut = i;
+      }
+      pieces = static_cast<std::ptrdiff_t>(std::ceil(elements() / most));
+      if (cut < 0 || pieces > end()) return false;
+      while (static_cast<double>(elements_of_piece()) > most) {
+        if (++pieces > end()) return false;
+      }
+    }
+    const std::ptrdiff_t shortest = end() / pieces;
+    return Transposition<double>().cut(
+        modes_of_copy(labels, piece_of(shortest), labels, copy_of(shortest)));
+  }
+
+ private:
+  std::ptrdiff_t end() const { return cut >= 0 ? from.extent[cut] : 1; }
+};
+
+struct InputCopies {
+  InputCopy a, b;
+};
+
+/// Which inputs are copied, and how, on a GPU of so many processors, for a product that takes so
+/// many cycles, times what was measured for inputs that are read in such ways.
+template <class T>
+KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCall<T>& call,
+                                                double cycles, const CopyCosts& costs) {
+  constexpr double by_two_letters = 1.36, by_one_letter = 1, of_matrices = .92;
+  const Labels& output = call.parsed.output;
+  const InputCopies none{{call.parsed.input[0], call.of_a}, {call.parsed.input[1], call.of_b}};
+  const InputCopy& a = none.a;
+  const InputCopy& b = none.b;
+  const char of_a = letter_of_neighbours(a.labels, a.from);
+  const char of_b = letter_of_neighbours(b.labels, b.from);
+  const auto is_summed = [&](char letter) {
+    return a.labels.has(letter) && b.labels.has(letter) && !output.has(letter);
+  };
+  const auto has_diagonal = [](const Labels& of) {
+    return std::any_of(of.letter, of.letter + of.rank, [&](char c) { return of.count(c) > 1; });
+  };
+  if (of_a == of_b || !is_summed(of_a) || !is_summed(of_b) || has_diagonal(a.labels) ||
+      has_diagonal(b.labels)) {
+    return none;
+  }
+
+  const auto cycles_of = [&](const InputCopy& x) {
+    const double bytes = 2 * x.elements() * sizeof(T);
+    return bytes / (costs.bytes_of_cycle * processors) + costs.cycles_of_launch;
+  };
+  const double most = costs.most_bytes / sizeof(T);
+  const auto any = [](char) { return true; };
+
+  // The smaller one, with neighbours as the other one's.
+  InputCopies one = none;
+  const bool is_a = a.elements() < b.elements();
+  InputCopy& smaller = is_a ? one.a : one.b;
+  smaller.wanted = true;
+  smaller.add(smaller.labels, smaller.from, [&](char c) { return c == (is_a ? of_b : of_a); });
+  smaller.add(smaller.labels, smaller.from, any);
+  // Matrices: what only one of them has, as in C; then terms, in the same order; then problems.
+  InputCopies both = none;
+  for (InputCopy* x : {&both.a, &both.b}) {
+    x->wanted = true;
+    x->add(output, call.of_c, [&](char c) { return !a.labels.has(c) || !b.labels.has(c); });
+    x->add(a.labels, a.from, [&](char c) { return !output.has(c); });
+    x->add(b.labels, b.from, [&](char c) { return !output.has(c); });
+    x->add(output, call.of_c, any);
+  }
+
+  const double with_none = by_two_letters * cycles;
+  const double with_one = by_one_letter * cycles + cycles_of(smaller);
+  const double with_both = of_matrices * cycles + cycles_of(a) + cycles_of(b);
+  if (with_both < std::min(with_one, with_none) && both.a.fit(most / 2, b.labels, output) &&
+      both.b.fit(most / 2, a.labels, output)) {
+    return both;
+  }
+  if (with_one < with_none && smaller.fit(most, (is_a ? b : a).labels, output)) return one;
+  return none;
+}
+
+/// Runs a call piece by piece.
+template <SliceKind KindA, SliceKind KindB, class T, class Launch>
+void run_with_copies(double processors, const LargeCall<T>& call, const InputCopies& copies,
+                     bool y_by_positions, T* memory, const Launch& launch) {
+  // Makes one input, with its indices of C, a piece of itself.
+  const auto take = [&](LargeCall<T>& part, const InputCopy& input, std::ptrdiff_t piece,
+                        const T*& data, Dims& dims, T* copy) {
+    const std::ptrdiff_t begin = input.begin_of(piece);
+    const std::ptrdiff_t extent = input.begin_of(piece + 1) - begin;
+    if (input.cut >= 0) {
+      const int of_c = dimension_of(call.parsed.output, input.labels.letter[input.cut]);
+      data += begin * dims.stride[input.cut];
+      part.c += begin * part.of_c.stride[of_c];
+      part.of_c.extent[of_c] = extent;
+    }
+    dims = input.piece_of(extent);
+    if (!input.wanted) return;
+    Transposition<T> squares;
+    squares.cut(modes_of_copy(input.labels, dims, input.labels, input.copy_of(extent)));
+    squares.a = data;
+    squares.c = copy;
+    squares.alpha = T(1);
+    launch.transpose(squares);
+    data = copy;
+    dims = input.copy_of(extent);
+  };
+  for (std::ptrdiff_t i = 0; i < copies.a.pieces; ++i) {
+    LargeCall<T> of_a = call;
+    take(of_a, copies.a, i, of_a.a, of_a.of_a, memory);
+    T* const behind = memory + (copies.a.wanted ? copies.a.elements_of_piece() : 0);
+    for (std::ptrdiff_t j = 0; j < copies.b.pieces; ++j) {
+      LargeCall<T> part = of_a;
+      take(part, copies.b, j, part.b, part.of_b, behind);
+      run_planned<KindA, KindB>(part, plan_of(processors, part, KindA, KindB, y_by_positions),
+                                launch);
+    }
+  }
+}
+
+/// Kernels of a GPU.
+template <class Space, class T>
+struct DeviceLaunch {
+  const Space& exec;
+  CopyCosts costs;
+
+  template <int S, bool X, bool Y>
+  void operator()(const FlatProduct<T>& product, int splits, Number<S>, std::bool_constant<X>,
+                  std::bool_constant<Y>) const {
+    using Level = TeamLevel<typename Kokkos::TeamPolicy<Space>::member_type>;
+    launch<KernelOf<Level, T, S, X, Y>, shape<T>[S].teams>(exec, product, splits);
+  }
+  void transpose(const Transposition<T>& squares) const { launch_transposition(exec, squares); }
+  /// False where there is none.
+  template <class F>
+  bool with_memory(std::size_t elements, const F& f) const {
+    using Memory = KeptMemory<Space, MemoryUse::copies>;
+    bool exists = false;
+    try {
+      Memory::with(exec, elements * sizeof(T), [&](char* memory) {
+        exists = true;
+        f(reinterpret_cast<T*>(memory));
+      });
+    } catch (const std::exception&) {
+      if (exists) throw;
+    }
+    return exists;
+  }
+};
+
+}  // namespace Large
+
+/// Runs C = alpha A B + beta C by tiles, if it is large enough; false, with nothing done, if not.
+/// Launch says how a product and a transposition run, and what copies cost.
+template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Launch>
+bool contract_by_tiles(double processors, const LargeCall<T>& call, bool y_by_positions,
+                       const Launch& launch) {
+  const Large::Plan plan = Large::plan_of(processors, call, KindA, KindB, y_by_positions);
+  if (!plan.wanted) return false;
+  if constexpr (MayCopy) {
+    const Large::InputCopies copies =
+        Large::copies_for(processors, call, plan.cut.cycles, launch.costs);
+    std::size_t elements = 0;
+    for (const Large::InputCopy* x : {&copies.a, &copies.b}) {
+      elements += x->wanted ? x->elements_of_piece() : 0;
+    }
+    const bool all = copies.a.wanted && copies.b.wanted;
+    // Copies of both have neighbours along rows and columns.
+    constexpr auto kind_of_copy = [](SliceKind kind) {
+      return kind == SliceKind::by_terms ? SliceKind::by_positions : kind;
+    };
+    const auto run = [&](T* memory) {
+      if (all) {
+        Large::run_with_copies<kind_of_copy(KindA), kind_of_copy(KindB)>(
+            processors, call, copies, y_by_positions, memory, launch);
+      } else {
+        Large::run_with_copies<KindA, KindB>(processors, call, copies, y_by_positions, memory,
+                                             launch);
+      }
+    };
+    if (elements > 0 && launch.with_memory(elements, run)) return true;
+  }
+  Large::run_planned<KindA, KindB>(call, plan, launch);
+  return true;
+}
+
+/// As contract_by_tiles, on a GPU.
+template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Space>
+bool contract_large(const Space& exec, const LargeCall<T>& call) {
+  const double processors = std::max(1., exec.concurrency() / 2048.);
+  // Multiply-adds take two columns at a time.
+  constexpr bool y_by_positions = !is_atom<block_atom_for<machine_of_t<Space>, T, T, T>>;
+  return contract_by_tiles<KindA, KindB, MayCopy>(processors, call, y_by_positions,
+                                                  Large::DeviceLaunch<Space, T>{exec, {}});
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
