@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract/HostContract.hpp>
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -146,6 +147,29 @@ void check_large(const Extents& extents) {
   }
 }
 
+/// Of one input, whose sums have a term.
+template <Spec S, class LayoutC, class LayoutA>
+void check_one_input(const Extents& extents) {
+  using T = double;
+  Random random;
+  const std::string text(text_of<S>());
+  const Letters letters(text);
+  StridedTensor<T> a(random, extents_of(letters.inputs[0], extents), arrangement_of<LayoutA>());
+  StridedTensor<T> c(random, extents_of(letters.output, extents), arrangement_of<LayoutC>());
+  using W = wide_t<T>;
+  const auto sums = sum_products<W>(text, {a.template dense<W>(0)});
+  const auto before = c.template dense<W>(0);
+  for (const auto& [alpha, beta] : {std::pair(2., -0.5), std::pair(1., 0.)}) {
+    c.restore();
+    contract<S>(Space(), alpha, a.template views<view_t<const T, rank_of<S>(0), LayoutA>>()(0),
+                beta, c.template views<view_t<T, rank_of<S>(1), LayoutC>>()(0));
+    c.download();
+    const auto expected = expect<T, T>(sums, 1, widen<W>(alpha), widen<W>(beta), before);
+    EXPECT_TRUE(within_bounds(c.template dense<W>(0), expected)) << text_of_extents(extents);
+    EXPECT_TRUE(c.guards_unchanged());
+  }
+}
+
 TEST(HostContract, LargeMatrices) {
   const Extents many_tiles = {{'i', 301}, {'k', 45}, {'j', 290}};
   check_large<"ik,kj->ij", double, Left, Left, Left>(many_tiles);
@@ -177,6 +201,34 @@ TEST(HostContract, ReversedModes) {
       {{'a', 24}, {'b', 3}, {'c', 2}, {'d', 13}, {'e', 16}, {'f', 9}});
   check_large<"eafd,fbec->abcd", double, Left, Left, Left>(
       {{'a', 16}, {'b', 9}, {'c', 7}, {'d', 12}, {'e', 8}, {'f', 12}});
+}
+// One input with its indices in another order; neighbours of C are along an index of A that is far
+// apart there.
+TEST(HostContract, OtherOrder) {
+  check_one_input<"abcd->dcba", Left, Left>({{'a', 33}, {'b', 3}, {'c', 5}, {'d', 70}});
+  check_one_input<"abcd->cadb", Right, Left>({{'a', 40}, {'b', 9}, {'c', 12}, {'d', 2}});
+  check_one_input<"ab->ab", Left, Stride>({{'a', 65}, {'b', 130}});
+}
+// The neighbours of both inputs are along different indices of the sum. The same as if they were
+// not; on a GPU the larger one is so large that both are copied before.
+TEST(HostContract, CopiedInputs) {
+  using Tensor = Kokkos::View<double****, Left, Space>;
+  constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  for (const int n : on_host ? std::vector{8} : std::vector{12, 28, 45}) {
+    const int k = on_host ? 8 : 32;
+    const Tensor A("A", k, n, k, n), B("B", k, n, k, n), ordered("ordered B", k, n, k, n);
+    const Tensor C("C", n, n, n, n), expected("expected C", n, n, n, n);
+    filled(A);
+    filled(B);
+    contract<"fbec->ebfc">(Space(), 1.0, B, 0.0, ordered);
+    contract<"eafd,ebfc->abcd">(Space(), 2.0, A, ordered, 0.0, expected);
+    contract<"eafd,fbec->abcd">(Space(), 2.0, A, B, 0.0, C);
+    const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
+    const auto e = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
+    EXPECT_TRUE(std::equal(c.data(), c.data() + c.span(), e.data())) << n;
+    EXPECT_NE(std::count(c.data(), c.data() + c.span(), 0.0), c.span());
+  }
 }
 TEST(HostContract, LargeComplex) {
   const Extents extents = {{'i', 131}, {'k', 66}, {'j', 67}, {'q', 2}};
