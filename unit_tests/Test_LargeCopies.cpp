@@ -19,8 +19,8 @@ TEST(LargeCopies, Pieces) {
   EXPECT_EQ(copies({100, 0, much}), 1);
   EXPECT_EQ(copies({1, 0, much}), 0);
   EXPECT_EQ(copies({1e6, 1e6, much}), 0);
-  // A, of 98 kB, in two pieces, for each of which B is copied; in six, and B, of 25 kB, in two.
-  EXPECT_EQ(copies({1e6, 0, 1e5}), 2 + 2);
+  // A, of 98 kB, in two pieces; in six, for each of which B, of 25 kB, is copied in two.
+  EXPECT_EQ(copies({1e6, 0, 1e5}), 2 + 1);
   EXPECT_EQ(copies({1e6, 0, 4e4}), 6 + 6 * 2);
   // Not even one index of A's last dimension fits; nor of B's.
   EXPECT_EQ(copies({1e6, 0, 2e4}), 2);
@@ -92,6 +92,7 @@ TEST(Transposition, WhereItPays) {
   EXPECT_FALSE(is_cut({{20, 1, 1}, {20, 40, 50}}));
   EXPECT_FALSE(is_cut({{20, 1, 1}, {20, 20, 20}}));
   EXPECT_FALSE(is_cut({{1, 1, 1}}));
+  EXPECT_FALSE(is_cut({{8, 1, 20}, {20, 8, 1}, {0, 160, 160}, {3, 5, 7}}));
   EXPECT_FALSE(is_cut({{1 << 20, 1, 1 << 20}, {1 << 20, 1 << 20, 1}, {1 << 20, 5, 5}}));
 }
 

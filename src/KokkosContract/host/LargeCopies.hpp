@@ -191,7 +191,7 @@ void run_with_copies(double processors, const LargeCall<T>& call, const InputCop
                      bool y_by_positions, T* memory, const Launch& launch) {
   // Makes one input, with its indices of C, a piece of itself.
   const auto take = [&](LargeCall<T>& part, const InputCopy& input, std::ptrdiff_t piece,
-                        const T*& data, Dims& dims, T* copy) {
+                        const T*& data, Dims& dims, T* copy, bool is_there) {
     const std::ptrdiff_t begin = input.begin_of(piece);
     const std::ptrdiff_t extent = input.begin_of(piece + 1) - begin;
     if (input.cut >= 0) {
@@ -202,22 +202,24 @@ void run_with_copies(double processors, const LargeCall<T>& call, const InputCop
     }
     dims = input.piece_of(extent);
     if (!input.wanted) return;
-    Transposition<T> squares;
-    squares.cut(modes_of_copy(input.labels, dims, input.labels, input.copy_of(extent)));
-    squares.a = data;
-    squares.c = copy;
-    squares.alpha = T(1);
-    launch.transpose(squares);
+    if (!is_there) {
+      Transposition<T> squares;
+      squares.cut(modes_of_copy(input.labels, dims, input.labels, input.copy_of(extent)));
+      squares.a = data;
+      squares.c = copy;
+      squares.alpha = T(1);
+      launch.transpose(squares);
+    }
     data = copy;
     dims = input.copy_of(extent);
   };
   for (std::ptrdiff_t i = 0; i < copies.a.pieces; ++i) {
     LargeCall<T> of_a = call;
-    take(of_a, copies.a, i, of_a.a, of_a.of_a, memory);
+    take(of_a, copies.a, i, of_a.a, of_a.of_a, memory, false);
     T* const behind = memory + (copies.a.wanted ? copies.a.elements_of_piece() : 0);
     for (std::ptrdiff_t j = 0; j < copies.b.pieces; ++j) {
       LargeCall<T> part = of_a;
-      take(part, copies.b, j, part.b, part.of_b, behind);
+      take(part, copies.b, j, part.b, part.of_b, behind, i > 0 && copies.b.pieces == 1);
       run_planned<KindA, KindB>(part, plan_of(processors, part, KindA, KindB, y_by_positions),
                                 launch);
     }

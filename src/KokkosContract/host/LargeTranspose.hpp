@@ -48,7 +48,7 @@ struct Transposition {
     };
     const int of_a = nearest(modes.first);
     const int of_c = nearest(modes.second);
-    if (modes.count < 2 || of_a == of_c || modes.extent[of_a] < least_side ||
+    if (modes.count < 2 || modes.size() == 0 || of_a == of_c || modes.extent[of_a] < least_side ||
         modes.extent[of_c] < least_side) {
       return false;
     }
