@@ -46,6 +46,26 @@ if(KokkosContract_KOKKOS_KERNELS_INCLUDE)
   target_include_directories(KokkosContract_kokkos_kernels SYSTEM INTERFACE "${KokkosContract_KOKKOS_KERNELS_INCLUDE}")
 endif()
 
+# Of tests, and of examples that are there to be right, not to be fast: what to inline and unroll takes longer than to run.
+add_library(KokkosContract_unoptimized INTERFACE)
+target_compile_definitions(KokkosContract_unoptimized INTERFACE KOKKOS_IMPL_FORCEINLINE_FUNCTION=inline)
+if(NOT KokkosContract_SANITIZE MATCHES "address")
+  target_compile_options(KokkosContract_unoptimized INTERFACE -O0)
+endif()
+
+# kokkoscontract_precompile_headers(target HEADERS ... LIBRARIES ...): a target of nothing but precompiled headers, which
+# others with the same options reuse. A GPU's compilers have none.
+function(kokkoscontract_precompile_headers target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
+  if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT ${target}.cpp CONTENT "")
+  add_library(${target} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp")
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+  target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
+endfunction()
+
 # Every test runs with four OpenMP threads, however many cores there are; waiting threads sleep, so that this is not slow.
 # ThreadSanitizer knows std::thread, but not the barriers of libgomp: under it, OpenMP has one thread.
 if(KokkosContract_SANITIZE MATCHES "thread")
@@ -66,9 +86,8 @@ endfunction()
 
 # kokkoscontract_add_test(Name SOURCES ... [LABELS ...] [EMULATED] [OPTIMIZED]): a GoogleTest executable Test_<Name> and its
 # CTest test <Name>. Under ThreadSanitizer only tests with the label `tsan` are built. EMULATED: of the code of a GPU's lanes
-# only. In a release a host's tests are not optimised: to inline and unroll their code takes longer than to run it, and
-# examples, scripts/fuzz and the thread sanitizer's tests call what they do optimised. OPTIMIZED: those that take long to
-# run; as programs are, or EMULATED with -O1.
+# only. In a release a host's tests are not optimised; the main example, scripts/fuzz and the thread sanitizer's tests call
+# what they do optimised. OPTIMIZED: those that take long to run; as programs are, or EMULATED with -O1.
 function(kokkoscontract_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMULATED;OPTIMIZED" "" "SOURCES;LABELS")
   if(KokkosContract_SANITIZE MATCHES "thread" AND NOT "tsan" IN_LIST arg_LABELS)
@@ -100,7 +119,7 @@ function(kokkoscontract_add_test name)
     endif()
   elseif(arg_EMULATED OR (release AND NOT for_gpu))
     set(headers KokkosContract_test_unoptimized_headers)
-    target_link_libraries(${target} PRIVATE KokkosContract_test_unoptimized)
+    target_link_libraries(${target} PRIVATE KokkosContract_unoptimized)
   elseif(release)
     target_compile_options(${target} PRIVATE -O1)
   endif()
@@ -125,12 +144,33 @@ function(kokkoscontract_add_test_of_levels name)
   endif()
 endfunction()
 
-# kokkoscontract_add_example(name SOURCES ...): an executable, in its own folder example/<name>.
+# What examples are compiled with.
+add_library(KokkosContract_example_options INTERFACE)
+target_link_libraries(KokkosContract_example_options INTERFACE KokkosContract_development)
+if(NOT (KokkosContract_OPTIMIZED_EXAMPLES OR Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP))
+  target_link_libraries(KokkosContract_example_options INTERFACE KokkosContract_unoptimized)
+endif()
+
+# kokkoscontract_compile_as_example(target): with these options and, where there are such, precompiled headers.
+function(kokkoscontract_compile_as_example target)
+  target_link_libraries(${target} PRIVATE KokkosContract_example_options)
+  if(TARGET KokkosContract_example_headers)
+    target_precompile_headers(${target} REUSE_FROM KokkosContract_example_headers)
+  endif()
+endfunction()
+
+# kokkoscontract_add_example(name SOURCES ... [OPTIMIZED]): an executable, in its own folder example/<name>. OPTIMIZED: in
+# any build, where that takes less time than to run it otherwise.
 function(kokkoscontract_add_example name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
-  add_executable(KokkosContract_example_${name} ${arg_SOURCES})
-  set_target_properties(KokkosContract_example_${name} PROPERTIES OUTPUT_NAME ${name})
-  target_link_libraries(KokkosContract_example_${name} PRIVATE KokkosContract_development)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" "" "SOURCES")
+  set(target KokkosContract_example_${name})
+  add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
+  if(arg_OPTIMIZED)
+    target_link_libraries(${target} PRIVATE KokkosContract_development)
+  else()
+    kokkoscontract_compile_as_example(${target})
+  endif()
 endfunction()
 
 # --- Tests that only compile ------------------------------------------------------------------------------------------

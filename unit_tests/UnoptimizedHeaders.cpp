@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Nothing: the headers that tests share which are not optimised are precompiled with it.
