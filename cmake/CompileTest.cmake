@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# cmake -DCOMPILER=c++ -DFLAGS=file -DPROJECT=folder -DSOURCE=file.cpp [-DEXPECT=regex] -P CompileTest.cmake
+# cmake -DCOMPILER=c++ -DFLAGS=file -DPROJECT=folder -DSOURCE=file.cpp [-DEXPECT=regex] [-DHEADER=header]
+#       [-DPRECOMPILE=TRUE] -P CompileTest.cmake
 # One compile test: see kokkoscontract_add_compile_test.
 
 # Lines `include <folder>`, `define <macro>`, `option <flag>`; headers outside the project are system headers.
@@ -25,8 +26,16 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 
+if(PRECOMPILE)
+  set(what -x c++-header -o "${SOURCE}.gch")
+elseif(HEADER)
+  set(what -fsyntax-only -include "${HEADER}")
+else()
+  set(what -fsyntax-only)
+endif()
+
 execute_process(
-  COMMAND "${COMPILER}" ${flags} -fsyntax-only "${SOURCE}"
+  COMMAND "${COMPILER}" ${flags} ${what} "${SOURCE}"
   RESULT_VARIABLE status
   OUTPUT_VARIABLE output
   ERROR_VARIABLE output)

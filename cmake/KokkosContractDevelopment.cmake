@@ -201,10 +201,11 @@ function(kokkoscontract_write_compile_flags)
   set(KokkosContract_COMPILE_FLAGS_FILE "${file}" PARENT_SCOPE)
 endfunction()
 
-# kokkoscontract_add_compile_test(Name SOURCE file [EXPECT regex]): without EXPECT the source must compile, with it the
-# source must not compile and the compiler's message must match.
+# kokkoscontract_add_compile_test(Name SOURCE file [EXPECT regex] [HEADER file] [PRECOMPILE]): without EXPECT the source
+# must compile, with it the source must not compile and the compiler's message must match. HEADER: it is included first, and
+# the test whose source it is precompiles it before.
 function(kokkoscontract_add_compile_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;EXPECT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PRECOMPILE" "SOURCE;EXPECT;HEADER" "")
   if(NOT KokkosContract_COMPILE_TESTS)
     return()
   endif()
@@ -212,21 +213,29 @@ function(kokkoscontract_add_compile_test name)
     NAME ${name}
     COMMAND
       ${CMAKE_COMMAND} "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DFLAGS=${KokkosContract_COMPILE_FLAGS_FILE}"
-      "-DPROJECT=${PROJECT_SOURCE_DIR}" "-DSOURCE=${arg_SOURCE}" "-DEXPECT=${arg_EXPECT}" -P "${PROJECT_SOURCE_DIR}/cmake/CompileTest.cmake")
+      "-DPROJECT=${PROJECT_SOURCE_DIR}" "-DSOURCE=${arg_SOURCE}" "-DEXPECT=${arg_EXPECT}" "-DHEADER=${arg_HEADER}"
+      "-DPRECOMPILE=${arg_PRECOMPILE}" -P "${PROJECT_SOURCE_DIR}/cmake/CompileTest.cmake")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${KokkosContract_TEST_TIMEOUT} LABELS compile)
+  if(arg_PRECOMPILE)
+    set_tests_properties(${name} PROPERTIES FIXTURES_SETUP "${arg_SOURCE}")
+  elseif(arg_HEADER)
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "${arg_HEADER}")
+  endif()
 endfunction()
 
-# kokkoscontract_add_compile_fail_test(Name SOURCE [regex]): the source must not compile. Without a regex, the source
-# holds it in its first line: // expect: <regex>
-function(kokkoscontract_add_compile_fail_test name source)
-  set(regex "${ARGV2}")
+# kokkoscontract_add_compile_fail_test(Name SOURCE file HEADER file): the source must not compile, and holds in its first
+# line what the compiler must say: // expect: <regex>. HEADER: where the source defines no macros before it includes it.
+function(kokkoscontract_add_compile_fail_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;HEADER" "")
+  file(STRINGS "${arg_SOURCE}" line LIMIT_COUNT 1 REGEX "^// expect: .+")
+  string(REGEX REPLACE "^// expect: " "" regex "${line}")
   if(NOT regex)
-    file(STRINGS "${source}" line LIMIT_COUNT 1 REGEX "^// expect: .+")
-    string(REGEX REPLACE "^// expect: " "" regex "${line}")
+    message(FATAL_ERROR "${arg_SOURCE} must begin with a line // expect: <regex of the compiler's message>")
   endif()
-  if(NOT regex)
-    message(FATAL_ERROR "${source} must begin with a line // expect: <regex of the compiler's message>")
+  file(STRINGS "${arg_SOURCE}" defines LIMIT_COUNT 1 REGEX "^#define")
+  if(defines)
+    set(arg_HEADER "")
   endif()
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
-  kokkoscontract_add_compile_test(${name} SOURCE "${source}" EXPECT "${regex}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${arg_SOURCE}")
+  kokkoscontract_add_compile_test(${name} SOURCE "${arg_SOURCE}" EXPECT "${regex}" HEADER "${arg_HEADER}")
 endfunction()
