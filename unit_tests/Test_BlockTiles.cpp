@@ -22,9 +22,15 @@ TYPED_TEST(BlockTiles, AsStored) {
   check<TypeParam, "bik,bkj->bij", double* [64][64], const double* [64][40],
         const double* [40][64]>(64, 64, 40);
 }
-TYPED_TEST(BlockTiles, SeveralTiles) {
+TYPED_TEST(BlockTiles, LargestTile) {
   check<TypeParam, "bik,bkj->bij", double* [96][96], const double* [96][16],
         const double* [16][96]>(96, 96, 16);
+}
+// In rows of tiles and columns of them; every second one begins with the last terms, of which some
+// are not there.
+TYPED_TEST(BlockTiles, SeveralTiles) {
+  check<TypeParam, "bik,bkj->bij", double* [160][176], const double* [160][22],
+        const double* [22][176]>(160, 176, 22);
 }
 TYPED_TEST(BlockTiles, SeveralTilesOfFloats) {
   check<TypeParam, "bik,bkj->bij", float* [80][96], const float* [80][24], const float* [24][96]>(

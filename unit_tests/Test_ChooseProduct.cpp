@@ -61,7 +61,8 @@ static_assert(square<double, 7>(team) == Choice{Way::shared, Way::shared, true})
 static_assert(square<double, 8>(team) == Choice{Way::warps, Way::shared});
 static_assert(square<double, 16>(team) == Choice{Way::warps, Way::shared});
 static_assert(square<double, 24>(team) == Choice{Way::shared, Way::shared, true});
-static_assert(square<double, 48>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 40>(team) == Choice{Way::warps, Way::shared});
+static_assert(square<double, 48>(team) == Choice{Way::block_tiles, Way::shared});
 static_assert(square<double, 56>(team) == Choice{Way::block_tiles, Way::shared});
 static_assert(square<double, 64>(team) == Choice{Way::block_tiles, Way::shared});
 static_assert(square<double, 64, Kokkos::LayoutLeft>(team).way == Way::warps);

@@ -115,6 +115,8 @@ struct EmulatedMachine {
     to[1] = y;
   }
   static void ask_for_line(const void*) {}
+  template <int>
+  static void prefetch(const void*) {}
 
   // --- The block --------------------------------------------------------------------------------
 

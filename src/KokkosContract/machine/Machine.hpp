@@ -86,8 +86,9 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// Two numbers at a multiple of 16 bytes in one instruction, which a compiler would not do.
   M::load_pair(from, pair);
   M::store_pair(to, x, x);
-  /// Asks the first-level cache for what will be read there.
+  /// Asks the first-level cache for what will be read there; and the one that all cores share.
   M::ask_for_line(from);
+  M::template prefetch<1>(from);
 
   // --- The block
   // --------------------------------------------------------------------------------
@@ -125,7 +126,6 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
 // call it. And, of a machine that is not emulated, in device code only:
 //   Space                         its execution space
 //   int cache_line                bytes
-//   void prefetch<1>(const void*)   asks for that line, for the cache that all cores share
 //   int blocks_of_grid()
 //   void end_program()
 //   read_variable(to, variable), write_variable(variable, from)

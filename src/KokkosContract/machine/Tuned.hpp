@@ -105,8 +105,8 @@ inline constexpr int most_loads_of_warps = 16;
 /// block tiles; how full these are, where there are matrix instructions; bytes of a worker's sums,
 /// of floats and of doubles (2026-11-27).
 inline constexpr int least_rows_of_block_tiles = 32;
-inline constexpr int least_percent_of_block_tiles = 76;
-inline constexpr int bytes_of_block_sums[] = {256, 288};
+inline constexpr int least_percent_of_block_tiles = 70;
+inline constexpr int bytes_of_block_sums[] = {256, 576};
 
 /// Rows of products whose columns workers have as a whole (2026-11-24).
 inline constexpr int most_rows_of_thin = 4;

@@ -26,6 +26,7 @@ struct BlockInput {
 
 struct BlockTilePlan {
   bool possible = false;
+  int depth = 8;           // terms of a slice
   int rows = 0, cols = 0;  // of a tile
   int tiles = 0;           // of C
   BlockInput x, y;
@@ -49,18 +50,24 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
          input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
 }
 
+/// Slices where waves multiply matrices have four terms: of those more are on their way in as much
+/// memory.
+inline constexpr int depth_for_matrix_cores = 4;
+
 /// Bytes of a stage of slices of a tile.
-template <class T>
+template <class Format>
 consteval int bytes_of_stage(const BlockTilePlan& plan, int rows, int cols) {
-  return static_cast<int>(sizeof(T)) * (SliceFormat<T>::size(rows, plan.x.by_terms) +
-                                        SliceFormat<T>::size(cols, plan.y.by_terms));
+  return 16 / Format::vector *
+         (Format::size(rows, plan.x.by_terms) + Format::size(cols, plan.y.by_terms));
 }
 
-/// For elements of so many bytes: of tiles that are full enough, or else of all, those whose inputs
-/// are read as few times as possible.
+/// For elements of so many bytes, and matrix instructions for them or not: of tiles that are full
+/// enough, or else of all, those whose inputs are read as few times as possible.
 template <int N>
-consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
+consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool matrix_core) {
   BlockTilePlan plan{};
+  const bool few_terms = bytes == 8 && matrix_core;
+  if (few_terms) plan.depth = depth_for_matrix_cores;
   const bool is_matrix = nest.has_x && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
                          nest.of(Class::sum) == 1 && !nest.conjugate_x && !nest.conjugate_y;
   if (!is_matrix || (bytes != 4 && bytes != 8)) return plan;
@@ -80,7 +87,9 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
       const int stage =
-          bytes == 4 ? bytes_of_stage<float>(plan, r, c) : bytes_of_stage<double>(plan, r, c);
+          bytes == 4  ? bytes_of_stage<SliceFormat<float>>(plan, r, c)
+          : few_terms ? bytes_of_stage<SliceFormat<double, depth_for_matrix_cores>>(plan, r, c)
+                      : bytes_of_stage<SliceFormat<double>>(plan, r, c);
       if (r * c > most || 2 * stage > stage_bytes) continue;
       // Elements that are not there are computed, too.
       BlockTilePlan next = plan;
@@ -101,12 +110,12 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes) {
   return plan;
 }
 
-/// What a worker copies of the slices of an input, for a tile with so many positions: pieces of 16
-/// bytes at constant distances. Terms that are not there become zero; of positions that are not
-/// there, nothing is copied.
-template <class Machine, class T, BlockInput Input, int Positions>
+/// What a worker copies of the slices of an input, for a tile with so many positions and terms:
+/// pieces of 16 bytes at constant distances. Terms that are not there become zero; of positions
+/// that are not there, nothing is copied. The second cache is asked for what is copied four slices
+/// later, which takes no shared memory.
+template <class Machine, class T, class Format, BlockInput Input, int Positions, int Terms>
 class BlockPieces {
-  using Format = SliceFormat<T>;
   static constexpr bool by_terms = Input.by_terms;
   static constexpr int vector = Format::vector;
   /// Workers next to each other along memory, and from there on across it.
@@ -114,30 +123,44 @@ class BlockPieces {
   static constexpr int across = threads_of_team / along;
   static constexpr int apart = by_terms ? across : along * vector;  // positions, of its pieces
   static constexpr bool all_positions = Positions % apart == 0 && Input.own % Positions == 0;
-  static constexpr bool all_terms = Input.sums % Format::depth == 0;
+  static constexpr bool all_terms = Input.sums == Terms;
   static constexpr std::ptrdiff_t from_step = by_terms ? apart * Input.stride : apart;
   static constexpr int to_step =
       (by_terms ? apart * Format::depth : apart) * static_cast<int>(sizeof(T));
   static_assert(!by_terms || apart % (2 * Format::positions_of_banks) == 0);
 
+  static constexpr std::ptrdiff_t of_term = by_terms ? 1 : Input.stride;
+  /// Slices that have something of the same line, and workers.
+  static constexpr int line = 128 / static_cast<int>(sizeof(T));
+  static constexpr int slices_of_line = by_terms ? line / Format::depth : 1;
+  static constexpr int workers_of_line = by_terms ? Format::pieces : line / vector;
+  static constexpr int ahead = 4;
+  static_assert(ahead % slices_of_line == 0);
+
   const T* from_;
   int to_;     // of the first piece in a slice, in bytes
   int there_;  // positions of the tile from the first piece's on
   int left_;   // terms from its first one on
+  int step_;   // terms to the next slice: they go forwards or backwards
+  bool asks_;  // for its lines
 
  public:
   static constexpr int slots = (Positions + apart - 1) / apart;
 
-  /// data: the tile's first position, of which so many are there.
-  KOKKOS_FORCEINLINE_FUNCTION BlockPieces(const T* data, int limit, int worker) {
+  /// data: the tile's first position, of which so many are there. Slices begin with the last one,
+  /// if `backwards`.
+  KOKKOS_FORCEINLINE_FUNCTION BlockPieces(const T* data, int limit, int worker, bool backwards) {
     const int u = worker % along;
     const int v = worker / along;
     const int position = by_terms ? v : u * vector;
     const int term = by_terms ? u * vector : v;
-    from_ = data + position * (by_terms ? Input.stride : 1) + term * (by_terms ? 1 : Input.stride);
+    const int first = backwards ? Terms - Format::depth : 0;
+    from_ = data + position * (by_terms ? Input.stride : 1) + (first + term) * of_term;
     to_ = Format::place(by_terms, Positions, position, term) * static_cast<int>(sizeof(T));
     there_ = (limit < Positions ? limit : Positions) - position;
-    left_ = Input.sums - term;
+    left_ = Input.sums - first - term;
+    step_ = backwards ? -Format::depth : Format::depth;
+    asks_ = worker % workers_of_line == 0;
   }
   /// Of a slice that is there.
   template <int S>
@@ -148,16 +171,25 @@ class BlockPieces {
         slice + to_ + S * to_step, reinterpret_cast<const char*>(from_ + S * from_step),
         all_terms || left_ > 0, is_there && (all_positions || position < there_));
   }
-  KOKKOS_FORCEINLINE_FUNCTION void end_slice() {
-    from_ += by_terms ? Format::depth : Format::depth * Input.stride;
-    left_ -= Format::depth;
+  /// Of the slice with this number, of so many.
+  KOKKOS_FORCEINLINE_FUNCTION void end_slice(int slice, int slices) {
+    if (asks_ && slice % slices_of_line == 0 && slice + ahead < slices) {
+      unrolled<slots>([&]<int S>(Number<S>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        if (all_positions || S * apart < there_) {
+          Machine::template prefetch<1>(from_ + S * from_step + ahead * step_ * of_term);
+        }
+      });
+    }
+    from_ += step_ * of_term;
+    left_ -= step_;
   }
 };
 
 template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
 class BlockTileExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
-  static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(Acc));
+  static constexpr bool has_atom = is_atom<block_atom_for<Machine, Acc, Acc, Acc>>;
+  static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(Acc), has_atom);
   static constexpr int row = S.begin(Class::row);
   static constexpr int col = S.begin(Class::col);
 
@@ -169,13 +201,19 @@ class BlockTileExecutor : NestOffsets<S> {
   using Atom = tile_atom_t<Machine, Acc, extents>;
   static constexpr TileLayout layout = home_layout(extents, tile_limits<Acc, Atom>(extents));
   static_assert(layout.wave_count() * Machine::wave == threads_of_team);
+  using Format = SliceFormat<Acc, plan.depth>;
   using Product = TileProduct<Machine, Atom, layout, TileTerm{{true}, {false, true}}, 1,
-                              plan.x.by_terms, plan.y.by_terms>;
-  using XPieces = BlockPieces<Machine, Acc, plan.x, plan.rows>;
-  using YPieces = BlockPieces<Machine, Acc, plan.y, plan.cols>;
+                              plan.x.by_terms, plan.y.by_terms, false, Format>;
+  /// Fragments of steps are in two sets of registers in turn.
+  static constexpr int slices_at_once = Product::steps % 2 == 0 ? 1 : 2;
+  static constexpr int slices = [] {
+    const int each = Format::depth * slices_at_once;
+    return (plan.x.sums + each - 1) / each * slices_at_once;
+  }();
+  static constexpr int terms = slices * Format::depth;
+  using XPieces = BlockPieces<Machine, Acc, Format, plan.x, plan.rows, terms>;
+  using YPieces = BlockPieces<Machine, Acc, Format, plan.y, plan.cols, terms>;
   static constexpr int slots = XPieces::slots + YPieces::slots;
-  static constexpr int slices =
-      (plan.x.sums + SliceFormat<Acc>::depth - 1) / SliceFormat<Acc>::depth;
   static constexpr int elements = Product::X::size + Product::Y::size;  // of a stage
   static constexpr int stages = [] {
     int n = 4;
@@ -191,8 +229,10 @@ class BlockTileExecutor : NestOffsets<S> {
       constexpr int across = (plan.y.own + plan.cols - 1) / plan.cols;
       const auto n = static_cast<unsigned>(Machine::hidden(tile));
       problem = static_cast<int>(n / plan.tiles);
-      row = static_cast<int>(n % plan.tiles / across) * plan.rows;
-      col = static_cast<int>(n % across) * plan.cols;
+      const int down = static_cast<int>(n % plan.tiles / across);
+      const int right = static_cast<int>(n % across);
+      row = down * plan.rows;
+      col = (down % 2 == 0 ? right : across - 1 - right) * plan.cols;
     }
   };
 
@@ -220,11 +260,16 @@ class BlockTileExecutor : NestOffsets<S> {
       const Place at(tile);
       const X* const xt = x + this->template offset_in<Of::x, Class::batch>(at.problem);
       const Y* const yt = y + this->template offset_in<Of::y, Class::batch>(at.problem);
+      // Tiles next to each other have rows or columns in common, of which the second cache still
+      // has the terms that were read last.
+      const bool backwards = plan.tiles > 1 && tile % 2 == 1;
       TileSums<Atom, layout> sums;
       sums.clear();
       multiply(level, stage.memory,
-               XPieces(xt + at.row * this->loops.template x<row>(), plan.x.own - at.row, worker),
-               YPieces(yt + at.col * this->loops.template y<col>(), plan.y.own - at.col, worker),
+               XPieces(xt + at.row * this->loops.template x<row>(), plan.x.own - at.row, worker,
+                       backwards),
+               YPieces(yt + at.col * this->loops.template y<col>(), plan.y.own - at.col, worker,
+                       backwards),
                sums);
       if (worker < threads_of_team) store(worker, Place(tile), c, sums);
     }
@@ -251,52 +296,65 @@ class BlockTileExecutor : NestOffsets<S> {
         y.template start<s - XPieces::slots>(address + at * bytes + behind_x, is_there);
       }
     };
-    const auto end_slice = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto end_slice = [&](int slice) KOKKOSCONTRACT_INLINE_LAMBDA {
       Machine::end_group_of_copies();
-      x.end_slice();
-      y.end_slice();
+      x.end_slice(slice, slices);
+      y.end_slice(slice, slices);
     };
     KOKKOSCONTRACT_NO_UNROLL
     for (int s = 0; s < stages; ++s) {
       unrolled<slots>([&]<int p>(Number<p> piece)
                           KOKKOSCONTRACT_INLINE_LAMBDA { start(piece, s, s < slices); });
-      end_slice();
+      end_slice(s);
     }
     const Product product(level.rank() / Machine::wave, Machine::lane_of_wave());
-    typename Product::Fragments even;
-    typename Product::Fragments odd;
+    using Fragments = typename Product::Fragments;
+    Fragments even;
+    Fragments odd;
     constexpr int blocks = Product::blocks;
     Machine::template finish_groups_of_copies<stages - 1>();
     level.barrier();
     product.template read<0>(even, stage, stage + Product::X::size);
     int at = 0;
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int slice = 0; slice < slices; ++slice) {
+    // What its first step needs has been read to `first`; then what that of the next slice needs is
+    // in the other one, or, behind an even number of steps, in the same one.
+    const auto multiply_slice = [&](int slice, Fragments& first,
+                                    Fragments& second) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int steps = Product::steps;
       const Acc* const now = stage + at * elements;
       const int done = at;
       at = at + 1 == stages ? 0 : at + 1;
       const Acc* const next = stage + at * elements;
-      unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int s = 2 * half;
-        product.template read<s + 1>(odd, now, now + Product::X::size);
-        if constexpr (s + 2 < Product::steps) {
-          product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-          product.template read<s + 2>(even, now, now + Product::X::size);
-          product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
+      // Everybody has read this stage, and everybody's copies to the next one have arrived.
+      const auto wait = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+        Machine::template finish_groups_of_copies<stages - 2>();
+        level.barrier();
+      };
+      unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        Fragments& read = s % 2 == 0 ? first : second;
+        Fragments& to_read = s % 2 == 0 ? second : first;
+        if constexpr (s + 1 < steps) {
+          product.template read<s + 1>(to_read, now, now + Product::X::size);
+          product.template multiply<0, blocks / 2, 0>(sums, read, Nothing{});
+          if constexpr (s + 2 == steps) wait();
+          product.template multiply<blocks / 2, blocks, 0>(sums, read, Nothing{});
         } else {
-          product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
-          // Everybody has read this stage, and everybody's copies to the next one have arrived.
-          Machine::template finish_groups_of_copies<stages - 2>();
-          level.barrier();
-          product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-          product.template read<0>(even, next, next + Product::X::size);
-          product.template multiply<0, blocks, slots>(
-              sums, odd, [&]<int p>(Number<p> piece) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int before = steps == 1 ? blocks / 2 : 0;
+          product.template multiply<0, before, 0>(sums, read, Nothing{});
+          if constexpr (steps == 1) wait();
+          product.template read<0>(to_read, next, next + Product::X::size);
+          product.template multiply<before, blocks, slots>(
+              sums, read, [&]<int p>(Number<p> piece) KOKKOSCONTRACT_INLINE_LAMBDA {
                 start(piece, done, slice + stages < slices);
               });
-          end_slice();
+          end_slice(slice + stages);
         }
       });
+    };
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int slice = 0; slice < slices; slice += slices_at_once) {
+      multiply_slice(slice, even, odd);
+      if constexpr (slices_at_once == 2) multiply_slice(slice + 1, odd, even);
     }
     Machine::template finish_groups_of_copies<0>();
     level.barrier();

@@ -95,7 +95,7 @@ consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts)
              warp_plan<Atom>(nest).possible;
     case Way::block_tiles:
       return team && facts.warps && !facts.of_thread && facts.tiles && !facts.to_scratch &&
-             !facts.from_scratch && block_tile_plan(nest, facts.bytes).possible;
+             !facts.from_scratch && block_tile_plan(nest, facts.bytes, facts.matrix_core).possible;
     case Way::shared:
       return team;
     case Way::blocked:
@@ -153,7 +153,7 @@ template <class Atom, int N>
 consteval bool choose_block_tiles(const Nest<N>& nest, const ProductFacts& facts) {
   if (!can_take<Atom>(Way::block_tiles, nest, facts) || fits_stage(nest, facts)) return false;
   return !facts.matrix_core ||
-         block_tile_plan(nest, facts.bytes).percent_filled() >= least_percent_of_block_tiles;
+         block_tile_plan(nest, facts.bytes, true).percent_filled() >= least_percent_of_block_tiles;
 }
 /// What fewer workers than 128 do takes registers of all: too many of them, if it is for warps, or
 /// copies their inputs (docs/tried.md).

@@ -305,6 +305,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               reinterpret_cast<char*>(memory.stage + stage * Products::slices));
           stage = stage + 1 == stages ? 0 : stage + 1;
           const T* const next = x_of(stage);
+          static_assert(Product::steps % 2 == 0);
           unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
             constexpr int s = 2 * half;
             product.template read<s + 1>(odd, x, x + Product::X::size);

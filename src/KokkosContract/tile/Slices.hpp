@@ -42,11 +42,11 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
 inline constexpr int most_sum_modes = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
-template <class T>
+template <class T, int Depth = 8>
 struct SliceFormat {
   /// Elements of 16 bytes; terms of a slice.
   static constexpr int vector = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
-  static constexpr int depth = 8;
+  static constexpr int depth = Depth;
 
   static constexpr int gap = 32 / static_cast<int>(sizeof(T));
   static constexpr int pieces = depth / vector;  // of a position

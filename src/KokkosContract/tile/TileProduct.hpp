@@ -166,7 +166,7 @@ KOKKOS_FORCEINLINE_FUNCTION int wave_digit(int wave) {
 }
 
 /// What a wave has of one input of a product whose layout gives it rows of blocks of Size.
-template <class T, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
+template <class Format, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
 struct SliceOf {
   static consteval bool has(int l) { return Input == 1 ? Term.in_first[l] : Term.in_second[l]; }
   static constexpr int fragments = Input == 1 ? Layout.wave_blocks_along(Term.in_first)
@@ -174,7 +174,7 @@ struct SliceOf {
   static constexpr int positions = Size * (Input == 1 ? Layout.blocks_along(Term.in_first)
                                                       : Layout.blocks_along(Term.in_second));
   static constexpr bool by_terms = ByTerms;
-  static constexpr int size = SliceFormat<T>::size(positions, ByTerms);
+  static constexpr int size = Format::size(positions, ByTerms);
 
   static consteval int fragment(int block) {
     return Input == 1 ? fragment_of_block(Layout, Term.in_first, block)
@@ -183,7 +183,7 @@ struct SliceOf {
   static consteval int offset(int fragment) {
     const int row = Input == 1 ? row_of_fragment(Layout, Term.in_first, fragment)
                                : row_of_fragment(Layout, Term.in_second, fragment);
-    return row * Size * (ByTerms ? SliceFormat<T>::depth : 1);
+    return row * Size * (ByTerms ? Format::depth : 1);
   }
   static consteval int stride(int letter) {
     return Input == 1 ? row_stride(Layout, Term.in_first, letter)
@@ -230,13 +230,14 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
 
 /// Products of slices X, which has the rows of blocks, and Y, which has the columns.
 template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows,
-          bool XByTerms, bool YByTerms, bool RowPairs = false>
+          bool XByTerms, bool YByTerms, bool RowPairs = false,
+          class Format = SliceFormat<typename Atom::Acc>>
 struct TileProduct {
   using T = typename Atom::Acc;
-  using X = SliceOf<T, Layout, Term, InputOfRows, XByTerms, Atom::m>;
-  using Y = SliceOf<T, Layout, Term, 3 - InputOfRows, YByTerms, Atom::n>;
-  static constexpr int steps = SliceFormat<T>::depth / Atom::k;
-  static_assert(steps % 2 == 0);
+  using X = SliceOf<Format, Layout, Term, InputOfRows, XByTerms, Atom::m>;
+  using Y = SliceOf<Format, Layout, Term, 3 - InputOfRows, YByTerms, Atom::n>;
+  static constexpr int steps = Format::depth / Atom::k;
+  static_assert(Format::depth % Atom::k == 0);
   static constexpr int blocks = Layout.block_count();
   /// What one step needs.
   struct Fragments {
@@ -303,12 +304,12 @@ struct TileProduct {
  private:
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int x_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::x_at(lane, r);
-    return SliceFormat<T>::place(XByTerms, X::positions, first + position_of_row<RowPairs>(at.row),
-                                 s * Atom::k + at.col);
+    return Format::place(XByTerms, X::positions, first + position_of_row<RowPairs>(at.row),
+                         s * Atom::k + at.col);
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int y_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::y_at(lane, r);
-    return SliceFormat<T>::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
+    return Format::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
   }
   /// From a lane's first element to another one.
   static consteval int apart(bool is_x, int lane, int r) {
@@ -328,7 +329,7 @@ struct TileProduct {
     if constexpr (ByTerms) {
       return from ^ Terms;
     } else {
-      return from + Terms * (Positions + SliceFormat<T>::gap);
+      return from + Terms * (Positions + Format::gap);
     }
   }
 
