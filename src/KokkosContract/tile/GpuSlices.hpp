@@ -131,6 +131,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     typename Type::Fragments odd;
     product.template read<0>(even, x, y);
     Type::template scale<true>(even, factor, by);
+    static_assert(Type::steps % 2 == 0);
     unrolled<Type::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int s = 2 * half;
       product.template read<s + 1>(odd, x, y);
