@@ -112,9 +112,10 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool mat
 
 /// What a worker copies of the slices of an input, for a tile with so many positions and terms:
 /// pieces of 16 bytes at constant distances. Terms that are not there become zero; of positions
-/// that are not there, nothing is copied. The second cache is asked for what is copied four slices
+/// that are not there, nothing is copied. Asks: the second cache for what is copied four slices
 /// later, which takes no shared memory.
-template <class Machine, class T, class Format, BlockInput Input, int Positions, int Terms>
+template <class Machine, class T, class Format, BlockInput Input, int Positions, int Terms,
+          bool Asks>
 class BlockPieces {
   static constexpr bool by_terms = Input.by_terms;
   static constexpr int vector = Format::vector;
@@ -173,7 +174,7 @@ class BlockPieces {
   }
   /// Of the slice with this number, of so many.
   KOKKOS_FORCEINLINE_FUNCTION void end_slice(int slice, int slices) {
-    if (asks_ && slice % slices_of_line == 0 && slice + ahead < slices) {
+    if (Asks && asks_ && slice % slices_of_line == 0 && slice + ahead < slices) {
       unrolled<slots>([&]<int S>(Number<S>) KOKKOSCONTRACT_INLINE_LAMBDA {
         if (all_positions || S * apart < there_) {
           Machine::template prefetch<1>(from_ + S * from_step + ahead * step_ * of_term);
@@ -211,8 +212,9 @@ class BlockTileExecutor : NestOffsets<S> {
     return (plan.x.sums + each - 1) / each * slices_at_once;
   }();
   static constexpr int terms = slices * Format::depth;
-  using XPieces = BlockPieces<Machine, Acc, Format, plan.x, plan.rows, terms>;
-  using YPieces = BlockPieces<Machine, Acc, Format, plan.y, plan.cols, terms>;
+  // Without matrix instructions there is more to do than to wait.
+  using XPieces = BlockPieces<Machine, Acc, Format, plan.x, plan.rows, terms, has_atom>;
+  using YPieces = BlockPieces<Machine, Acc, Format, plan.y, plan.cols, terms, has_atom>;
   static constexpr int slots = XPieces::slots + YPieces::slots;
   static constexpr int elements = Product::X::size + Product::Y::size;  // of a stage
   static constexpr int stages = [] {
