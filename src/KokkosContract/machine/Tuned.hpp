@@ -103,7 +103,7 @@ inline constexpr int most_loads_of_warps = 16;
 
 /// Rows and columns from which on products that are too large for copies of their inputs go by
 /// block tiles; how full these are, where there are matrix instructions; bytes of a worker's sums,
-/// of floats and of doubles (2026-11-27).
+/// of floats and of doubles (2026-11-28).
 inline constexpr int least_rows_of_block_tiles = 32;
 inline constexpr int least_percent_of_block_tiles = 70;
 inline constexpr int bytes_of_block_sums[] = {256, 576};
