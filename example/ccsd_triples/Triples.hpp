@@ -296,13 +296,14 @@ struct AddEnergies {
   Index origin;
   bool ordered;  // elements with i < j < k and a < b < c only
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, int k, int j, int i, int c, int b, int a,
+  using Int = typename Singles<Member>::Int;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, Int k, Int j, Int i, Int c, Int b, Int a,
                                               Energies& sum) const {
-    using Int = typename Singles<Member>::Int;
     const Int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
-    const Int dc = c - origin[3], db = Int(b) - origin[4], da = a - origin[5];
+    const Int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
     // No branches: neighbours are computed side by side. Those of a below this count.
-    const int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
+    const Int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
     const double part = (a < end ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
     sum.bracket += d * part;
     sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;

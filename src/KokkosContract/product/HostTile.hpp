@@ -101,7 +101,7 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
     for_each_row([&](const int (&first)[rank_or_1], T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
-                       for (int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
+                       for (Int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
                      });
   }
 
@@ -114,7 +114,7 @@ class HostTile : private TilePosition<Extents> {
     for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
                        KOKKOSCONTRACT_SIMD
-                       for (int i = 0; i < number_of(count); ++i)
+                       for (Int i = 0; i < number_of(count); ++i)
                          call(f, row[i], first, i, sums[width > 1 ? i : 0]);
                      });
     for (const R& s : sums) sum = sum + s;
@@ -130,6 +130,10 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION bool has_memory() const { return memory_ != nullptr; }
 
  private:
+  /// Of an element, as wide as addresses on a host: what is computed of indices then has as many
+  /// numbers in a register as there are elements.
+  using Int = std::conditional_t<runs_on_gpu<Level>(), int, std::ptrdiff_t>;
+
   Level level_;
   T* memory_;
   bool is_zero_ = true;  // whatever is in the memory
@@ -208,9 +212,9 @@ class HostTile : private TilePosition<Extents> {
   }
   template <class F, class Value, class... Sum>
   KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, Value& value,
-                                               const int (&first)[rank_or_1], int i, Sum&... sum) {
+                                               const int (&first)[rank_or_1], Int i, Sum&... sum) {
     // Not copied as a block of memory, which would be no number of an iteration.
-    int index[rank_or_1]{};
+    Int index[rank_or_1]{};
     unrolled<rank>([&]<int l>(Number<l>) { index[l] = first[l] + (l + 1 == rank ? i : 0); });
     f(value, index, sum...);
   }

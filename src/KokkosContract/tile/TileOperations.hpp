@@ -84,7 +84,7 @@ class TileOperations {
     const auto from = as_operand(c);
     static_assert(decltype(from)::rank == rank, "KokkosContract: load: C has the tile's rank");
     held().for_each_place(
-        [&](T& value, const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+        [&](T& value, const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
           value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
         });
     held().set_nonzero();
@@ -94,7 +94,7 @@ class TileOperations {
   /// in the whole tensor; value is a T&.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
-    held().for_each_place([&](T& value, const int (&index)[rank_or_1])
+    held().for_each_place([&](T& value, const auto(&index)[rank_or_1])
                               KOKKOSCONTRACT_INLINE_LAMBDA { call(f, value, index, Index{}); });
     held().set_nonzero();
   }
@@ -105,7 +105,7 @@ class TileOperations {
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void reduce(const F& f, R& result) {
     R sum{};
-    held().add_up([&](const T& value, const int (&index)[rank_or_1], R& to)
+    held().add_up([&](const T& value, const auto(&index)[rank_or_1], R& to)
                       KOKKOSCONTRACT_INLINE_LAMBDA { call_with(f, value, index, to, Index{}); },
                   sum);
     result = held().total(sum);
@@ -125,7 +125,7 @@ class TileOperations {
     if (!held().has_memory()) return scratch_too_small;
     const bool reads = !is_zero(beta);
     held().for_each_place([&](T& value,
-                              const int (&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+                              const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
       auto* const element = to.data() + offset(to, index, Index{});
       using E = std::remove_cvref_t<decltype(*element)>;
       const T scaled = convert<T>(alpha) * value;
@@ -141,20 +141,20 @@ class TileOperations {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION Held& held() { return static_cast<Held&>(*this); }
-  template <class F, int... L>
-  KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, T& value, const int (&index)[rank_or_1],
+  template <class F, class Int, int... L>
+  KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, T& value, const Int (&index)[rank_or_1],
                                                std::integer_sequence<int, L...>) {
     f(value, index[L]...);
   }
-  template <class F, class R, int... L>
+  template <class F, class Int, class R, int... L>
   KOKKOS_FORCEINLINE_FUNCTION static void call_with(const F& f, const T& value,
-                                                    const int (&index)[rank_or_1], R& sum,
+                                                    const Int (&index)[rank_or_1], R& sum,
                                                     std::integer_sequence<int, L...>) {
     f(value, index[L]..., sum);
   }
-  template <class C, int... L>
+  template <class C, class Int, int... L>
   KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t offset(const C& c,
-                                                           const int (&index)[rank_or_1],
+                                                           const Int (&index)[rank_or_1],
                                                            std::integer_sequence<int, L...>) {
     return (std::ptrdiff_t{0} + ... + (index[L] * c.template stride<L>()));
   }
