@@ -218,12 +218,14 @@ struct Singles {
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
       memory[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
     });
-    const auto load = [&](const Rows& of, int row, int in_pair, double (&found)[3]) {
-      const int x = at(of.first, row / of.columns), y = at(of.second, row % of.columns);
-      const int u = in_pair / p, w = in_pair % p;
+    const auto load_at = [&](const Rows& of, int dx, int dy, int u, int w, double (&found)[3]) {
+      const int x = at(of.first, dx), y = at(of.second, dy);
       found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
       found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
       found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+    };
+    const auto load = [&](const Rows& of, int row, int in_pair, double (&found)[3]) {
+      load_at(of, row / of.columns, row % of.columns, in_pair / p, in_pair % p, found);
     };
     const auto store = [&](const Rows& of, int row, int in_pair, const double (&found)[3]) {
       double* const to = memory + of.begin + row * p * p + in_pair;
@@ -233,11 +235,11 @@ struct Singles {
       // It is alone, and reads neighbours.
       for (const Rows& of : {rows_ji(), rows_kj(), rows_ki()}) {
         for (int n = 0; n < p * p; ++n) {
-          for (int d = 0; d < of.columns; ++d) {
-            for (int row = d; row < of.count; row += of.columns) {
+          for (int dy = 0; dy < of.columns; ++dy) {
+            for (int dx = 0; dx < of.count / of.columns; ++dx) {
               double found[3];
-              load(of, row, n, found);
-              store(of, row, n, found);
+              load_at(of, dx, dy, n / p, n % p, found);
+              store(of, dx * of.columns + dy, n, found);
             }
           }
         }
