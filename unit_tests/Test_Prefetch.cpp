@@ -20,12 +20,19 @@ struct NoteLine {
   }
 };
 
+/// The lines that are asked for.
+template <class A>
+std::vector<const void*> lines_of_operand(const A& a) {
+  const auto operand = Impl::as_operand(a);
+  std::vector<const void*> lines;
+  Impl::for_each_line<0, decltype(operand)::rank>(operand, operand.data(), NoteLine{&lines});
+  return lines;
+}
+
 /// Checks which lines are asked for: all with an element, and at most so many others.
 template <class A>
 void expect_lines(const A& a, std::size_t others) {
-  const auto operand = Impl::as_operand(a);
-  std::vector<const void*> lines;
-  Impl::for_each_line<0>(operand, operand.data(), NoteLine{&lines});
+  const std::vector<const void*> lines = lines_of_operand(a);
   const std::set<const void*> asked(lines.begin(), lines.end());
   std::set<const void*> needed;
   for (std::size_t i = 0; i < a.extent(0); ++i) {
@@ -59,10 +66,16 @@ TEST(Prefetch, EveryElementOfWideStrides) {
 
 TEST(Prefetch, NothingOfEmptyOperands) {
   const Kokkos::View<double**, Kokkos::LayoutRight, Host> a;
-  std::vector<const void*> lines;
-  const auto operand = Impl::as_operand(a);
-  Impl::for_each_line<0>(operand, operand.data(), NoteLine{&lines});
-  EXPECT_TRUE(lines.empty());
+  EXPECT_TRUE(lines_of_operand(a).empty());
+}
+
+// Neighbours are asked for together, whichever index they have: of 16 of them, two lines or three.
+TEST(Prefetch, OneLineOfManyNeighboursOnce) {
+  const auto part = Kokkos::make_pair(8, 24);
+  const Kokkos::View<double***, Kokkos::LayoutRight, Host> right("a", 40, 40, 40);
+  EXPECT_LE(lines_of_operand(Kokkos::subview(right, part, part, part)).size(), 16 * 16 * 3);
+  const Kokkos::View<double***, Kokkos::LayoutLeft, Host> left("a", 40, 40, 40);
+  EXPECT_LE(lines_of_operand(Kokkos::subview(left, part, part, part)).size(), 16 * 16 * 3);
 }
 
 TEST(Prefetch, LinesOfOneElement) {

@@ -32,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
     Impl::for_each_line_of(a, sizeof(*a), ask);
   } else if constexpr (!Impl::is_device_code()) {
     const auto operand = Impl::as_operand(a);
-    Impl::for_each_line<0>(operand, operand.data(), ask);
+    Impl::for_each_line<0, decltype(operand)::rank>(operand, operand.data(), ask);
   }
 }
 

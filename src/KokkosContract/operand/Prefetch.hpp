@@ -23,9 +23,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line_of(const void* p, std::ptrdiff_t 
   }
 }
 
-/// The same for every cache line of an operand's elements from dimension D on, the ones in between
-/// too where these are not many; a line that two rows share comes twice.
-template <int D, class A, class Line>
+/// The same for every cache line of an operand's elements along its dimensions Begin to End - 1,
+/// the ones in between too where these are not many; a line that two rows share comes twice.
+template <int Begin, int End, class A, class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const A& a, const typename A::value_type* p,
                                                const Line& line) {
   std::ptrdiff_t count = 1;
@@ -36,15 +36,23 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const A& a, const typename A::val
     span += (extent - 1) * a.template stride<I>();
   };
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    (add.template operator()<D + I>(), ...);
-  }(std::make_integer_sequence<int, A::rank - D>{});
+    (add.template operator()<Begin + I>(), ...);
+  }(std::make_integer_sequence<int, End - Begin>{});
   if (count == 0) return;
   constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(*p));
   if (span <= 2 * count) {
     for_each_line_of(p, span * size, line);
-  } else if constexpr (D < A::rank) {
-    for (int i = 0; i < a.template extent<D>(); ++i) {
-      for_each_line<D + 1>(a, p + i * a.template stride<D>(), line);
+  } else if constexpr (Begin < End) {
+    // Rows or columns: neighbours stay together.
+    constexpr int last = End - 1;
+    if (a.template stride<Begin>() < a.template stride<last>()) {
+      for (int i = 0; i < a.template extent<last>(); ++i) {
+        for_each_line<Begin, last>(a, p + i * a.template stride<last>(), line);
+      }
+    } else {
+      for (int i = 0; i < a.template extent<Begin>(); ++i) {
+        for_each_line<Begin + 1, End>(a, p + i * a.template stride<Begin>(), line);
+      }
     }
   }
 }
