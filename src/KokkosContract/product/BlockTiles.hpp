@@ -26,7 +26,7 @@ struct BlockInput {
 
 struct BlockTilePlan {
   bool possible = false;
-  int depth = 8;           // terms of a slice
+  int depth = 0;           // terms of a slice
   int rows = 0, cols = 0;  // of a tile
   int tiles = 0;           // of C
   BlockInput x, y;
@@ -67,7 +67,7 @@ template <int N>
 consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool matrix_core) {
   BlockTilePlan plan{};
   const bool few_terms = bytes == 8 && matrix_core;
-  if (few_terms) plan.depth = depth_for_matrix_cores;
+  plan.depth = few_terms ? depth_for_matrix_cores : SliceFormat<double>::depth;
   const bool is_matrix = nest.has_x && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
                          nest.of(Class::sum) == 1 && !nest.conjugate_x && !nest.conjugate_y;
   if (!is_matrix || (bytes != 4 && bytes != 8)) return plan;
