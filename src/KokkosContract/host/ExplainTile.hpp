@@ -74,10 +74,10 @@ struct TileWords {
       if constexpr (changes_in_registers(From, To, Products::limits)) {
         os << "in registers\n";
       } else {
-        constexpr int all = exchange_size(Tile);
-        constexpr int some = Memory::template exchanged_at_a_time<Products>();
+        constexpr int size = Memory::template exchanged_at_a_time<Products>();
+        constexpr ExchangeParts parts = exchange_parts(Tile, size);
         os << "through scratch memory";
-        if constexpr (some < all) os << ", in " << (all + some - 1) / some << " parts";
+        if constexpr (parts.count > 1) os << ", in " << parts.count << " parts";
         os << "\n";
       }
     }

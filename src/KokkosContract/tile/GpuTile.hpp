@@ -98,19 +98,33 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const auto& origin = this->origin_;
     const auto& limit = this->limit_;
     bool is_empty = false;
-    for (int l = 0; l < rank; ++l) is_empty = is_empty || limit[l] == 0;
+    bool is_whole = true;
+    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int extent = Extents.extent[l];
+      is_empty = is_empty || limit[l] == 0;
+      is_whole = is_whole && limit[l] == extent;
+    });
     if (is_empty) return;
-    each_element([&](const T& value, const int (&at)[rank_or_1], bool is_there)
-                     KOKKOSCONTRACT_INLINE_LAMBDA {
-                       int index[rank_or_1];
-                       unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                         is_there = is_there && at[l] < limit[l];
-                         index[l] = origin[l] + (at[l] < limit[l] ? at[l] : 0);
+    // In a whole tile, all elements are at constant distances.
+    const auto add = [&]<bool Whole>(std::bool_constant<Whole>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      each_element([&](const T& value, const int (&at)[rank_or_1], bool is_there)
+                       KOKKOSCONTRACT_INLINE_LAMBDA {
+                         int index[rank_or_1];
+                         unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                           const bool is_near = Whole || at[l] < limit[l];
+                           is_there = is_there && is_near;
+                           index[l] = origin[l] + (is_near ? at[l] : 0);
+                         });
+                         R next = sum;
+                         f(value, index, next);
+                         if (is_there) sum = next;
                        });
-                       R next = sum;
-                       f(value, index, next);
-                       if (is_there) sum = next;
-                     });
+    };
+    if (is_whole) {
+      add(std::true_type{});
+    } else {
+      add(std::false_type{});
+    }
   }
 
   /// The sum of what all workers have.
@@ -145,28 +159,37 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     if (!places.is_busy) return;
     // Two blocks at a time: the code of all at once, run once, takes longer to read than to run.
     // What is done with goes to the end of the registers, so that it is back when all is done.
-    constexpr int together = home.block_count() % 2 == 0 ? 2 : 1;
+    constexpr int paired = letter_of_pairs();
+    constexpr int together = paired < 0 ? 1 : 2;
     KOKKOSCONTRACT_NO_UNROLL
-    for (int block = 0; block < home.block_count(); block += together) {
-      unrolled<together>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        int first[rank_or_1];
-        int rest = block + b;
-        unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int l = rank - 1 - back;
-          constexpr int step = home.step(l);
-          constexpr int blocks = home.blocks[l];
-          first[l] = take_digit(rest, blocks) * step;
+    for (int group = 0; group < home.block_count() / together; ++group) {
+      int first[rank_or_1];
+      int rest = group;
+      unrolled<rank>([&]<int back>(Number<back>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int l = rank - 1 - back;
+        constexpr int blocks = l == paired ? 2 : 1;
+        constexpr int step = home.step(l) * blocks;
+        constexpr int groups = home.blocks[l] / blocks;
+        first[l] = take_digit(rest, groups) * step;
+      });
+      unrolled<together * Atom::sum_each>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int b = n / Atom::sum_each;
+        constexpr int r = n % Atom::sum_each;
+        int at[rank_or_1];
+        unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          at[l] = first[l] + places.template index<b, r, l>();
         });
-        unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          int at[rank_or_1];
-          unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            at[l] = first[l] + places.template index<0, r, l>();
-          });
-          f(sums_.sum[b][r], at, places.template is_in_block<r>());
-        });
+        f(sums_.sum[b][r], at, places.template is_in_block<r>());
       });
       sums_.template turn<together>();
     }
+  }
+
+  /// Along which every second block follows the one before it; -1: none.
+  static consteval int letter_of_pairs() {
+    int l = rank - 1;
+    while (l >= 0 && home.blocks[l] == 1) --l;
+    return l >= 0 && home.blocks[l] % 2 == 0 ? l : -1;
   }
 
   template <class Products>

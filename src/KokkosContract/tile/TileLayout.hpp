@@ -119,15 +119,16 @@ consteval int smallest_divisor(int n) {
 
 /// What a machine allows.
 struct TileLimits {
-  int m, n;         ///< of an atom
-  int most_blocks;  ///< of a wave
+  int m, n;                          ///< of an atom
+  int most_blocks;                   ///< of a wave
+  int row_reads = 1, col_reads = 1;  ///< what a lane reads for the rows and the columns of a block
 };
 
 /// Gives each wave its blocks: step by step, the letter is cut along which waves read least, until
 /// a wave has no more than it may. Which letters share an input differs from product to product:
-/// with b blocks along each letter, the sum of what both inputs have over all ways to share the
-/// letters out is 2 (1 + b) (1 + b) ...
-consteval void share_blocks(TileLayout& layout, int most_blocks) {
+/// with b blocks along each letter, for each of which a lane reads n elements, the sum of what both
+/// inputs have over all ways to share the letters out is 2 (1 + n b) (1 + n b) ...
+consteval void share_blocks(TileLayout& layout, const TileLimits& limits, int most_blocks) {
   while (layout.block_count() > most_blocks) {
     int best = -1;
     double least = 0;
@@ -135,7 +136,9 @@ consteval void share_blocks(TileLayout& layout, int most_blocks) {
       const int b = layout.blocks[l];
       if (b == 1) continue;
       const int d = smallest_divisor(b);
-      const double reads = static_cast<double>(d) * (1 + b / d) / (1 + b);
+      const int each =
+          layout.row[l] > 1 ? limits.row_reads : (layout.col[l] > 1 ? limits.col_reads : 1);
+      const double reads = static_cast<double>(d) * (1 + each * (b / d)) / (1 + each * b);
       if (best < 0 || reads < least) {
         best = l;
         least = reads;
@@ -179,7 +182,7 @@ consteval TileLayout home_layout(const TileExtents& tile, const TileLimits& limi
   open = limits.m;
   for (; l >= 0 && open > 1; --l) open = take_letter(tile, l, open, row);
   TileLayout layout = layout_with(tile, row, col);
-  share_blocks(layout, limits.most_blocks);
+  share_blocks(layout, limits, limits.most_blocks);
   return layout;
 }
 
@@ -211,7 +214,7 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
   // Where blocks are not full, waves have more of them.
   for (int most = limits.most_blocks;; most *= 2) {
     shared = layout;
-    share_blocks(shared, most);
+    share_blocks(shared, limits, most);
     if (shared.wave_count() <= home.wave_count()) return shared;
   }
 }

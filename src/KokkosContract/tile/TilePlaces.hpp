@@ -11,39 +11,61 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Where elements are on their way from one layout to another: row-major, with gaps that keep rows
-/// of blocks in different banks.
+/// of blocks in different banks. Lanes have eight rows of one letter.
 consteval int exchange_stride(const TileExtents& tile, int letter) {
   int stride = 1;
   for (int l = tile.rank() - 1; l > letter; --l) {
     stride *= tile.extent[l];
-    if (stride % 16 == 0) stride += 8;
+    if (stride % 16 == 0 && tile.extent[l - 1] % 8 == 0) stride += 8;
   }
   return stride;
 }
 consteval int exchange_size(const TileExtents& tile) {
   return tile.rank() == 0 ? 1 : exchange_stride(tile, 0) * tile.extent[0];
 }
+/// The parts of a tile that are on their way one after the other: each has one index of the letters
+/// before this one, and so many of it.
+struct ExchangeParts {
+  int letter = 0;
+  int indices = 1;
+  int count = 1;
+};
+/// As few as possible, for memory for so many elements.
+consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
+  ExchangeParts parts{};
+  if (tile.rank() == 0) return parts;
+  while (exchange_stride(tile, parts.letter) > size) parts.count *= tile.extent[parts.letter++];
+  const int extent = tile.extent[parts.letter];
+  parts.indices = extent;
+  while (extent % parts.indices != 0 ||
+         parts.indices * exchange_stride(tile, parts.letter) > size) {
+    --parts.indices;
+  }
+  parts.count *= extent / parts.indices;
+  return parts;
+}
 
 /// Where a lane's elements of a tile are: index of each letter in the tile, of register R of block
 /// B.
 template <class Atom, TileLayout Layout>
 struct TilePlaces {
-  int first[Layout.rank > 0 ? Layout.rank : 1];  // of the wave
-  AtomPlace place[Atom::sum_each];
+  int first[Layout.rank > 0 ? Layout.rank : 1];  // of register 0 of block 0
+  AtomPlace place;                               // likewise, in the block
   bool is_busy;
 
-  KOKKOS_FORCEINLINE_FUNCTION TilePlaces(int wave, int lane) : is_busy(wave < Layout.wave_count()) {
+  KOKKOS_FORCEINLINE_FUNCTION TilePlaces(int wave, int lane)
+      : place(Atom::sum_at(lane, 0)), is_busy(wave < Layout.wave_count()) {
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      first[l] = wave_digit<Layout, l>(wave) * (Layout.blocks[l] * Layout.step(l));
+      first[l] = wave_digit<Layout, l>(wave) * (Layout.blocks[l] * Layout.step(l)) +
+                 index_in_block<l>(place);
     });
-    unrolled<Atom::sum_each>(
-        [&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA { place[r] = Atom::sum_at(lane, r); });
   }
   /// Whether the block has such a row and column: it need not be full.
   template <int R>
   KOKKOS_FORCEINLINE_FUNCTION bool is_in_block() const {
-    return (Layout.rows() == Atom::m || place[R].row < Layout.rows()) &&
-           (Layout.cols() == Atom::n || place[R].col < Layout.cols());
+    const AtomPlace at = place_of<R>();
+    return (Layout.rows() == Atom::m || at.row < Layout.rows()) &&
+           (Layout.cols() == Atom::n || at.col < Layout.cols());
   }
   static consteval int inner_rows(int letter) {
     int n = 1;
@@ -58,16 +80,47 @@ struct TilePlaces {
   template <int B, int R, int L>
   KOKKOS_FORCEINLINE_FUNCTION int index() const {
     constexpr int of_block = block_digit(Layout, B, L) * Layout.step(L);
-    int i = first[L] + of_block;
+    if constexpr (is_as_far_in_each_lane<R, L>()) {
+      constexpr int behind = of_block + distance<R, L>(0);
+      return first[L] + behind;
+    } else {
+      return first[L] + of_block + index_in_block<L>(place_of<R>()) - index_in_block<L>(place);
+    }
+  }
+
+ private:
+  template <int L>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int index_in_block(const AtomPlace& at) {
+    int i = 0;
     if constexpr (Layout.row[L] > 1) {
       constexpr int inner = inner_rows(L);
-      i += place[R].row / inner % Layout.row[L];
+      i += at.row / inner % Layout.row[L];
     }
     if constexpr (Layout.col[L] > 1) {
       constexpr int inner = inner_cols(L);
-      i += place[R].col / inner % Layout.col[L];
+      i += at.col / inner % Layout.col[L];
     }
     return i;
+  }
+  /// All registers are as far from the first one as in lane 0.
+  template <int R>
+  KOKKOS_FORCEINLINE_FUNCTION AtomPlace place_of() const {
+    constexpr AtomPlace zero = Atom::sum_at(0, 0);
+    constexpr AtomPlace to = Atom::sum_at(0, R);
+    return {place.row + (to.row - zero.row), place.col + (to.col - zero.col)};
+  }
+  /// From a lane's first element to register R, along a letter.
+  template <int R, int L>
+  static consteval int distance(int lane) {
+    return index_in_block<L>(Atom::sum_at(lane, R)) - index_in_block<L>(Atom::sum_at(lane, 0));
+  }
+  /// Then the compiler need not divide, and what follows is an address and a constant.
+  template <int R, int L>
+  static consteval bool is_as_far_in_each_lane() {
+    for (int lane = 1; lane < Atom::lanes; ++lane) {
+      if (distance<R, L>(lane) != distance<R, L>(0)) return false;
+    }
+    return true;
   }
 };
 
@@ -189,43 +242,51 @@ KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>&
   });
 }
 
-/// f(register, its place in memory) for the elements of a wave that are less than Size behind the
-/// first one.
-template <TileExtents Extents, int Size, class Atom, TileLayout Layout, class F>
+/// f(register, its place in memory) for the elements of a wave that are in a part.
+template <TileExtents Extents, ExchangeParts Parts, class Atom, TileLayout Layout, class F>
 KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int wave, int lane,
-                                                int first, const F& f) {
+                                                int part, const F& f) {
   const TilePlaces<Atom, Layout> places(wave, lane);
   unrolled<Layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
     unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      int at = -first;
+      int outer = 0;
+      int at = 0;
       unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int stride = exchange_stride(Extents, l);
-        at += places.template index<b, r, l>() * stride;
+        constexpr int extent = Extents.extent[l];
+        const int index = places.template index<b, r, l>();
+        if constexpr (l <= Parts.letter) outer = outer * extent + index;
+        if constexpr (l >= Parts.letter) at += index * exchange_stride(Extents, l);
       });
-      const bool is_near = Size >= exchange_size(Extents) || (at >= 0 && at < Size);
-      if (places.is_busy && places.template is_in_block<r>() && is_near) f(sums.sum[b][r], at);
+      const int first = part * Parts.indices;
+      const bool is_in_part = static_cast<unsigned>(outer - first) < Parts.indices;
+      if (!places.is_busy || !places.template is_in_block<r>() || !is_in_part) return;
+      if constexpr (Layout.rank > 0) {
+        at -= first % Extents.extent[Parts.letter] * exchange_stride(Extents, Parts.letter);
+      }
+      f(sums.sum[b][r], at);
     });
   });
 }
-/// Through memory for AtATime elements, which nobody reads any more.
-template <class Machine, TileExtents Extents, int AtATime, class Level, class T, class Atom,
+/// Through memory for Size elements, which nobody reads any more.
+template <class Machine, TileExtents Extents, int Size, class Level, class T, class Atom,
           TileLayout From, TileLayout To>
 KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int wave,
                                                   TileSums<Atom, From>& from,
                                                   TileSums<Atom, To>& to) {
+  constexpr ExchangeParts parts = exchange_parts(Extents, Size);
   to.clear();
   KOKKOSCONTRACT_NO_UNROLL
-  for (int first = 0; first < exchange_size(Extents); first += AtATime) {
+  for (int part = 0; part < parts.count; ++part) {
     // Addresses are found each time: kept, they would fill the registers.
     const int lane = Machine::hidden(Machine::lane_of_wave());
-    if (first > 0) level.barrier();
-    each_in_memory<Extents, AtATime>(from, wave, lane, first,
-                                     [&](const T& sum, int at)
-                                         KOKKOSCONTRACT_INLINE_LAMBDA { buffer[at] = sum; });
+    if (part > 0) level.barrier();
+    each_in_memory<Extents, parts>(from, wave, lane, part,
+                                   [&](const T& sum, int at)
+                                       KOKKOSCONTRACT_INLINE_LAMBDA { buffer[at] = sum; });
     level.barrier();
-    each_in_memory<Extents, AtATime>(to, wave, lane, first,
-                                     [&](T& sum, int at)
-                                         KOKKOSCONTRACT_INLINE_LAMBDA { sum = buffer[at]; });
+    each_in_memory<Extents, parts>(to, wave, lane, part,
+                                   [&](T& sum, int at)
+                                       KOKKOSCONTRACT_INLINE_LAMBDA { sum = buffer[at]; });
   }
   level.barrier();
 }

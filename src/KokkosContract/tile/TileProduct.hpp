@@ -61,7 +61,13 @@ using tile_atom_t = typename TileAtomOf<Machine, T, Tile>::type;
 template <class T, class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
   const int most = sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) : 64;
-  return {Atom::m, Atom::n, (tile.most_sums > 0 ? tile.most_sums : most) / Atom::sum_each};
+  TileLimits limits{Atom::m, Atom::n,
+                    (tile.most_sums > 0 ? tile.most_sums : most) / Atom::sum_each};
+  if constexpr (is_multiply_adds<Atom>) {
+    limits.row_reads = Atom::rows;
+    limits.col_reads = Atom::cols;
+  }
+  return limits;
 }
 
 /// A tile of a matrix, as its layout sees it. A lane reads 16 bytes of floats at once where
