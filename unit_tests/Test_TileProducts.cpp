@@ -67,6 +67,21 @@ TYPED_TEST(TileProducts, Sides) {
                     AddedProduct<double, "ban,bn->ba", R, R>(2, e));
 }
 
+/// What is on its way at a time fits into memory, and is as much as possible.
+TYPED_TEST(TileProducts, PartsOfExchange) {
+  constexpr Impl::TileExtents tile{{"cba", 3}, {4, 8, 16}};
+  static_assert(Impl::exchange_stride(tile, 1) == 24 && Impl::exchange_stride(tile, 0) == 192);
+  constexpr auto is = [](const Impl::ExchangeParts& parts, int letter, int indices, int count) {
+    return parts.letter == letter && parts.indices == indices && parts.count == count;
+  };
+  static_assert(is(Impl::exchange_parts(tile, 768), 0, 4, 1));
+  static_assert(is(Impl::exchange_parts(tile, 767), 0, 2, 2));
+  static_assert(is(Impl::exchange_parts(tile, 200), 0, 1, 4));
+  static_assert(is(Impl::exchange_parts(tile, 191), 1, 4, 8));
+  static_assert(is(Impl::exchange_parts(tile, 24), 1, 1, 32));
+  static_assert(is(Impl::exchange_parts(tile, 15), 2, 8, 64));
+}
+
 // Of the triples of CCSD(T): products of several layouts, from one to the next through memory and
 // through registers; whole slices, and the rest of a sum.
 TYPED_TEST(TileProducts, Triples) {
@@ -113,6 +128,11 @@ TYPED_TEST(TileProducts, ElementsInParts) {
   const Extents e{{'i', 8}, {'j', 7}, {'k', 8}, {'l', 6}, {'m', 8}, {'z', 3}};
   check_tile<Tile>(e, AddedProduct<double, "zijk,zlm->ijklm", L, L>(1, e),
                    AddedProduct<double, "zijm,zkl->ijklm", L, L>(-2, e));
+  // Nor do those of one index of the first letter.
+  using Few = TeamTile<double, "kjba", Shape<2, 32, 32, 16>, TypeParam>;
+  const Extents few{{'k', 2}, {'j', 31}, {'b', 32}, {'a', 16}, {'z', 3}};
+  check_tile<Few>(few, AddedProduct<double, "zkj,zba->kjba", L, L>(1, few),
+                  AddedProduct<double, "zkb,zja->kjba", L, L>(-2, few));
 }
 
 TYPED_TEST(TileProducts, LanesOfThreads) {
