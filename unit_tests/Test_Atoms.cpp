@@ -6,6 +6,10 @@
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/machine/Machine.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include "EmulatedDevice.hpp"
@@ -67,8 +71,9 @@ static_assert(!Impl::is_atom<Impl::atom_for<ToyMachine, double, double, double>>
 template <class T>
 class Atoms : public testing::Test {};
 using AllAtoms =
-    testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, Impl::Mfma16x16x4, ToyAtom,
-                   Impl::ComplexAtom<Impl::Mma16x8x4>, Impl::ComplexAtom<Impl::Mfma16x16x4>>;
+    testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, Impl::Mma16x8x8, Impl::Mfma16x16x4, ToyAtom,
+                   Impl::SplitAtom<Impl::Mma16x8x8>, Impl::ComplexAtom<Impl::Mma16x8x4>,
+                   Impl::ComplexAtom<Impl::Mfma16x16x4>>;
 TYPED_TEST_SUITE(Atoms, AllAtoms);
 
 template <class T>
@@ -126,6 +131,60 @@ TYPED_TEST(Atoms, Layout) {
   EXPECT_EQ(found_x, std::vector<int>(found_x.size(), 1));
   EXPECT_EQ(found_y, std::vector<int>(found_y.size(), 1));
   EXPECT_EQ(found_sum, std::vector<int>(found_sum.size(), 1));
+}
+
+/// One sum of floats by a SplitAtom: that of row 0 and column 0.
+float split_product(const float (&row)[8], const float (&column)[8]) {
+  using Atom = Impl::SplitAtom<Impl::Mma16x8x8>;
+  float found = 0;
+  const std::string fault = EmulatedBlock(1, 32, 64, LaneOrder::forward, 32).run([&] {
+    const int lane = Impl::EmulatedMachine<32>::lane_of_wave();
+    float x[Atom::x_each], y[Atom::y_each], sum[Atom::sum_each]{};
+    for (int r = 0; r < Atom::x_each; ++r) {
+      const Impl::AtomPlace at = Atom::x_at(lane, r);
+      x[r] = at.row == 0 ? row[at.col] : 0;
+    }
+    for (int r = 0; r < Atom::y_each; ++r) {
+      const Impl::AtomPlace at = Atom::y_at(lane, r);
+      y[r] = at.col == 0 ? column[at.row] : 0;
+    }
+    Impl::multiply_add<Impl::EmulatedMachine<32>>(Atom{}, sum, x, y);
+    if (lane == 0) found = sum[0];
+  });
+  EXPECT_EQ(fault, "");
+  return found;
+}
+
+// As right as sums of floats, though the instruction reads 11 bits of each.
+TEST(SplitAtom, Accuracy) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> mantissa(-2, 2);
+  std::uniform_int_distribution<int> exponent(-20, 20);
+  double worst = 0;
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    float x[8], y[8];
+    double expected = 0, size = 0;
+    for (int k = 0; k < 8; ++k) {
+      x[k] = std::ldexp(mantissa(random), repeat % 2 * exponent(random));
+      y[k] = std::ldexp(mantissa(random), repeat % 2 * exponent(random));
+      expected += static_cast<double>(x[k]) * y[k];
+      size += std::abs(static_cast<double>(x[k]) * y[k]);
+    }
+    worst = std::max(worst, std::abs(split_product(x, y) - expected) / size);
+  }
+  // Of what docs/accuracy.md says, 20 roundings of a float, and more than none.
+  EXPECT_LE(worst, 20 * 0x1p-24);
+  EXPECT_GT(worst, 0x1p-26);
+}
+TEST(SplitAtom, NumbersThatAreNotFinite) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float most = std::numeric_limits<float>::max();
+  EXPECT_FALSE(std::isfinite(split_product({infinity, 1, 1}, {2, 3, 4})));
+  EXPECT_TRUE(std::isnan(split_product({infinity, 1}, {0, 3})));
+  EXPECT_TRUE(std::isnan(split_product({infinity, -infinity}, {1, 1})));
+  EXPECT_TRUE(std::isnan(split_product({std::nanf(""), 1}, {2, 3})));
+  EXPECT_FALSE(std::isfinite(split_product({most}, {most})));
+  EXPECT_NEAR(split_product({most / 2}, {0.5F}), most / 4, most * 0x1p-24);
 }
 
 /// A batch of products by the waves of a block, compared with loops.

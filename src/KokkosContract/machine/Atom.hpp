@@ -84,9 +84,67 @@ struct Mfma16x16x4 {
   }
 };
 
+/// 16 x 8 sums of floats, of products of numbers with 11 bits (TF32). A lane has pairs of terms
+/// that are neighbours: the order of terms is free, if both inputs have the same.
+struct Mma16x8x8 {
+  using X = float;
+  using Y = float;
+  using Acc = float;
+  static constexpr int lanes = 32;
+  static constexpr int m = 16, n = 8, k = 8;
+  static constexpr int x_each = 4, y_each = 2, sum_each = 4;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
+    return {lane / 4 + r % 2 * 8, lane % 4 * 2 + r / 2};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int r) {
+    return {lane % 4 * 2 + r, lane / 4};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
+    return {lane / 4 + r / 2 * 8, lane % 4 * 2 + r % 2};
+  }
+};
+
+/// Floats by an atom that takes numbers with 11 bits: each is the sum of two of those, to 2^-22 of
+/// it, and of four products the one that is 2^-22 of the others is left out. Sums of a block start
+/// from zero and are added outside of the instruction, which does not round but cuts off (H. Ootomo
+/// and R. Yokota, Recovering single precision accuracy from Tensor Cores while surpassing the FP32
+/// theoretical peak performance, IJHPCA 36 (2022)). What is infinite, or as large as to become so
+/// when it is rounded, makes NaN.
+template <class PartAtom>
+struct SplitAtom : PartAtom {
+  using Part = PartAtom;
+
+  template <class Machine>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(float (&sum)[Part::sum_each],
+                                                       const float (&x)[Part::x_each],
+                                                       const float (&y)[Part::y_each]) {
+    float x_high[Part::x_each], x_low[Part::x_each], y_high[Part::y_each], y_low[Part::y_each];
+    split<Machine>(x, x_high, x_low);
+    split<Machine>(y, y_high, y_low);
+    float of_block[Part::sum_each]{};
+    Machine::multiply_add(Part{}, of_block, x_low, y_high);
+    Machine::multiply_add(Part{}, of_block, x_high, y_low);
+    Machine::multiply_add(Part{}, of_block, x_high, y_high);
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Part::sum_each; ++r) sum[r] += of_block[r];
+  }
+
+ private:
+  template <class Machine, int N>
+  KOKKOS_FORCEINLINE_FUNCTION static void split(const float (&x)[N], float (&high)[N],
+                                                float (&low)[N]) {
+    KOKKOSCONTRACT_UNROLL
+    for (int n = 0; n < N; ++n) {
+      high[n] = Machine::rounded_to_11_bits(x[n]);
+      low[n] = Machine::rounded_to_11_bits(x[n] - high[n]);
+    }
+  }
+};
+
 /// Complex numbers, each where a real one is: four real products.
 template <class RealAtom>
 struct ComplexAtom : RealAtom {
+  using Part = RealAtom;
   using Real = RealAtom;
   using X = Kokkos::complex<typename Real::X>;
   using Y = Kokkos::complex<typename Real::Y>;
@@ -129,7 +187,7 @@ template <class Machine, class Atom>
 KOKKOS_FORCEINLINE_FUNCTION void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
                                               const typename Atom::X (&x)[Atom::x_each],
                                               const typename Atom::Y (&y)[Atom::y_each]) {
-  if constexpr (requires { typename Atom::Real; }) {
+  if constexpr (requires { typename Atom::Part; }) {
     Atom::template multiply_add<Machine>(sum, x, y);
   } else {
     Machine::multiply_add(Atom{}, sum, x, y);
@@ -153,6 +211,11 @@ template <>
 struct AtomsIn<NvidiaMatrixInstructions, double, double, double> {
   using atom = Mma8x8x4;
   using block_atom = Mma16x8x4;
+};
+template <>
+struct AtomsIn<NvidiaMatrixInstructions, float, float, float> {
+  using atom = NoAtom;
+  using block_atom = SplitAtom<Mma16x8x8>;
 };
 template <>
 struct AtomsIn<AmdMatrixInstructions, double, double, double> {

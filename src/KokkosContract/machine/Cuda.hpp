@@ -271,6 +271,27 @@ struct CudaMachine : KernelPlaces<32> {
               : "d"(x[0]), "d"(x[1]), "d"(y[0]));
         }))
   }
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mma16x8x8, [[maybe_unused]] float (&sum)[4],
+                                                       [[maybe_unused]] const float (&x)[4],
+                                                       [[maybe_unused]] const float (&y)[2]) {
+    KOKKOS_IF_ON_DEVICE((if constexpr (has_matrix_cores) {
+      asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+          "{%8, %9}, {%0, %1, %2, %3};"
+          : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+          : "r"(__float_as_uint(x[0])), "r"(__float_as_uint(x[1])), "r"(__float_as_uint(x[2])),
+            "r"(__float_as_uint(x[3])), "r"(__float_as_uint(y[0])), "r"(__float_as_uint(y[1])));
+    }))
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static float rounded_to_11_bits([[maybe_unused]] float x) {
+    [[maybe_unused]] unsigned bits = 0;
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (architecture >= 900) {
+          asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+        } else if constexpr (has_matrix_cores) {
+          asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+        } return __uint_as_float(bits);))
+    KOKKOS_IF_ON_HOST((return x;))
+  }
 
  private:
   /// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of

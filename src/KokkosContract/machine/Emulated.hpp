@@ -8,6 +8,7 @@
 
 #include <KokkosContract/machine/Atom.hpp>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -187,6 +188,11 @@ struct EmulatedMachine {
                   static_cast<typename Atom::Acc>(ys[k][at.col]);
       }
     }
+  }
+  static float rounded_to_11_bits(float x) {
+    if (!std::isfinite(x)) return x;
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return std::bit_cast<float>((bits + (1U << 12)) & ~((1U << 13) - 1));
   }
 
  private:

@@ -123,7 +123,8 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
 };
 // Besides, where the machine has matrix cores, multiply_add(atom, sum, x, y) for each atom of its
 // Instructions: sum += x y, in arrays of as many elements as the atom says; all lanes of a wave
-// call it. And, of a machine that is not emulated, in device code only:
+// call it; and, for atoms that take floats of 11 bits, rounded_to_11_bits(x). And, of a machine
+// that is not emulated, in device code only:
 //   Space                         its execution space
 //   int cache_line                bytes
 //   int blocks_of_grid()

@@ -87,7 +87,7 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool mat
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
       const int stage =
-          bytes == 4  ? bytes_of_stage<SliceFormat<float>>(plan, r, c)
+          bytes == 4  ? bytes_of_stage<SliceFormat<float, 8>>(plan, r, c)
           : few_terms ? bytes_of_stage<SliceFormat<double, depth_for_matrix_cores>>(plan, r, c)
                       : bytes_of_stage<SliceFormat<double>>(plan, r, c);
       if (r * c > most || 2 * stage > stage_bytes) continue;
@@ -403,7 +403,7 @@ class BlockTileExecutor : NestOffsets<S> {
   static constexpr int together = [] {
     constexpr int across = cols_of_lane<Atom>();
     const bool is_row_major = S.c[col] == 1 && S.c[row] != dynamic && S.c[row] % across == 0;
-    return is_linear<Output> && is_row_major && across * sizeof(Acc) == 16 &&
+    return is_linear<Output> && is_row_major && across * sizeof(Acc) <= 16 &&
                    plan.y.own % across == 0
                ? across
                : 1;

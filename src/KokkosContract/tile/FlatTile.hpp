@@ -290,7 +290,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
                                             const FlatPlace& place) const {
     // Stores may not alias these, as they may the memory that they are read from.
     const PlacesInC at(*this, in_c, product.c + product.batch.offset(place.problem, 2));
-    if constexpr (across * sizeof(T) == 16) {
+    if constexpr (across > 1 && across * sizeof(T) <= 16) {
       if (product.has_col_vectors) return store_by<1, across>(product, at);
     }
     if constexpr (Plan::row_pairs) {

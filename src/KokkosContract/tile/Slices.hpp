@@ -42,13 +42,15 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
 inline constexpr int most_sum_modes = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
-template <class T, int Depth = 8>
+template <class T, int Depth = sizeof(T) == 4 ? 16 : 8>
 struct SliceFormat {
   /// Elements of 16 bytes; terms of a slice.
   static constexpr int vector = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
   static constexpr int depth = Depth;
 
-  static constexpr int gap = 32 / static_cast<int>(sizeof(T));
+  /// Behind the positions of a term, so that lanes which read eight of them for four terms (pairs
+  /// of terms of floats) meet all banks.
+  static constexpr int gap = sizeof(T) > 8 ? 2 : 4;
   static constexpr int pieces = depth / vector;  // of a position
   static constexpr int positions_of_banks = 128 / (depth * static_cast<int>(sizeof(T)));
 

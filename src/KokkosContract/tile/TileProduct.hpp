@@ -291,10 +291,13 @@ struct TileProduct {
     if constexpr (has_atom) {
       constexpr bool pairs = IsX && RowPairs;
       const T* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
-      unrolled<pairs ? 1 : Each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      // Of each position a lane has some terms, which are Each / terms registers apart.
+      constexpr int terms = ByTerms ? terms_of_lane(IsX) : 1;
+      constexpr int run = pairs ? 2 : terms;
+      unrolled<Each / run>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         static_assert(is_same_in_each_lane(IsX, r));
         constexpr int ahead = apart(IsX, 0, r) + Offset;
-        read_neighbours<pairs ? 2 : 1, r, 1>(f, first + ahead);
+        read_neighbours<run, r, pairs ? 1 : Each / terms>(f, first + ahead);
       });
     } else {
       constexpr int together = ByTerms ? Atom::k : Each / Atom::k;
@@ -316,6 +319,15 @@ struct TileProduct {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int y_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::y_at(lane, r);
     return Format::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
+  }
+  /// Of its first position.
+  static consteval int terms_of_lane(bool is_x) {
+    int terms = 0;
+    for (int r = 0; r < (is_x ? Atom::x_each : Atom::y_each); ++r) {
+      terms += is_x ? Atom::x_at(0, r).row == Atom::x_at(0, 0).row
+                    : Atom::y_at(0, r).col == Atom::y_at(0, 0).col;
+    }
+    return terms;
   }
   /// From a lane's first element to another one.
   static consteval int apart(bool is_x, int lane, int r) {
