@@ -99,7 +99,7 @@ class HostTile : private TilePosition<Extents> {
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
-    for_each_row([&](const int (&first)[rank_or_1], T* row, const auto& count)
+    for_each_row([&](const Int (&first)[rank_or_1], T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
                        for (Int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
                      });
@@ -111,7 +111,7 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     constexpr int width = runs_on_gpu<Level>() ? 1 : row_length;
     R sums[width]{};
-    for_each_row([&](const int (&first)[rank_or_1], const T* row, const auto& count)
+    for_each_row([&](const Int (&first)[rank_or_1], const T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
                        KOKKOSCONTRACT_SIMD
                        for (Int i = 0; i < number_of(count); ++i)
@@ -182,7 +182,7 @@ class HostTile : private TilePosition<Extents> {
     int planes = 1;
     for (int l = 0; l < before; ++l) planes *= limit_[l];
     Impl::for_each(level_, planes, [&](std::ptrdiff_t plane) {
-      int first[rank_or_1]{};
+      Int first[rank_or_1]{};
       int rest = static_cast<int>(plane);
       int at = 0;
       int stride = Extents.extent[before] * row_length;
@@ -197,7 +197,7 @@ class HostTile : private TilePosition<Extents> {
                                KOKKOSCONTRACT_INLINE_LAMBDA {
                                  KOKKOSCONTRACT_UNROLL
                                  for (int row = 0; row < number_of(row_count); ++row) {
-                                   if constexpr (rank > 1) first[before] = origin_[before] + row;
+                                   if constexpr (rank > 1) first[before] = Int{origin_[before]} + row;
                                    f(first, memory_ + at + row * row_length, length);
                                  }
                                };
@@ -212,7 +212,7 @@ class HostTile : private TilePosition<Extents> {
   }
   template <class F, class Value, class... Sum>
   KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, Value& value,
-                                               const int (&first)[rank_or_1], Int i, Sum&... sum) {
+                                               const Int (&first)[rank_or_1], Int i, Sum&... sum) {
     // Not copied as a block of memory, which would be no number of an iteration.
     Int index[rank_or_1]{};
     unrolled<rank>([&]<int l>(Number<l>) { index[l] = first[l] + (l + 1 == rank ? i : 0); });
