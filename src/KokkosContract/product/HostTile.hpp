@@ -99,7 +99,7 @@ class HostTile : private TilePosition<Extents> {
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
-    for_each_row([&](const Int (&first)[rank_or_1], T* row, const auto& count)
+    for_each_row([&](const Int(&first)[rank_or_1], T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
                        for (Int i = 0; i < number_of(count); ++i) call(f, row[i], first, i);
                      });
@@ -111,7 +111,7 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     constexpr int width = runs_on_gpu<Level>() ? 1 : row_length;
     R sums[width]{};
-    for_each_row([&](const Int (&first)[rank_or_1], const T* row, const auto& count)
+    for_each_row([&](const Int(&first)[rank_or_1], const T* row, const auto& count)
                      KOKKOSCONTRACT_INLINE_LAMBDA {
                        KOKKOSCONTRACT_SIMD
                        for (Int i = 0; i < number_of(count); ++i)
@@ -197,7 +197,8 @@ class HostTile : private TilePosition<Extents> {
                                KOKKOSCONTRACT_INLINE_LAMBDA {
                                  KOKKOSCONTRACT_UNROLL
                                  for (int row = 0; row < number_of(row_count); ++row) {
-                                   if constexpr (rank > 1) first[before] = Int{origin_[before]} + row;
+                                   if constexpr (rank > 1)
+                                     first[before] = Int{origin_[before]} + row;
                                    f(first, memory_ + at + row * row_length, length);
                                  }
                                };
