@@ -50,8 +50,9 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
          input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
 }
 
-/// Slices where waves multiply matrices have four terms: of those more are on their way in as much
-/// memory.
+/// Terms of slices; of doubles where waves multiply matrices, of which more are then on their way
+/// in as much memory.
+inline constexpr int depth_of_block_slices = 8;
 inline constexpr int depth_for_matrix_cores = 4;
 
 /// Bytes of a stage of slices of a tile.
@@ -67,7 +68,7 @@ template <int N>
 consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool matrix_core) {
   BlockTilePlan plan{};
   const bool few_terms = bytes == 8 && matrix_core;
-  plan.depth = few_terms ? depth_for_matrix_cores : SliceFormat<double>::depth;
+  plan.depth = few_terms ? depth_for_matrix_cores : depth_of_block_slices;
   const bool is_matrix = nest.has_x && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
                          nest.of(Class::sum) == 1 && !nest.conjugate_x && !nest.conjugate_y;
   if (!is_matrix || (bytes != 4 && bytes != 8)) return plan;
@@ -87,9 +88,9 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool mat
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
       const int stage =
-          bytes == 4  ? bytes_of_stage<SliceFormat<float, 8>>(plan, r, c)
+          bytes == 4  ? bytes_of_stage<SliceFormat<float, depth_of_block_slices>>(plan, r, c)
           : few_terms ? bytes_of_stage<SliceFormat<double, depth_for_matrix_cores>>(plan, r, c)
-                      : bytes_of_stage<SliceFormat<double>>(plan, r, c);
+                      : bytes_of_stage<SliceFormat<double, depth_of_block_slices>>(plan, r, c);
       if (r * c > most || 2 * stage > stage_bytes) continue;
       // Elements that are not there are computed, too.
       BlockTilePlan next = plan;
@@ -399,7 +400,7 @@ class BlockTileExecutor : NestOffsets<S> {
     });
   }
 
-  /// Columns of C that a lane stores at once: those that it has side by side, if they are 16 bytes.
+  /// Columns of C that a lane stores at once: those that it has side by side, up to 16 bytes.
   static constexpr int together = [] {
     constexpr int across = cols_of_lane<Atom>();
     const bool is_row_major = S.c[col] == 1 && S.c[row] != dynamic && S.c[row] % across == 0;

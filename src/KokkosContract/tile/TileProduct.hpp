@@ -70,9 +70,9 @@ consteval TileLimits tile_limits(const TileExtents& tile) {
   return limits;
 }
 
-/// A tile of a matrix, as its layout sees it. A lane reads 16 bytes of floats at once where
-/// positions are neighbours, and two terms where no input has them so: four took more registers
-/// than there are (perf_tests, Large, 2026-11-26).
+/// A tile of a matrix, as its layout sees it. Without an atom a lane reads 16 bytes of floats at
+/// once where positions are neighbours, and two terms where no input has them so: four took more
+/// registers than there are (perf_tests, Large, 2026-11-26).
 template <class T>
 consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by_terms) {
   TileExtents tile{{"ij", 2}, {rows, cols}};
