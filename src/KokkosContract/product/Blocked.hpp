@@ -66,13 +66,13 @@ struct BlockedWorkspace {
 };
 
 /// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
-/// are there. From each column on, `run` of them are neighbours; contiguous: all those of a
-/// register.
-template <class T>
+/// are there. From each column on, `run` of them are neighbours. Whole: all rows and columns are
+/// there, and the columns of a register are neighbours.
+template <bool Whole, class T>
 KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
                                               T* c, const std::ptrdiff_t* c_row, int rows,
-                                              const std::ptrdiff_t* c_col, int cols, const int* run,
-                                              bool contiguous) {
+                                              const std::ptrdiff_t* c_col, int cols,
+                                              const int* run) {
   using Size = BlockSizes<T>;
   constexpr int W = Size::lanes;
   constexpr int R = Size::tile_rows;
@@ -82,7 +82,7 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
   for (int i = 0; i < R; ++i) {
     KOKKOSCONTRACT_UNROLL
     for (int j = 0; j < C; ++j) {
-      if (i < rows && j * W < cols) __builtin_prefetch(c + c_row[i] + c_col[j * W], 1);
+      if (Whole || (i < rows && j * W < cols)) __builtin_prefetch(c + c_row[i] + c_col[j * W], 1);
     }
   }
 #endif
@@ -104,19 +104,29 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
     }
   }
   const auto scale = Vec<T, W>::splat(alpha);
-  if (contiguous) {
-    const auto factor = Vec<T, W>::splat(beta);
-    KOKKOSCONTRACT_UNROLL
-    for (int i = 0; i < R; ++i) {
-      if (i < rows) {
+  if constexpr (Whole) {
+    const auto each = [&](const auto& value_at) KOKKOSCONTRACT_INLINE_LAMBDA {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < R; ++i) {
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < C; ++j) {
           T* const at = c + c_row[i] + c_col[j * W];
-          auto value = scale * sum[i][j];
-          if (beta != T(0)) value = multiply_add(value, factor, load<W, true, true>(at, 1, W));
-          store<W, true, true>(at, 1, value, W);
+          store<W, true, true>(at, 1, value_at(sum[i][j], at), W);
         }
       }
+    };
+    // Most often C is added to, by one instruction.
+    if (beta == T(1)) {
+      each([&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return multiply_add(load<W, true, true>(at, 1, W), scale, x);
+      });
+    } else if (beta == T(0)) {
+      each([&](const auto& x, const T*) KOKKOSCONTRACT_INLINE_LAMBDA { return scale * x; });
+    } else {
+      const auto factor = Vec<T, W>::splat(beta);
+      each([&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return multiply_add(scale * x, factor, load<W, true, true>(at, 1, W));
+      });
     }
   } else {
     T value[R][C * W];
@@ -157,8 +167,13 @@ KOKKOSCONTRACT_SHARED_CODE void blocked_tiles(int sums, const T* a, const T* b, 
   bool contiguous = cols == Size::tile_cols;
   for (int j = 0; j < cols; j += W) contiguous = contiguous && run[j] == W;
   for (int i = 0; i < rows; i += R) {
-    blocked_tile(sums, a + static_cast<std::ptrdiff_t>(i) * sums, b, alpha, beta, c, c_row + i,
-                 rows - i < R ? rows - i : R, c_col, cols, run, contiguous);
+    const T* const panel = a + static_cast<std::ptrdiff_t>(i) * sums;
+    if (contiguous && rows - i >= R) {
+      blocked_tile<true>(sums, panel, b, alpha, beta, c, c_row + i, R, c_col, cols, run);
+    } else {
+      blocked_tile<false>(sums, panel, b, alpha, beta, c, c_row + i, rows - i < R ? rows - i : R,
+                          c_col, cols, run);
+    }
   }
 }
 
