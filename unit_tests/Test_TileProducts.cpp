@@ -9,6 +9,21 @@ namespace {
 using L = Kokkos::LayoutLeft;
 using R = Kokkos::LayoutRight;
 
+// What is on its way at a time fits into memory, and is as much as possible.
+constexpr Impl::TileExtents exchanged{{"cba", 3}, {4, 8, 16}};
+consteval bool has_parts(int size, int letter, int indices, int count) {
+  const Impl::ExchangeParts parts = Impl::exchange_parts(exchanged, size);
+  return parts.letter == letter && parts.indices == indices && parts.count == count;
+}
+static_assert(Impl::exchange_stride(exchanged, 1) == 24);
+static_assert(Impl::exchange_stride(exchanged, 0) == 192);
+static_assert(has_parts(768, 0, 4, 1));
+static_assert(has_parts(767, 0, 2, 2));
+static_assert(has_parts(200, 0, 1, 4));
+static_assert(has_parts(191, 1, 4, 8));
+static_assert(has_parts(24, 1, 1, 32));
+static_assert(has_parts(15, 2, 8, 64));
+
 template <class M>
 class TileProducts : public testing::Test {};
 TYPED_TEST_SUITE(TileProducts, TileMembers);
@@ -65,21 +80,6 @@ TYPED_TEST(TileProducts, Sides) {
   using Small = TeamTile<double, "ba", Shape<4, 8>, TypeParam>;
   check_tile<Small>(e, AddedProduct<double, "ba,ab->ba", R, R>(1, e),
                     AddedProduct<double, "ban,bn->ba", R, R>(2, e));
-}
-
-/// What is on its way at a time fits into memory, and is as much as possible.
-TYPED_TEST(TileProducts, PartsOfExchange) {
-  constexpr Impl::TileExtents tile{{"cba", 3}, {4, 8, 16}};
-  static_assert(Impl::exchange_stride(tile, 1) == 24 && Impl::exchange_stride(tile, 0) == 192);
-  constexpr auto is = [](const Impl::ExchangeParts& parts, int letter, int indices, int count) {
-    return parts.letter == letter && parts.indices == indices && parts.count == count;
-  };
-  static_assert(is(Impl::exchange_parts(tile, 768), 0, 4, 1));
-  static_assert(is(Impl::exchange_parts(tile, 767), 0, 2, 2));
-  static_assert(is(Impl::exchange_parts(tile, 200), 0, 1, 4));
-  static_assert(is(Impl::exchange_parts(tile, 191), 1, 4, 8));
-  static_assert(is(Impl::exchange_parts(tile, 24), 1, 1, 32));
-  static_assert(is(Impl::exchange_parts(tile, 15), 2, 8, 64));
 }
 
 // Of the triples of CCSD(T): products of several layouts, from one to the next through memory and

@@ -46,22 +46,29 @@ struct Mma8x8x4 {
   }
 };
 
-/// 16 x 8 sums: two of the former, one below the other.
-struct Mma16x8x4 {
+/// Where atoms of 16 x 8 have their sums.
+template <class T>
+struct Sums16x8 {
+  using Acc = T;
+  static constexpr int lanes = 32;
+  static constexpr int m = 16, n = 8;
+  static constexpr int sum_each = 4;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
+    return {lane / 4 + r / 2 * 8, lane % 4 * 2 + r % 2};
+  }
+};
+
+/// 16 x 8 sums of doubles: two of the former, one below the other.
+struct Mma16x8x4 : Sums16x8<double> {
   using X = double;
   using Y = double;
-  using Acc = double;
-  static constexpr int lanes = 32;
-  static constexpr int m = 16, n = 8, k = 4;
-  static constexpr int x_each = 2, y_each = 1, sum_each = 4;
+  static constexpr int k = 4;
+  static constexpr int x_each = 2, y_each = 1;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
     return {lane / 4 + 8 * r, lane % 4};
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int) {
     return {lane % 4, lane / 4};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
-    return {lane / 4 + r / 2 * 8, lane % 4 * 2 + r % 2};
   }
 };
 
@@ -86,21 +93,16 @@ struct Mfma16x16x4 {
 
 /// 16 x 8 sums of floats, of products of numbers with 11 bits (TF32). A lane has pairs of terms
 /// that are neighbours: the order of terms is free, if both inputs have the same.
-struct Mma16x8x8 {
+struct Mma16x8x8 : Sums16x8<float> {
   using X = float;
   using Y = float;
-  using Acc = float;
-  static constexpr int lanes = 32;
-  static constexpr int m = 16, n = 8, k = 8;
-  static constexpr int x_each = 4, y_each = 2, sum_each = 4;
+  static constexpr int k = 8;
+  static constexpr int x_each = 4, y_each = 2;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
     return {lane / 4 + r % 2 * 8, lane % 4 * 2 + r / 2};
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int r) {
     return {lane % 4 * 2 + r, lane / 4};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace sum_at(int lane, int r) {
-    return {lane / 4 + r / 2 * 8, lane % 4 * 2 + r % 2};
   }
 };
 
@@ -145,40 +147,39 @@ struct SplitAtom : PartAtom {
 template <class RealAtom>
 struct ComplexAtom : RealAtom {
   using Part = RealAtom;
-  using Real = RealAtom;
-  using X = Kokkos::complex<typename Real::X>;
-  using Y = Kokkos::complex<typename Real::Y>;
-  using Acc = Kokkos::complex<typename Real::Acc>;
+  using X = Kokkos::complex<typename Part::X>;
+  using Y = Kokkos::complex<typename Part::Y>;
+  using Acc = Kokkos::complex<typename Part::Acc>;
 
   template <class Machine>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Acc (&sum)[Real::sum_each],
-                                                       const X (&x)[Real::x_each],
-                                                       const Y (&y)[Real::y_each]) {
-    typename Real::Acc real[Real::sum_each], imag[Real::sum_each];
-    typename Real::X x_real[Real::x_each], x_imag[Real::x_each], minus_imag[Real::x_each];
-    typename Real::Y y_real[Real::y_each], y_imag[Real::y_each];
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Acc (&sum)[Part::sum_each],
+                                                       const X (&x)[Part::x_each],
+                                                       const Y (&y)[Part::y_each]) {
+    typename Part::Acc real[Part::sum_each], imag[Part::sum_each];
+    typename Part::X x_real[Part::x_each], x_imag[Part::x_each], minus_imag[Part::x_each];
+    typename Part::Y y_real[Part::y_each], y_imag[Part::y_each];
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < Real::sum_each; ++r) {
+    for (int r = 0; r < Part::sum_each; ++r) {
       real[r] = sum[r].real();
       imag[r] = sum[r].imag();
     }
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < Real::x_each; ++r) {
+    for (int r = 0; r < Part::x_each; ++r) {
       x_real[r] = x[r].real();
       x_imag[r] = x[r].imag();
       minus_imag[r] = with_sign_flipped(x_imag[r]);
     }
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < Real::y_each; ++r) {
+    for (int r = 0; r < Part::y_each; ++r) {
       y_real[r] = y[r].real();
       y_imag[r] = y[r].imag();
     }
-    Machine::multiply_add(Real{}, real, x_real, y_real);
-    Machine::multiply_add(Real{}, imag, x_real, y_imag);
-    Machine::multiply_add(Real{}, real, minus_imag, y_imag);
-    Machine::multiply_add(Real{}, imag, x_imag, y_real);
+    Machine::multiply_add(Part{}, real, x_real, y_real);
+    Machine::multiply_add(Part{}, imag, x_real, y_imag);
+    Machine::multiply_add(Part{}, real, minus_imag, y_imag);
+    Machine::multiply_add(Part{}, imag, x_imag, y_real);
     KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < Real::sum_each; ++r) sum[r] = Acc(real[r], imag[r]);
+    for (int r = 0; r < Part::sum_each; ++r) sum[r] = Acc(real[r], imag[r]);
   }
 };
 

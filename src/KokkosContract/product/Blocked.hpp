@@ -66,13 +66,13 @@ struct BlockedWorkspace {
 };
 
 /// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
-/// are there. From each column on, `run` of them are neighbours. Whole: all rows and columns are
-/// there, and the columns of a register are neighbours.
+/// are there. From each column on, `run` of them are neighbours; contiguous: all those of a
+/// register. Whole: contiguous, and all rows are there.
 template <bool Whole, class T>
 KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
                                               T* c, const std::ptrdiff_t* c_row, int rows,
-                                              const std::ptrdiff_t* c_col, int cols,
-                                              const int* run) {
+                                              const std::ptrdiff_t* c_col, int cols, const int* run,
+                                              bool contiguous) {
   using Size = BlockSizes<T>;
   constexpr int W = Size::lanes;
   constexpr int R = Size::tile_rows;
@@ -104,10 +104,11 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
     }
   }
   const auto scale = Vec<T, W>::splat(alpha);
-  if constexpr (Whole) {
+  if (Whole || contiguous) {
     const auto each = [&](const auto& value_at) KOKKOSCONTRACT_INLINE_LAMBDA {
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < R; ++i) {
+        if (!Whole && i >= rows) continue;
         KOKKOSCONTRACT_UNROLL
         for (int j = 0; j < C; ++j) {
           T* const at = c + c_row[i] + c_col[j * W];
@@ -169,10 +170,10 @@ KOKKOSCONTRACT_SHARED_CODE void blocked_tiles(int sums, const T* a, const T* b, 
   for (int i = 0; i < rows; i += R) {
     const T* const panel = a + static_cast<std::ptrdiff_t>(i) * sums;
     if (contiguous && rows - i >= R) {
-      blocked_tile<true>(sums, panel, b, alpha, beta, c, c_row + i, R, c_col, cols, run);
+      blocked_tile<true>(sums, panel, b, alpha, beta, c, c_row + i, R, c_col, cols, run, true);
     } else {
       blocked_tile<false>(sums, panel, b, alpha, beta, c, c_row + i, rows - i < R ? rows - i : R,
-                          c_col, cols, run);
+                          c_col, cols, run, contiguous);
     }
   }
 }
