@@ -119,9 +119,9 @@ struct TileFactor {
 ///   positions, by_terms  of its slices; a multiple of 16 bytes
 ///   wanted               of the positions, where what is behind them may become anything
 ///   offset(position)     of a position, or, where it is not there, of one that is
-///   offset_of_low<Apart>(low), offset_of_high<Apart, High>(low)
-///                        which add up to that of low + High, where low is less than Apart, and
-///                        High a multiple of it: the former serves all High
+///   at_high<Apart, High>(at_low<Apart>(data, low), low)
+///                        data + offset(low + High), where low is less than Apart, and High a
+///                        multiple of it: at_low serves all High
 ///   is_there(position)
 template <class T>
 struct SliceSource {
@@ -274,18 +274,16 @@ struct PiecesByTerms {
     const T* const in_first = first.data + offset_of_term(first.source);
     const T* const in_second = second.data + offset_of_term(second.source);
     const T*(&piece)[slots] = from;
-    const std::ptrdiff_t low_first = first.places.template offset_of_low<apart>(position);
-    const std::ptrdiff_t low_second = second.places.template offset_of_low<apart>(position);
+    const T* const low_first = first.places.template at_low<apart>(in_first, position);
+    const T* const low_second = second.places.template at_low<apart>(in_second, position);
     // Without branches: what is read for one piece is on its way with what is read for the others.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
       if constexpr (begin + apart <= of_first) {
-        piece[s] =
-            in_first + (low_first + first.places.template offset_of_high<apart, begin>(position));
+        piece[s] = first.places.template at_high<apart, begin>(low_first, position);
       } else if constexpr (begin >= of_first && of_first % apart == 0) {
         constexpr int high = begin - of_first;
-        piece[s] =
-            in_second + (low_second + second.places.template offset_of_high<apart, high>(position));
+        piece[s] = second.places.template at_high<apart, high>(low_second, position);
       } else {
         // Beyond the last one, the last one.
         const int p = position + begin < positions ? position + begin : positions - 1;

@@ -81,18 +81,20 @@ struct TileCopies {
   /// The next run, of the same product or of the first one behind it that has terms.
   KOKKOS_FORCEINLINE_FUNCTION static TileCopies find_run(const Memory& at, TileCursor& cursor,
                                                          int worker) {
-    TileCopies copies{};
     int slice = cursor.run_end;
     const bool is_next_product = slice >= cursor.slices;
     if (is_next_product) {
-      do {
-        if (++cursor.source == cursor.end) {
-          copies.left = INT_MAX;
-          return copies;
-        }
-      } while (at.source[cursor.source].steps() == 0);
+      int next = cursor.source + 1;
+      while (next < cursor.end && at.source[next].steps() == 0) ++next;
+      cursor.source = next;
+      if (next == cursor.end) {
+        TileCopies none{};
+        none.left = INT_MAX;
+        return none;
+      }
     }
     const TileSource<T>& source = at.source[cursor.source];
+    TileCopies copies;
     copies.left = source.run;
     if (is_next_product) {
       slice = source.begin;

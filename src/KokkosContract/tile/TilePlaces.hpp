@@ -156,40 +156,62 @@ class SlicePlaces {
     return position % size < filled;
   }
   template <int Apart>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_low(int low) const {
-    return offset_of<Apart, true>(low);
+  KOKKOS_FORCEINLINE_FUNCTION const T* at_low(const T* data, int low) const {
+    return moved<Apart, 0, true>(data, low);
   }
   template <int Apart, int High>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_high(int low) const {
-    return offset_of<Apart, false>(low + High);
+  KOKKOS_FORCEINLINE_FUNCTION const T* at_high(const T* at_low, int low) const {
+    return moved<Apart, High, false>(at_low, low);
   }
   /// f(letter, its index in the tile)
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_index(unsigned position, const F& f) {
-    using Places = TilePlaces<Atom, Layout>;
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (Slice::has(l)) {
-        constexpr unsigned stride = Slice::stride(l) * size;
-        constexpr unsigned count = Layout.blocks[l] * Layout.waves[l];
-        constexpr unsigned in_block = IsRows ? Layout.row[l] : Layout.col[l];
-        constexpr unsigned inner = IsRows ? Places::inner_rows(l) : Places::inner_cols(l);
-        f(Number<l>{}, position / stride % count * in_block + position % size / inner % in_block);
-      }
+      if constexpr (Slice::has(l)) f(Number<l>{}, index_of<l>(position));
     });
   }
 
  private:
-  /// Of the letters whose indices follow from the position's remainder by Apart, or of the others.
-  template <int Apart, bool Low>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of(int position) const {
-    std::ptrdiff_t at = 0;
-    for_each_index(position, [&]<int l>(Number<l>, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (is_low<Apart>(l) == Low) {
-        const unsigned last = limits_[l] - 1;
-        at += static_cast<std::ptrdiff_t>(index < last ? index : last) * source_.stride[l];
+  template <int L>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned index_of(unsigned position) {
+    using Places = TilePlaces<Atom, Layout>;
+    constexpr unsigned stride = Slice::stride(L) * size;
+    constexpr unsigned count = Layout.blocks[L] * Layout.waves[L];
+    constexpr unsigned in_block = IsRows ? Layout.row[L] : Layout.col[L];
+    constexpr unsigned inner = IsRows ? Places::inner_rows(L) : Places::inner_cols(L);
+    return position / stride % count * in_block + position % size / inner % in_block;
+  }
+  /// Moves an address to position `low` + High, along the letters whose indices follow from `low`
+  /// alone, or along the others. Bytes are added, so that an
+  /// index times a stride is added to an address by one instruction.
+  template <int Apart, int High, bool Low>
+  KOKKOS_FORCEINLINE_FUNCTION const T* moved(const T* data, int low) const {
+    auto address = reinterpret_cast<const char*>(data);
+    unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (Slice::has(l)) {
+        if constexpr (is_low<Apart>(l) == Low) {
+          unsigned index = 0;
+          if constexpr (adds_up<Apart, High, l>()) {
+            constexpr unsigned of_high = index_of<l>(High);
+            index = index_of<l>(low) + of_high;
+          } else {
+            index = index_of<l>(low + High);
+          }
+          const unsigned last = limits_[l] - 1;
+          address += static_cast<std::ptrdiff_t>(index < last ? index : last) *
+                     (source_.stride[l] * static_cast<std::ptrdiff_t>(sizeof(T)));
+        }
       }
     });
-    return at;
+    return reinterpret_cast<const T*>(address);
+  }
+  /// Whether the index of a sum is the sum of indices, of which one is a constant.
+  template <int Apart, int High, int L>
+  static consteval bool adds_up() {
+    for (int low = 0; low < Apart; ++low) {
+      if (index_of<L>(low + High) != index_of<L>(low) + index_of<L>(High)) return false;
+    }
+    return true;
   }
   template <int Apart>
   static consteval bool is_low(int l) {
