@@ -2,6 +2,7 @@
 #pragma once
 
 #include <KokkosContract/Fault.hpp>
+#include <KokkosContract/Reciprocal.hpp>
 #include <KokkosContract/TeamTile.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -173,10 +174,12 @@ template <class Member>
 struct Singles {
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
+  /// The pairs of virtual orbitals, behind which a gap keeps the rows of a GPU in different banks.
+  static constexpr int row = p * p + (on_host<Member> ? 0 : 4);
   static constexpr int begin_ji = 3 * (k + j + i) * p;
-  static constexpr int begin_kj = begin_ji + 3 * j * i * p * p;
-  static constexpr int begin_ki = begin_kj + 3 * k * j * p * p;
-  static constexpr int begin_e = begin_ki + 3 * k * i * p * p;
+  static constexpr int begin_kj = begin_ji + 3 * j * i * row;
+  static constexpr int begin_ki = begin_kj + 3 * k * j * row;
+  static constexpr int begin_e = begin_ki + 3 * k * i * row;
   static constexpr int size = begin_e + k + j + i + 3 * p;
   /// Of two letters of occupied orbitals, with all pairs of virtual ones.
   struct Rows {
@@ -198,13 +201,13 @@ struct Singles {
   }
   /// [3][j][i][p][p], ...: of (c, b), (c, a), (b, a).
   KOKKOS_FORCEINLINE_FUNCTION double ji(int pair, Int dj, Int di, Int u, Int w) const {
-    return memory[begin_ji + (((pair * j + dj) * i + di) * p + u) * p + w];
+    return memory[begin_ji + ((pair * j + dj) * i + di) * row + u * p + w];
   }
   KOKKOS_FORCEINLINE_FUNCTION double kj(int pair, Int dk, Int dj, Int u, Int w) const {
-    return memory[begin_kj + (((pair * k + dk) * j + dj) * p + u) * p + w];
+    return memory[begin_kj + ((pair * k + dk) * j + dj) * row + u * p + w];
   }
   KOKKOS_FORCEINLINE_FUNCTION double ki(int pair, Int dk, Int di, Int u, Int w) const {
-    return memory[begin_ki + (((pair * k + dk) * i + di) * p + u) * p + w];
+    return memory[begin_ki + ((pair * k + dk) * i + di) * row + u * p + w];
   }
   /// Of k, j, i, c, b, a, one behind the other.
   KOKKOS_FORCEINLINE_FUNCTION double e(Int n) const { return memory[begin_e + n]; }
@@ -220,66 +223,79 @@ struct Singles {
       const int n = l < 3 ? h : v;
       return origin[l] + d < n ? origin[l] + d : n - 1;
     };
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, 3 * p * (k + j + i)), [&](int n) {
+    const auto t_of = [&](int n) {
       const int d = n / p % (k + j + i);
       const int h_letter = d < k ? 0 : (d < k + j ? 1 : 2);
       const int h_digit = d - (h_letter > 0 ? k : 0) - (h_letter > 1 ? j : 0);
-      memory[n] = amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
-    });
-    const auto load_at = [&](const Rows& of, int dx, int dy, int u, int w, double (&found)[3]) {
+      return amplitudes.t1(at(3 + n / p / (k + j + i), n % p), at(h_letter, h_digit));
+    };
+    const auto e_of = [&](int n) {
+      const int m = n - (k + j + i);
+      if (m >= 0) return amplitudes.e_virtual(at(3 + m / p, m % p));
+      const int l = n < k ? 0 : (n < k + j ? 1 : 2);
+      return amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
+    };
+    // Integrals of (c, b), (c, a), (b, a), for both orbitals of a row.
+    const auto load = [&](const Rows& of, int dx, int dy, int u, int w, double(&found)[3]) {
       const int x = at(of.first, dx), y = at(of.second, dy);
       found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
       found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
       found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
     };
-    const auto load = [&](const Rows& of, int row, int in_pair, double (&found)[3]) {
-      load_at(of, row / of.columns, row % of.columns, in_pair / p, in_pair % p, found);
+    const auto store = [&](const Rows& of, int dx, int dy, int u, int w, const double(&found)[3]) {
+      double* const to = memory + of.begin + (dx * of.columns + dy) * row + u * p + w;
+      for (int pair = 0; pair < 3; ++pair) to[pair * of.count * row] = found[pair];
     };
-    const auto store = [&](const Rows& of, int row, int in_pair, const double (&found)[3]) {
-      double* const to = memory + of.begin + row * p * p + in_pair;
-      for (int pair = 0; pair < 3; ++pair) to[pair * of.count * p * p] = found[pair];
-    };
+    constexpr int count_t = begin_ji, count_e = size - begin_e;
     if constexpr (on_host<Member>) {
-      // It is alone, and reads neighbours.
+      for (int n = 0; n < count_t; ++n) memory[n] = t_of(n);
+      for (int n = 0; n < count_e; ++n) memory[begin_e + n] = e_of(n);
       for (const Rows& of : {rows_ji(), rows_kj(), rows_ki()}) {
         for (int n = 0; n < p * p; ++n) {
           for (int dy = 0; dy < of.columns; ++dy) {
             for (int dx = 0; dx < of.count / of.columns; ++dx) {
               double found[3];
-              load_at(of, dx, dy, n / p, n % p, found);
-              store(of, dx * of.columns + dy, n, found);
+              load(of, dx, dy, n / p, n % p, found);
+              store(of, dx, dy, n / p, n % p, found);
             }
           }
         }
       }
     } else {
-      // Workers side by side write neighbours. All that one reads is on its way at once.
+      // Workers side by side read neighbours. All that one reads is on its way at once.
       constexpr int workers = T3Tile<Member>::workers();
-      const auto each = [&]<int N>(const Rows& of, double (&block)[N][3], const auto& f) {
+      const int worker = member.team_rank();
+      const auto each = [&]<int N>(const Rows& of, double(&block)[N][3], const auto& f) {
         for (int s = 0; s < N; ++s) {
-          const int n = member.team_rank() + s * workers;
-          f(of, n / (p * p), n % (p * p), block[s]);
+          const int n = worker + s * workers;
+          const int in_row = n / of.count, in_rows = n % of.count;
+          const int x_count = of.count / of.columns;
+          f(of, in_rows % x_count, in_rows / x_count, in_row / p, in_row % p, block[s]);
         }
       };
+      constexpr int rounds_t = (count_t + workers - 1) / workers;
+      static_assert(count_e <= workers);
+      double t[rounds_t], e = 0;
       double ji[rows_ji().count * p * p / workers][3];
       double kj[rows_kj().count * p * p / workers][3];
       double ki[rows_ki().count * p * p / workers][3];
+      for (int s = 0; s < rounds_t; ++s) {
+        const int n = worker + s * workers;
+        t[s] = t_of(n < count_t ? n : 0);
+      }
+      if (worker < count_e) e = e_of(worker);
       each(rows_ji(), ji, load);
       each(rows_kj(), kj, load);
       each(rows_ki(), ki, load);
+      for (int s = 0; s < rounds_t; ++s) {
+        const int n = worker + s * workers;
+        if (n < count_t) memory[n] = t[s];
+      }
+      if (worker < count_e) memory[begin_e + worker] = e;
       each(rows_ji(), ji, store);
       each(rows_kj(), kj, store);
       each(rows_ki(), ki, store);
     }
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, k + j + i + 3 * p), [&](int n) {
-      const int m = n - (k + j + i);
-      if (m < 0) {
-        const int l = n < k ? 0 : (n < k + j ? 1 : 2);
-        memory[begin_e + n] = amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
-      } else {
-        memory[begin_e + n] = amplitudes.e_virtual(at(3 + m / p, m % p));
-      }
-    });
     member.team_barrier();
   }
 
@@ -314,7 +330,9 @@ struct AddEnergies {
     const Int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
     // No branches: neighbours are computed side by side. Those of a below this count.
     const Int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
-    const double part = (a < end ? d : 0) / singles.denominator(dk, dj, di, dc, db, da);
+    const double part =
+        (a < end ? d : 0) *
+        KokkosContract::reciprocal(singles.denominator(dk, dj, di, dc, db, da));
     sum.bracket += d * part;
     sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;
   }
@@ -373,7 +391,7 @@ struct Kernel {
     return o[2] < last(1) && o[1] < last(0) && o[5] < last(4) && o[4] < last(3);
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     Index origin{};
     int rest = member.league_rank();
     for (int l = rank - 1; l >= 0; --l) {

@@ -161,6 +161,15 @@ struct CudaMachine : KernelPlaces<32> {
         }))
   }
   using BlockAddress = unsigned;
+  /// base + offset by one instruction, which compilers make three of.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static const T* ahead(const T* base, [[maybe_unused]] int offset) {
+    const T* address = base;
+    KOKKOS_IF_ON_DEVICE((asm("mad.wide.s32 %0, %1, %2, %3;"
+                             : "=l"(address)
+                             : "r"(offset), "n"(sizeof(T)), "l"(base));))
+    return address;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address([[maybe_unused]] char* p) {
     KOKKOS_IF_ON_DEVICE((return static_cast<unsigned>(__cvta_generic_to_shared(p));))
     KOKKOS_IF_ON_HOST((return 0;))
@@ -224,13 +233,23 @@ struct CudaMachine : KernelPlaces<32> {
 
   // --- Arithmetic -------------------------------------------------------------------------------
 
+  KOKKOS_FORCEINLINE_FUNCTION static float reciprocal_estimate([[maybe_unused]] float d) {
+    float r = 0;
+    KOKKOS_IF_ON_DEVICE((asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(d));))
+    return r;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double reciprocal_estimate([[maybe_unused]] double d) {
+    double r = 0;
+    KOKKOS_IF_ON_DEVICE((asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));))
+    return r;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static double approximate_reciprocal([[maybe_unused]] double d,
                                                                    [[maybe_unused]] bool& exists) {
     double r = 0;
     // By the exponent: 2 to 2044 of 0 to 2047.
     KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
                          exists = exists & (high - 0x00200000U < 0x7fb00000U);
-                         asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+                         r = reciprocal_estimate(d);
                          r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
                          r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);))
     return r;

@@ -140,6 +140,10 @@ struct EmulatedMachine {
     emulated_device->start_copy(to, from, 16, 16);
   }
   using BlockAddress = char*;
+  template <class T>
+  static const T* ahead(const T* base, int offset) {
+    return base + offset;
+  }
   static BlockAddress block_address(char* p) { return p; }
   static char* known_block_memory(char* p) { return p; }
   template <int Bytes>

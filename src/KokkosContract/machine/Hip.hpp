@@ -122,6 +122,10 @@ struct HipMachine : KernelPlaces<64> {
     *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
   }
   using BlockAddress = char*;
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static const T* ahead(const T* base, int offset) {
+    return base + offset;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address(char* p) { return p; }
   KOKKOS_FORCEINLINE_FUNCTION static char* known_block_memory(char* p) { return p; }
   template <int Bytes>
@@ -141,13 +145,23 @@ struct HipMachine : KernelPlaces<64> {
 
   // --- Arithmetic -------------------------------------------------------------------------------
 
+  KOKKOS_FORCEINLINE_FUNCTION static float reciprocal_estimate([[maybe_unused]] float d) {
+    float r = 0;
+    KOKKOS_IF_ON_DEVICE((r = __builtin_amdgcn_rcpf(d);))
+    return r;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double reciprocal_estimate([[maybe_unused]] double d) {
+    double r = 0;
+    KOKKOS_IF_ON_DEVICE((r = __builtin_amdgcn_rcp(d);))
+    return r;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static double approximate_reciprocal([[maybe_unused]] double d,
                                                                    [[maybe_unused]] bool& exists) {
     double r = 0;
     // By the exponent: 2 to 2044 of 0 to 2047.
     KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
                          exists = exists & (high - 0x00200000U < 0x7fb00000U);
-                         r = __builtin_amdgcn_rcp(d);
+                         r = reciprocal_estimate(d);
                          r = __builtin_fma(r, __builtin_fma(-d, r, 1.0), r);
                          r = __builtin_fma(r, __builtin_fma(-d, r, 1.0), r);))
     return r;

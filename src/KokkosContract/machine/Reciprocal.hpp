@@ -68,6 +68,22 @@ KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
   }
 }
 
+/// The same without fail: extreme numbers have fewer right digits, or 0 or an infinite number.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T any_reciprocal(const T& d) {
+  if constexpr (std::is_same_v<T, double>) {
+    KOKKOS_IF_ON_DEVICE((bool exists = true;
+                         const double r = DeviceMachine::approximate_reciprocal(d, exists);
+                         return exists ? r : DeviceMachine::reciprocal_estimate(d);))
+    KOKKOS_IF_ON_HOST((return 1 / d;))
+  } else if constexpr (std::is_same_v<T, float>) {
+    KOKKOS_IF_ON_DEVICE((return DeviceMachine::reciprocal_estimate(d);))
+    KOKKOS_IF_ON_HOST((return 1 / d;))
+  } else {
+    return T(1) / d;
+  }
+}
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

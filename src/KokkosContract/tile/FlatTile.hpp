@@ -56,13 +56,13 @@ struct FlatPlaces {
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int position) const {
     return offsets[position];
   }
-  template <int Apart, class T>
-  KOKKOS_FORCEINLINE_FUNCTION static const T* at_low(const T* data, int) {
-    return data;
+  template <class Int, int Apart>
+  KOKKOS_FORCEINLINE_FUNCTION static Int offset_of_low(int) {
+    return 0;
   }
-  template <int Apart, int High, class T>
-  KOKKOS_FORCEINLINE_FUNCTION const T* at_high(const T* at_low, int low) const {
-    return at_low + offset(low + High < positions ? low + High : positions - 1);
+  template <class Int, int Apart, int High>
+  KOKKOS_FORCEINLINE_FUNCTION Int offset_of_high(int low) const {
+    return offset(low + High < positions ? low + High : positions - 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const { return there[position]; }
 };
@@ -223,7 +223,6 @@ class FlatTile : private GpuTile<Level, T, Extents> {
                             });
     level_.barrier();
     if (level_.rank() == 0) {
-      source.offset_of_second = Slices::X::size;
       const int begin = place.split * slices;
       const int all = product.source.end;
       source.begin = begin < all ? begin : all;

@@ -296,8 +296,12 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                            int n) KOKKOSCONTRACT_INLINE_LAMBDA {
       product.template scale<Products::scales>(fragments, by, memory.source[n].alpha);
     };
-    const auto x_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto stage_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
+    };
+    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments,
+                                 const T* from) KOKKOSCONTRACT_INLINE_LAMBDA {
+      product.template read<s>(fragments, from + Product::order.x_begin, from + Product::order.y_begin);
     };
     // What is read of a step is scaled while what was read before is multiplied.
     const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -306,7 +310,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     };
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
-    product.template read<0>(even, x_of(stage), x_of(stage) + Product::X::size);
+    read(Number<0>{}, even, stage_of(stage));
     int now = n < end ? n : N;
     TileFactor<T> factor = memory.source[now].factor;
     scale(even, factor, now);
@@ -322,20 +326,20 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
         int rare_stage = 0;
         KOKKOSCONTRACT_NO_UNROLL
         do {
-          const T* const x = x_of(stage);
+          const T* const from = stage_of(stage);
           const int done = stage;
           const auto done_at = Machine::block_address(
               reinterpret_cast<char*>(memory.stage + stage * Products::slices));
           stage = stage + 1 == stages ? 0 : stage + 1;
-          const T* const next = x_of(stage);
+          const T* const next = stage_of(stage);
           static_assert(Product::steps % 2 == 0);
           unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
             constexpr int s = 2 * half;
-            product.template read<s + 1>(odd, x, x + Product::X::size);
+            read(Number<s + 1>{}, odd, from);
             if constexpr (s + 2 < Product::steps) {
               product.template multiply<0, blocks, 0>(sums, even, Nothing{});
               scale(odd, factor, now);
-              product.template read<s + 2>(even, x, x + Product::X::size);
+              read(Number<s + 2>{}, even, from);
               product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
               scale(even, factor, now);
             } else {
@@ -345,7 +349,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               level.barrier();
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
               scale(odd, factor, now);
-              product.template read<0>(even, next, next + Product::X::size);
+              read(Number<0>{}, even, next);
               // What comes next of a single product is found out while the last blocks are
               // multiplied; of several behind this loop, in which a call would spill registers in
               // each step.

@@ -57,6 +57,10 @@ struct SliceFormat {
   static consteval int size(int positions, bool by_terms) {
     return by_terms ? positions * depth : (positions + gap) * depth;
   }
+  /// Of a piece that begins with the first of so many.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int elements_of_piece(int left) {
+    return left < 0 ? 0 : (left < vector ? left : vector);
+  }
   /// Where an element is.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(bool by_terms, int positions, int position,
                                                          int term) {
@@ -65,6 +69,16 @@ struct SliceFormat {
     return position * depth + ((term / vector) ^ turned) * vector + term % vector;
   }
 };
+
+/// Where the slices of both inputs of a product begin in a stage: first those of more positions.
+struct SliceOrder {
+  int x_begin, y_begin;
+};
+template <class Format, class X, class Y>
+consteval SliceOrder slice_order() {
+  if (Y::positions > X::positions) return {Format::size(Y::positions, Y::by_terms), 0};
+  return {0, Format::size(X::positions, X::by_terms)};
+}
 
 /// What the elements of a product are multiplied by. Most factors are 1 or -1, which cost no
 /// multiplication: even one that a condition leaves out waits for the unit that multiplies
@@ -119,9 +133,9 @@ struct TileFactor {
 ///   positions, by_terms  of its slices; a multiple of 16 bytes
 ///   wanted               of the positions, where what is behind them may become anything
 ///   offset(position)     of a position, or, where it is not there, of one that is
-///   at_high<Apart, High>(at_low<Apart>(data, low), low)
-///                        data + offset(low + High), where low is less than Apart, and High a
-///                        multiple of it: at_low serves all High
+///   offset_of_low<Int, Apart>(low), offset_of_high<Int, Apart, High>(low)
+///                        which add up to that of low + High, where low is less than Apart, and
+///                        High a multiple of it: the former serves all High
 ///   is_there(position)
 template <class T>
 struct SliceSource {
@@ -132,6 +146,7 @@ struct SliceSource {
   bool has_neighbours;              ///< 16 bytes that are neighbours in a slice are so in memory
   bool by_vectors;                  ///< and aligned
   bool by_eights;       ///< by positions: a piece's neighbour in memory is the eighth one behind it
+  bool is_near;         ///< offsets of positions, and of the terms of a slice, have 32 bits
   int inner;            ///< terms with one stride, a power of 2
   std::ptrdiff_t next;  ///< from one of them to the next
   std::ptrdiff_t next_inner;  ///< from so many to the next ones
@@ -236,8 +251,8 @@ struct PieceCopies {
 /// Terms that are not there become zero. Positions that are not may become anything, for elements
 /// of the tile that nobody sees, but nothing outside of the inputs is read.
 
-/// Of slices by terms, of one input, or of both as one list of positions: at least Least and at
-/// most Most of them. AnyStride: terms need not be neighbours.
+/// Of slices by terms, of which `positions` are wanted: at least Least and at most Most of them.
+/// AnyStride: terms need not be neighbours.
 template <class Machine, class T, int Least, int Most, int Workers, bool AnyStride>
 struct PiecesByTerms {
   using Format = SliceFormat<T>;
@@ -252,51 +267,36 @@ struct PiecesByTerms {
   int elements;  // of the pieces of this step
   PieceCopies copies;
 
-  /// The first input's positions, then those of the second one: so many in all. Returns whether
-  /// they are quick.
-  template <class First, class Second>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const First& first, const Second& second, int positions,
-                                         int run, int worker) {
-    constexpr int of_first = First::Places::positions;
+  /// Returns whether they are quick.
+  template <class Input>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const Input& input, int positions, int run, int worker) {
     // Known to be less than `apart`, so that pieces share what follows from it.
     const auto me = static_cast<unsigned>(worker) % Workers;
     const int position = static_cast<int>(me / Format::pieces);
     term = static_cast<int>(me % Format::pieces) * Format::vector;
-    ahead_of_slice = first.source.ahead;
+    ahead_of_slice = input.source.ahead;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
-    // Read at once: no branch waits for it.
-    const bool fits_first = fits(first.source), fits_second = fits(second.source);
-    const bool first_by_vectors = first.source.by_vectors;
-    const bool second_by_vectors = second.source.by_vectors;
-    const bool is_quick = fits_first && fits_second;
-    copies.set(is_quick, first_by_vectors && second_by_vectors && run % Format::vector == 0);
-    const T* const in_first = first.data + offset_of_term(first.source);
-    const T* const in_second = second.data + offset_of_term(second.source);
-    const T*(&piece)[slots] = from;
-    const T* const low_first = first.places.template at_low<apart>(in_first, position);
-    const T* const low_second = second.places.template at_low<apart>(in_second, position);
+    const bool is_quick = AnyStride || input.source.next == 1;
+    copies.set(is_quick, input.source.by_vectors && run % Format::vector == 0);
+    const T* const first = input.data + (AnyStride ? input.source.offset_of_term(term) : term);
+    const auto low = input.places.template offset_of_low<std::ptrdiff_t, apart>(position);
     // Without branches: what is read for one piece is on its way with what is read for the others.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
-      if constexpr (begin + apart <= of_first) {
-        piece[s] = first.places.template at_high<apart, begin>(low_first, position);
-      } else if constexpr (begin >= of_first && of_first % apart == 0) {
-        constexpr int high = begin - of_first;
-        piece[s] = second.places.template at_high<apart, high>(low_second, position);
+      if constexpr (begin + apart <= Input::Places::positions) {
+        from[s] = first + (low + input.places.template offset_of_high<std::ptrdiff_t, apart, begin>(
+                                     position));
       } else {
         // Beyond the last one, the last one.
         const int p = position + begin < positions ? position + begin : positions - 1;
-        const bool is_first = p < of_first;
-        piece[s] = is_first ? in_first + first.places.offset(p)
-                            : in_second + second.places.offset(p - of_first);
+        from[s] = first + input.places.offset(p);
       }
     });
     return is_quick;
   }
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
-    const int terms = left - term;
-    elements = terms < 0 ? 0 : (terms < Format::vector ? terms : Format::vector);
+    elements = Format::elements_of_piece(left - term);
   }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice) const {
@@ -320,12 +320,6 @@ struct PiecesByTerms {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_of_term(const SliceSource<T>& source) const {
-    return AnyStride ? source.offset_of_term(term) : term;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static bool fits(const SliceSource<T>& source) {
-    return AnyStride || source.next == 1;
-  }
   template <int S>
   static constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
   template <int S>

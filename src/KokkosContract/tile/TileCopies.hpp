@@ -55,9 +55,13 @@ struct TileCopies {
   KOKKOS_FORCEINLINE_FUNCTION void end_rare(const Memory& memory, TileCursor& cursor, int stage,
                                             int worker) {
     if (pieces.is_quick()) {
-      pieces.start_elements(
-          Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices)),
-          memory.source[cursor.source]);
+      const auto at =
+          Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices));
+      if constexpr (Products::count > 1) {
+        if (!pieces.all_are_vectors()) start_elements(pieces, at);
+      } else {
+        pieces.start_elements(at, memory.source[cursor.source]);
+      }
     } else {
       start_slow(reinterpret_cast<char*>(memory.stage), cursor, left, stage, worker);
     }
@@ -74,6 +78,11 @@ struct TileCopies {
   static constexpr int depth = SliceFormat<T>::depth;
 
   /// Of several products each group has a copy of what it calls, so that this is not inlined.
+  KOKKOSCONTRACT_RARE_FUNCTION static void start_elements(const Pieces pieces,
+                                                          typename Machine::BlockAddress slices) {
+    pieces.start_elements(slices);
+  }
+  /// Likewise.
   KOKKOSCONTRACT_RARE_FUNCTION static TileCopies next_run(char* const memory, TileCursor& cursor,
                                                           int worker) {
     return find_run(Memory(memory), cursor, worker);
@@ -113,7 +122,7 @@ struct TileCopies {
     bool is_quick = false;
     with_places(at, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
       is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
-                                     slices_from(source.second, y, y_data), source.run, worker);
+                                     slices_from(source.second, y, y_data), source, worker);
     });
     copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
     return copies;
@@ -173,10 +182,12 @@ struct TileCopies {
     constexpr int workers = Products::workers;
     with_places(
         memory, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          source.first.template start_copy<Machine>(x, to, source.sums, slice, with_slice, worker,
-                                                    workers);
-          source.second.template start_copy<Machine>(y, to + source.offset_of_second, source.sums,
-                                                     slice, with_slice, worker, workers);
+          constexpr SliceOrder order = slice_order<SliceFormat<T>, std::remove_cvref_t<decltype(x)>,
+                                                     std::remove_cvref_t<decltype(y)>>();
+          source.first.template start_copy<Machine>(x, to + order.x_begin, source.sums, slice,
+                                                    with_slice, worker, workers);
+          source.second.template start_copy<Machine>(y, to + order.y_begin, source.sums, slice,
+                                                     with_slice, worker, workers);
         });
   }
 };

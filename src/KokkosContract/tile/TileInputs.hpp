@@ -7,6 +7,7 @@
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/tile/TilePlan.hpp>
+#include <climits>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -23,11 +24,9 @@ struct TileFacts {
     int fastest = no_letter;  ///< the letter whose indices are neighbours in a slice, if any
     bool by_terms = false, conjugate = false;
   };
-  consteval TileFacts(int input_of_rows, int sums, int offset_of_second, const Input& first,
-                      const Input& second)
+  consteval TileFacts(int input_of_rows, int sums, const Input& first, const Input& second)
       : bits(static_cast<std::uint64_t>(input_of_rows) << 32 |
-             static_cast<std::uint64_t>(sums) << 36 |
-             static_cast<std::uint64_t>(offset_of_second) << 40) {
+             static_cast<std::uint64_t>(sums) << 36) {
     add(first, 0);
     add(second, 1);
   }
@@ -35,7 +34,6 @@ struct TileFacts {
 
   KOKKOS_FORCEINLINE_FUNCTION int input_of_rows() const { return take(32, 1); }
   KOKKOS_FORCEINLINE_FUNCTION int sums() const { return take(36, 15); }
-  KOKKOS_FORCEINLINE_FUNCTION int offset_of_second() const { return take(40, (1 << 24) - 1); }
   KOKKOS_FORCEINLINE_FUNCTION bool has(int input, int letter) const {
     return take(16 * input + letter, 1) != 0;
   }
@@ -143,8 +141,8 @@ class TileInputs : protected TilePosition<Extents> {
   }
   template <class Product>
   static consteval TileFacts facts_of() {
-    return {Product::input_of_rows - 1, sums_of<Product>().count, Product::Type::X::size,
-            facts_of_input<Product, 0>(), facts_of_input<Product, 1>()};
+    return {Product::input_of_rows - 1, sums_of<Product>().count, facts_of_input<Product, 0>(),
+            facts_of_input<Product, 1>()};
   }
 
   /// Keeps the elements and strides of the inputs, extents and strides of what is summed over.
@@ -188,13 +186,16 @@ class TileInputs : protected TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<T>& source, const TileFacts& facts) const {
     const int rows = facts.input_of_rows();
     set_runs(source, facts.sums(), rows);
-    source.offset_of_second = facts.offset_of_second();
     source.factor = TileFactor<T>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
     KOKKOSCONTRACT_NO_UNROLL
     for (int which = 0; which < 2; ++which) {
       finish_input(source.sums, which == 0 ? source.first : source.second, facts,
                    which == 0 ? rows : 1 - rows);
     }
+    const SliceSource<T>&first = source.first, &second = source.second;
+    source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
+    source.by_vectors = source.is_near && first.by_vectors && second.by_vectors &&
+                        source.run % SliceFormat<T>::vector == 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<T>& source, int letters, int rows) const {
     SumModes& sums = source.sums;
@@ -229,16 +230,19 @@ class TileInputs : protected TilePosition<Extents> {
     bool has_neighbours = vector == 1;
     // Of other letters than the one along which neighbours are taken.
     bool is_aligned = true;
+    std::ptrdiff_t farthest = SliceFormat<T>::depth;
     if (facts.by_terms(input)) {
       has_neighbours = has_neighbours || source.next == 1;
     } else {
       is_aligned = is_whole(source.next);
     }
     const auto& origin = this->origin_;
+    const auto& limit = this->limit_;
     unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if (!facts.has(input, l)) return;
       const std::ptrdiff_t stride = source.stride[l];
       data += origin[l] * stride;
+      farthest += (stride < 0 ? -stride : stride) * (limit[l] - 1);
       if (l == facts.fastest(input)) {
         has_neighbours = has_neighbours || stride == 1;
       } else {
@@ -252,6 +256,7 @@ class TileInputs : protected TilePosition<Extents> {
     source.data = data;
     source.input = input;
     source.by_eights = false;
+    source.is_near = farthest <= INT_MAX;
     source.has_neighbours = has_neighbours;
     source.by_vectors =
         has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;

@@ -10,33 +10,149 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Where it is, of products whose slices are by terms.
+/// Of several products, whose slices are by terms and next to each other: the positions of both
+/// inputs are one list, first those of the larger one.
 template <class Machine, class T, class Products>
 struct PiecesOfAll {
-  PiecesByTerms<Machine, T, Products::least_positions, Products::most_positions, Products::workers,
-                false>
-      both;
-  static constexpr int slots = decltype(both)::slots;
-  template <class X, class Y>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, int run, int worker) {
-    return both.begin(x, y, X::Places::positions + Y::Places::positions, run, worker);
+  using Format = SliceFormat<T>;
+  static constexpr int workers = Products::workers;
+  static constexpr int apart = workers / Format::pieces;  // positions, from one piece to the next
+  static constexpr int slots = (Products::most_positions + apart - 1) / apart;
+
+  /// In all products that have this piece it is of the larger input, of the smaller one; or neither.
+  template <int S, int... N>
+  static consteval bool is_in(bool smaller, std::integer_sequence<int, N...>) {
+    bool all = true;
+    const auto add = [&](int x, int y) {
+      const int of_larger = x > y ? x : y;
+      if (S * apart >= x + y) return;
+      all = all && (smaller ? S * apart >= of_larger : (S + 1) * apart <= of_larger);
+    };
+    (add(Products::template Product<N>::Type::X::positions,
+         Products::template Product<N>::Type::Y::positions),
+     ...);
+    return all;
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return both.copies.by_vectors; }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return both.copies.is_quick(); }
-  KOKKOS_FORCEINLINE_FUNCTION void stop() { both.copies = {}; }
-  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) { both.begin_step(left); }
+  template <int S>
+  static constexpr bool in_larger = is_in<S>(false, typename Products::All{});
+  template <int S>
+  static constexpr bool in_smaller = is_in<S>(true, typename Products::All{});
+  template <int S>
+  static consteval int others_before() {
+    if constexpr (S == 0) {
+      return 0;
+    } else {
+      return others_before<S - 1>() + (in_larger<S - 1> || in_smaller<S - 1> ? 0 : 1);
+    }
+  }
+  static constexpr int others = others_before<slots>();
+
+  // Of this step. Most pieces are at an offset of 32 bits from the first element of their input:
+  // that takes fewer registers and instructions than an address of each.
+  const T* larger;
+  const T* smaller;
+  const T* other[others > 0 ? others : 1];
+  int offset[slots];
+  int to;     // of the first one, in bytes
+  int count;  // of this worker's
+  int term;
+  int elements;  // of a piece
+  PieceCopies copies;
+
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, const TileSource<T>& source,
+                                         int worker) {
+    if constexpr (Y::Places::positions > X::Places::positions) {
+      begin_in_order(y, x, worker);
+    } else {
+      begin_in_order(x, y, worker);
+    }
+    copies.set(source.is_near, source.by_vectors);
+    return source.is_near;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return copies.by_vectors; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return copies.is_quick(); }
+  KOKKOS_FORCEINLINE_FUNCTION void stop() { copies = {}; }
+  KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
+    elements = Format::elements_of_piece(left - term);
+  }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices) const {
-    both.template start<S>(slices);
+    copies.template start_vector<Machine>(slices + to + next<S>, from<S>(), elements > 0, has<S>());
   }
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices,
-                                                  const TileSource<T>& source) const {
-    if (!both.copies.by_elements) return;
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices) const {
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      both.template start_elements<s>(slices, source.first);
+      copies.template start_elements<Machine>(slices + to + next<s>, from<s>(), 1, elements,
+                                              has<s>());
     });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void end_step() { both.end_step(); }
+  KOKKOS_FORCEINLINE_FUNCTION void end_step() {
+    larger += Format::depth;
+    smaller += Format::depth;
+    unrolled<others>([&]<int n>(Number<n>)
+                         KOKKOSCONTRACT_INLINE_LAMBDA { other[n] += Format::depth; });
+  }
+
+ private:
+  template <int S>
+  static constexpr int next = S * apart * Format::depth * static_cast<int>(sizeof(T));
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION bool has() const {
+    constexpr bool is_everybodys = (S + 1) * apart <= Products::least_positions;
+    return is_everybodys || S < count;
+  }
+  template <int S>
+  KOKKOS_FORCEINLINE_FUNCTION const T* from() const {
+    if constexpr (in_larger<S>) {
+      return Machine::ahead(larger, offset[S]);
+    } else if constexpr (in_smaller<S>) {
+      return Machine::ahead(smaller, offset[S]);
+    } else {
+      return other[others_before<S>()];
+    }
+  }
+  template <class Larger, class Smaller>
+  KOKKOS_FORCEINLINE_FUNCTION void begin_in_order(const Larger& of_larger, const Smaller& of_smaller,
+                                                  int worker) {
+    constexpr int all_larger = Larger::Places::positions;
+    constexpr int positions = all_larger + Smaller::Places::positions;
+    // Known to be less than `apart`, so that pieces share what follows from it.
+    const auto me = static_cast<unsigned>(worker) % workers;
+    const int position = static_cast<int>(me / Format::pieces);
+    term = static_cast<int>(me % Format::pieces) * Format::vector;
+    to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
+    count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
+    larger = of_larger.data;
+    smaller = of_smaller.data;
+    const int low_of_larger = term + of_larger.places.template offset_of_low<int, apart>(position);
+    const int low_of_smaller =
+        term + of_smaller.places.template offset_of_low<int, apart>(position);
+    // Without branches: what is read for one piece is on its way with what is read for the others.
+    unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int begin = s * apart;
+      int at = 0;
+      bool is_of_larger = true;
+      if constexpr (begin + apart <= all_larger) {
+        at = low_of_larger + of_larger.places.template offset_of_high<int, apart, begin>(position);
+      } else if constexpr (begin >= all_larger && all_larger % apart == 0 &&
+                           begin + apart <= positions) {
+        constexpr int high = begin - all_larger;
+        at = low_of_smaller + of_smaller.places.template offset_of_high<int, apart, high>(position);
+        is_of_larger = false;
+      } else if constexpr (begin < positions) {
+        // Beyond the last one, the last one.
+        const int p = position + begin < positions ? position + begin : positions - 1;
+        is_of_larger = p < all_larger;
+        at = term + (is_of_larger ? of_larger.places.template offset<int>(p)
+                                  : of_smaller.places.template offset<int>(p - all_larger));
+      }
+      if constexpr (in_larger<s> || in_smaller<s>) {
+        offset[s] = at;
+      } else {
+        other[others_before<s>()] = (is_of_larger ? larger : smaller) + at;
+      }
+    });
+  }
 };
 /// Of one product, whose slices need not be.
 template <class Machine, class T, class Products>
@@ -53,21 +169,22 @@ struct PiecesOfOne {
   static constexpr int slots_of_x = decltype(x)::slots;
   static constexpr int slots_of_y = decltype(y)::slots;
   static constexpr int slots = slots_of_x + slots_of_y;
-  static constexpr int behind_x = Product::Type::X::size * static_cast<int>(sizeof(T));
+  static constexpr int begin_x = Product::Type::order.x_begin * static_cast<int>(sizeof(T));
+  static constexpr int begin_y = Product::Type::order.y_begin * static_cast<int>(sizeof(T));
   template <class Input, class Pieces>
   KOKKOS_FORCEINLINE_FUNCTION static bool begin_one(Pieces& pieces, const Input& input, int run,
                                                     int worker) {
     if constexpr (Input::Places::by_terms) {
-      return pieces.begin(input, input, input.places.wanted, run, worker);
+      return pieces.begin(input, input.places.wanted, run, worker);
     } else {
       return pieces.begin(input, worker);
     }
   }
   template <class InputX, class InputY>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const InputX& of_x, const InputY& of_y, int run,
-                                         int worker) {
-    const bool is_x_quick = begin_one(x, of_x, run, worker);
-    const bool is_y_quick = begin_one(y, of_y, run, worker);
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const InputX& of_x, const InputY& of_y,
+                                         const TileSource<T>& source, int worker) {
+    const bool is_x_quick = begin_one(x, of_x, source.run, worker);
+    const bool is_y_quick = begin_one(y, of_y, source.run, worker);
     if (is_x_quick && is_y_quick) return true;
     stop();
     return false;
@@ -89,21 +206,21 @@ struct PiecesOfOne {
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices) const {
     if constexpr (S < slots_of_x) {
-      x.template start<S>(slices);
+      x.template start<S>(slices + begin_x);
     } else {
-      y.template start<S - slots_of_x>(slices + behind_x);
+      y.template start<S - slots_of_x>(slices + begin_y);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices,
                                                   const TileSource<T>& source) const {
     if (x.copies.by_elements) {
       unrolled<slots_of_x>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        x.template start_elements<s>(slices, source.first);
+        x.template start_elements<s>(slices + begin_x, source.first);
       });
     }
     if (y.copies.by_elements) {
       unrolled<slots_of_y>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        y.template start_elements<s>(slices + behind_x, source.second);
+        y.template start_elements<s>(slices + begin_y, source.second);
       });
     }
   }
@@ -122,7 +239,7 @@ template <class Machine, class T>
 struct NoPieces {
   static constexpr int slots = 0;
   template <class X, class Y>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X&, const Y&, int, int) {
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X&, const Y&, const TileSource<T>&, int) {
     return false;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return false; }
@@ -131,8 +248,7 @@ struct NoPieces {
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
   template <int>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress) const {}
-  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress,
-                                                  const TileSource<T>&) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress) const {}
   KOKKOS_FORCEINLINE_FUNCTION void end_step() {}
 };
 template <class Machine, class T, class Products>

@@ -136,11 +136,11 @@ class SlicePlaces {
   KOKKOS_FORCEINLINE_FUNCTION SlicePlaces(const SliceSource<T>& source, const unsigned* limits)
       : source_(source), limits_(limits) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int position) const {
-    std::ptrdiff_t at = 0;
+  template <class Int = std::ptrdiff_t>
+  KOKKOS_FORCEINLINE_FUNCTION Int offset(int position) const {
+    Int at = 0;
     for_each_index(position, [&]<int l>(Number<l>, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const unsigned last = limits_[l] - 1;
-      at += static_cast<std::ptrdiff_t>(index < last ? index : last) * source_.stride[l];
+      at += offset_of<Int, l>(index);
     });
     return at;
   }
@@ -155,13 +155,13 @@ class SlicePlaces {
     constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
     return position % size < filled;
   }
-  template <int Apart>
-  KOKKOS_FORCEINLINE_FUNCTION const T* at_low(const T* data, int low) const {
-    return moved<Apart, 0, true>(data, low);
+  template <class Int, int Apart>
+  KOKKOS_FORCEINLINE_FUNCTION Int offset_of_low(int low) const {
+    return offset_of_some<Int, Apart, 0, true>(low);
   }
-  template <int Apart, int High>
-  KOKKOS_FORCEINLINE_FUNCTION const T* at_high(const T* at_low, int low) const {
-    return moved<Apart, High, false>(at_low, low);
+  template <class Int, int Apart, int High>
+  KOKKOS_FORCEINLINE_FUNCTION Int offset_of_high(int low) const {
+    return offset_of_some<Int, Apart, High, false>(low);
   }
   /// f(letter, its index in the tile)
   template <class F>
@@ -181,29 +181,30 @@ class SlicePlaces {
     constexpr unsigned inner = IsRows ? Places::inner_rows(L) : Places::inner_cols(L);
     return position / stride % count * in_block + position % size / inner % in_block;
   }
-  /// Moves an address to position `low` + High, along the letters whose indices follow from `low`
-  /// alone, or along the others. Bytes are added, so that an
-  /// index times a stride is added to an address by one instruction.
-  template <int Apart, int High, bool Low>
-  KOKKOS_FORCEINLINE_FUNCTION const T* moved(const T* data, int low) const {
-    auto address = reinterpret_cast<const char*>(data);
+  /// Of an index of a letter, or, where it is not there, of the last one that is.
+  template <class Int, int L>
+  KOKKOS_FORCEINLINE_FUNCTION Int offset_of(unsigned index) const {
+    const unsigned last = limits_[L] - 1;
+    return static_cast<Int>(index < last ? index : last) * static_cast<Int>(source_.stride[L]);
+  }
+  /// Of position `low` + High: of the letters whose indices follow from `low` alone, or of the
+  /// others.
+  template <class Int, int Apart, int High, bool Low>
+  KOKKOS_FORCEINLINE_FUNCTION Int offset_of_some(int low) const {
+    Int at = 0;
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Slice::has(l)) {
         if constexpr (is_low<Apart>(l) == Low) {
-          unsigned index = 0;
           if constexpr (adds_up<Apart, High, l>()) {
             constexpr unsigned of_high = index_of<l>(High);
-            index = index_of<l>(low) + of_high;
+            at += offset_of<Int, l>(index_of<l>(low) + of_high);
           } else {
-            index = index_of<l>(low + High);
+            at += offset_of<Int, l>(index_of<l>(low + High));
           }
-          const unsigned last = limits_[l] - 1;
-          address += static_cast<std::ptrdiff_t>(index < last ? index : last) *
-                     (source_.stride[l] * static_cast<std::ptrdiff_t>(sizeof(T)));
         }
       }
     });
-    return reinterpret_cast<const T*>(address);
+    return at;
   }
   /// Whether the index of a sum is the sum of indices, of which one is a constant.
   template <int Apart, int High, int L>

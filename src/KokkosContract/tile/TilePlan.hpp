@@ -153,10 +153,10 @@ template <class T>
 struct TileSource {
   SumModes sums;
   SliceSource<T> first, second;
-  int offset_of_second;  // of its slice
-  int begin, end;        // slices
-  int run;               // terms of a run
+  int begin, end;  // slices
+  int run;         // terms of a run
   int slices_of_run;
+  bool is_near, by_vectors;  // of slices by terms that are neighbours: both inputs are
   T alpha;
   TileFactor<T> factor;
 

@@ -245,6 +245,7 @@ struct TileProduct {
   static constexpr int steps = Format::depth / Atom::k;
   static_assert(Format::depth % Atom::k == 0);
   static constexpr int blocks = Layout.block_count();
+  static constexpr SliceOrder order = slice_order<Format, X, Y>();
   /// What one step needs.
   struct Fragments {
     T x[X::fragments][Atom::x_each];
