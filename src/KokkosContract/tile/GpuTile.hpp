@@ -151,6 +151,15 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
 
   KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
 
+  /// More workers than a wave has are all threads of a block.
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
+    if constexpr (worker_count > Machine::wave) {
+      Machine::barrier_of_block(level_);
+    } else {
+      level_.barrier();
+    }
+  }
+
   /// f(value, its indices in the tile, whether the block has such an element) for this worker's
   /// elements.
   template <class F>
@@ -257,8 +266,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void run_with(char* bytes, SumsOfRun& sums) {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
     const int worker = level_.rank();
-    TileCursor cursor{Begin - 1, End, 0, 0};
-    auto copies = Copies<Products>::first_run(memory, bytes, cursor, worker);
+    auto copies = Copies<Products>::template first_run<Begin, End>(
+        reinterpret_cast<char*>(memory.stage), worker);
     copies.pieces.begin_step(copies.left);
     constexpr int stages = Shared::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
@@ -268,19 +277,19 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       unrolled<Copies<Products>::Pieces::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
         copies.pieces.template start<s>(address + stage * bytes_of_stage);
       });
-      copies.end(memory, cursor, stage, worker);
+      copies.template end<End>(memory, stage, worker);
     }
     Machine::template finish_groups_of_copies<stages - 1>();
     level_.barrier();
     int stage = 0;
-    multiply_from<Products, Begin, End>(memory, cursor, copies, stage, sums);
+    multiply_from<Products, Begin, End>(memory, copies, stage, sums);
     Machine::template finish_groups_of_copies<0>();
     level_.barrier();
   }
 
   /// Products N to End - 1, group by group of those that go through the same code.
   template <class Products, int N, int End, class SumsOfRun>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory, TileCursor& cursor,
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory,
                                                  Copies<Products>& copies, int& stage,
                                                  SumsOfRun& sums) {
     constexpr int stages = Shared::template stages_of<Products>();
@@ -322,8 +331,6 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       const TileFactor<T> next_factor = memory.source[next_one].factor;
       KOKKOSCONTRACT_NO_UNROLL
       while (left > 0) {
-        bool is_rare = false;
-        int rare_stage = 0;
         KOKKOSCONTRACT_NO_UNROLL
         do {
           const T* const from = stage_of(stage);
@@ -346,7 +353,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
               // Everybody has read this stage, and everybody's copies to the next one have arrived.
               Machine::template finish_groups_of_copies<stages - 2>();
-              level.barrier();
+              barrier();
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
               scale(odd, factor, now);
               read(Number<0>{}, even, next);
@@ -360,7 +367,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                     copies.pieces.template start<piece>(done_at);
                   });
               if constexpr (ends_copies) {
-                copies.end(memory, cursor, done, level.rank());
+                copies.template end<End>(memory, done, level.rank());
                 product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
               }
               if (left == 1) {
@@ -372,15 +379,21 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
           });
           --left;
           if constexpr (Products::count > 1) {
-            is_rare = copies.end_quick();
-            rare_stage = done;
+            copies.count();
+            if (copies.is_rare()) break;
+            copies.end_quick();
           }
-        } while (left > 0 && !is_rare);
-        if (is_rare) copies.end_rare(memory, cursor, rare_stage, level.rank());
+        } while (left > 0);
+        if constexpr (Products::count > 1) {
+          if (copies.is_rare()) {
+            const int done = stage == 0 ? stages - 1 : stage - 1;
+            copies.template end_rare<End>(memory, done, level.rank());
+          }
+        }
       }
       n = behind;
     }
-    if constexpr (end < End) multiply_from<Products, end, End>(memory, cursor, copies, stage, sums);
+    if constexpr (end < End) multiply_from<Products, end, End>(memory, copies, stage, sums);
   }
 };
 

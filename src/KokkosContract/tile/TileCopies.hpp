@@ -11,13 +11,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Where copies are: in which product, and in which run of its terms. Only what is rare asks for
-/// it, so that it need not be in registers.
-struct TileCursor {
-  int source, end;      ///< numbers of products
-  int run_end, slices;  ///< slices: behind the run, and behind the product
-};
-
 /// What a worker copies next. The copies of a slice are started piece by piece (`pieces.start`),
 /// without branches, where they are quick and by vectors; what is left is done at their end.
 template <class Machine, class T, class Products, class Memory>
@@ -25,51 +18,53 @@ struct TileCopies {
   using Pieces = TilePieces<Machine, T, Products>;
 
   Pieces pieces;
-  int left;   ///< terms of this run
-  int limit;  ///< where so many are left, there is more to do than to start copies of vectors
+  int left;     ///< terms of this run
+  int limit;    ///< where so many are left, there is more to do than to start copies of vectors
+  int source;   ///< the product
+  int run_end;  ///< the slice behind this run
 
-  /// The first run of the first product that has terms.
-  KOKKOS_FORCEINLINE_FUNCTION static TileCopies first_run(const Memory& memory, char* bytes,
-                                                          TileCursor& cursor, int worker) {
-    if constexpr (Products::count == 1) {
-      return find_run(memory, cursor, worker);
+  /// The first run of products Begin to End - 1.
+  template <int Begin, int End>
+  KOKKOS_FORCEINLINE_FUNCTION static TileCopies first_run(char* memory, int worker) {
+    return run_behind(memory, Begin - 1, INT_MAX, End, worker);
+  }
+
+  /// All copies of a slice are started: `count`, and then what there is to do.
+  template <int End>
+  KOKKOS_FORCEINLINE_FUNCTION void end(const Memory& memory, int stage, int worker) {
+    count();
+    if (is_rare()) {
+      end_rare<End>(memory, stage, worker);
     } else {
-      return next_run(bytes, cursor, worker);
+      end_quick();
     }
   }
-
-  /// All copies of a slice are started.
-  KOKKOS_FORCEINLINE_FUNCTION void end(const Memory& memory, TileCursor& cursor, int stage,
-                                       int worker) {
-    if (end_quick()) end_rare(memory, cursor, stage, worker);
-  }
-  /// The first part of that; true, if there is another one.
-  KOKKOS_FORCEINLINE_FUNCTION bool end_quick() {
-    left -= depth;
-    if (left <= limit) return true;
+  KOKKOS_FORCEINLINE_FUNCTION void count() { left -= depth; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_rare() const { return left <= limit; }
+  KOKKOS_FORCEINLINE_FUNCTION void end_quick() {
     pieces.end_step();
     Machine::end_group_of_copies();
     pieces.begin_step(left);
-    return false;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void end_rare(const Memory& memory, TileCursor& cursor, int stage,
-                                            int worker) {
+  template <int End>
+  KOKKOS_FORCEINLINE_FUNCTION void end_rare(const Memory& memory, int stage, int worker) {
     if (pieces.is_quick()) {
       const auto at =
           Machine::block_address(reinterpret_cast<char*>(memory.stage + stage * Products::slices));
       if constexpr (Products::count > 1) {
         if (!pieces.all_are_vectors()) start_elements(pieces, at);
       } else {
-        pieces.start_elements(at, memory.source[cursor.source]);
+        pieces.start_elements(at, memory.source[source]);
       }
     } else {
-      start_slow(reinterpret_cast<char*>(memory.stage), cursor, left, stage, worker);
+      const int slice = run_end - 1 - slices_of(left);
+      start_slow(reinterpret_cast<char*>(memory.stage), source, slice, left + depth, stage, worker);
     }
     Machine::end_group_of_copies();
     if (left > 0) {
       pieces.end_step();
     } else {
-      begin_run(memory, cursor, worker);
+      begin_run<End>(memory, worker);
     }
     pieces.begin_step(left);
   }
@@ -83,36 +78,40 @@ struct TileCopies {
     pieces.start_elements(slices);
   }
   /// Likewise.
-  KOKKOSCONTRACT_RARE_FUNCTION static TileCopies next_run(char* const memory, TileCursor& cursor,
-                                                          int worker) {
-    return find_run(Memory(memory), cursor, worker);
+  KOKKOSCONTRACT_RARE_FUNCTION static TileCopies next_run(char* const memory, int source,
+                                                          int run_end, int end, int worker) {
+    return find_run(Memory(memory), source, run_end, end, worker);
   }
-  /// The next run, of the same product or of the first one behind it that has terms.
-  KOKKOS_FORCEINLINE_FUNCTION static TileCopies find_run(const Memory& at, TileCursor& cursor,
-                                                         int worker) {
-    int slice = cursor.run_end;
-    const bool is_next_product = slice >= cursor.slices;
-    if (is_next_product) {
-      int next = cursor.source + 1;
-      while (next < cursor.end && at.source[next].steps() == 0) ++next;
-      cursor.source = next;
-      if (next == cursor.end) {
-        TileCopies none{};
-        none.left = INT_MAX;
-        return none;
-      }
+  KOKKOS_FORCEINLINE_FUNCTION static TileCopies run_behind(char* memory, int source, int run_end,
+                                                           int end, int worker) {
+    if constexpr (Products::count == 1) {
+      return find_run(Memory(memory), source, run_end, end, worker);
+    } else {
+      return next_run(memory, source, run_end, end, worker);
     }
-    const TileSource<T>& source = at.source[cursor.source];
+  }
+  /// The run behind one that ends so, of the same product or of the first one behind it that has
+  /// terms; if there is none, nothing is copied, any number of times.
+  KOKKOS_FORCEINLINE_FUNCTION static TileCopies find_run(const Memory& at, int number, int slice,
+                                                         int end, int worker) {
+    const bool is_next_product = slice >= at.source[number < 0 ? 0 : number].end;
+    if (is_next_product) {
+      do {
+        ++number;
+      } while (number < end && at.source[number].steps() == 0);
+    }
+    const bool is_over = number == end;
     TileCopies copies;
+    copies.source = is_over ? end - 1 : number;
+    const TileSource<T>& source = at.source[copies.source];
     copies.left = source.run;
     if (is_next_product) {
       slice = source.begin;
-      cursor.slices = source.end;
       if constexpr (Products::has_splits) {
         copies.left -= source.begin % source.slices_of_run * depth;
       }
     }
-    cursor.run_end = slice + slices_of(copies.left);
+    copies.run_end = slice + slices_of(copies.left);
     const T* x_data = source.first.data;
     const T* y_data = source.second.data;
     if (slice > 0) {
@@ -120,12 +119,18 @@ struct TileCopies {
       y_data += source.sums.offset(slice, source.second.input);
     }
     bool is_quick = false;
-    with_places(at, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+    with_places(at, copies.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
       is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
                                      slices_from(source.second, y, y_data), source, worker);
     });
     copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
+    if (is_over) copies.stop();
     return copies;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void stop() {
+    pieces.stop();
+    limit = 0;
+    left = INT_MAX;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
@@ -147,20 +152,19 @@ struct TileCopies {
       f(Product::x_places(memory, source), Product::y_places(memory, source));
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void begin_run(const Memory& memory, TileCursor& cursor, int worker) {
+  template <int End>
+  KOKKOS_FORCEINLINE_FUNCTION void begin_run(const Memory& memory, int worker) {
     if constexpr (Products::count > 1) {
-      *this = next_run(reinterpret_cast<char*>(memory.stage), cursor, worker);
-    } else if (cursor.run_end < cursor.slices) {
-      const TileSource<T>& source = memory.source[cursor.source];
+      *this = run_behind(reinterpret_cast<char*>(memory.stage), source, run_end, End, worker);
+    } else if (run_end < memory.source[source].end) {
+      const TileSource<T>& of = memory.source[source];
       std::ptrdiff_t by[2];
-      find_move(source.sums, cursor.run_end, by);
-      pieces.move(source, by);
-      left = source.run;
-      cursor.run_end += source.slices_of_run;
+      find_move(of.sums, run_end, by);
+      pieces.move(of, by);
+      left = of.run;
+      run_end += of.slices_of_run;
     } else {
-      pieces.stop();
-      limit = 0;
-      left = INT_MAX;
+      stop();
     }
   }
   /// From the last slice of a run to this one, the first of the next run.
@@ -170,24 +174,22 @@ struct TileCopies {
       by[input] = sums.offset(slice, input) - sums.offset(slice - 1, input);
     }
   }
-  /// Whatever the inputs are like, where so many terms of the run are left behind the slice. Not
-  /// inlined: it would take registers of the products.
-  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow(char* const at, const TileCursor& cursor,
-                                                      int terms_left, int stage, int worker) {
+  /// Whatever the inputs are like: a slice, of which so many terms are there. Not inlined: it would
+  /// take registers of the products.
+  KOKKOSCONTRACT_RARE_FUNCTION static void start_slow(char* const at, int number, int slice,
+                                                      int terms, int stage, int worker) {
     const Memory memory(at);
-    const TileSource<T>& source = memory.source[cursor.source];
+    const TileSource<T>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
-    const int slice = cursor.run_end - 1 - slices_of(terms_left);
-    const int with_slice = terms_left + depth;
     constexpr int workers = Products::workers;
     with_places(
-        memory, cursor.source, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+        memory, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr SliceOrder order = slice_order<SliceFormat<T>, std::remove_cvref_t<decltype(x)>,
                                                      std::remove_cvref_t<decltype(y)>>();
           source.first.template start_copy<Machine>(x, to + order.x_begin, source.sums, slice,
-                                                    with_slice, worker, workers);
+                                                    terms, worker, workers);
           source.second.template start_copy<Machine>(y, to + order.y_begin, source.sums, slice,
-                                                     with_slice, worker, workers);
+                                                     terms, worker, workers);
         });
   }
 };
