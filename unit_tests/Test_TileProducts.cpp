@@ -15,14 +15,32 @@ consteval bool has_parts(int size, int letter, int indices, int count) {
   const Impl::ExchangeParts parts = Impl::exchange_parts(exchanged, size);
   return parts.letter == letter && parts.indices == indices && parts.count == count;
 }
-static_assert(Impl::exchange_stride(exchanged, 1) == 24);
-static_assert(Impl::exchange_stride(exchanged, 0) == 192);
-static_assert(has_parts(768, 0, 4, 1));
-static_assert(has_parts(767, 0, 2, 2));
+static_assert(Impl::exchange_stride(exchanged, 1) == 16);
+static_assert(Impl::exchange_stride(exchanged, 0) == 128);
+static_assert(has_parts(512, 0, 4, 1));
+static_assert(has_parts(511, 0, 2, 2));
 static_assert(has_parts(200, 0, 1, 4));
-static_assert(has_parts(191, 1, 4, 8));
+static_assert(has_parts(127, 1, 4, 8));
 static_assert(has_parts(24, 1, 1, 32));
 static_assert(has_parts(15, 2, 8, 64));
+// Gaps, where extents are not powers of two.
+constexpr Impl::TileExtents with_gaps{{"cba", 3}, {3, 8, 16}};
+static_assert(Impl::exchange_stride(with_gaps, 1) == 24);
+static_assert(Impl::exchange_stride(with_gaps, 0) == 192);
+
+// Lanes are in different banks, where rows and columns of blocks are of any letters: elements of 8
+// bytes by two requests a wave, pairs of them by four.
+constexpr Impl::TileExtents turned{{"cba", 3}, {8, 8, 8}};
+constexpr Impl::TileLayout rows_ba{3, {1, 8, 2}, {8, 1, 1}, {1, 1, 4}, {1, 1, 1}};
+constexpr Impl::TileLayout rows_cb{3, {2, 8, 1}, {1, 1, 8}, {4, 1, 1}, {1, 1, 1}};
+template <Impl::TileLayout Layout>
+using Exchanged = Impl::ExchangeOfLayout<turned, Impl::Mma16x8x4, Layout>;
+constexpr Impl::ExchangeParts at_once = Impl::exchange_parts(turned, 512);
+constexpr Impl::ExchangeTurn turn =
+    Impl::exchange_turn<turned, at_once, Impl::Mma16x8x4, rows_ba, rows_cb>();
+static_assert(!Exchanged<rows_ba>::has_pairs(turn) && Exchanged<rows_cb>::has_pairs(turn));
+static_assert(Exchanged<rows_ba>::requests({}) == 16 && Exchanged<rows_cb>::requests({}) == 4);
+static_assert(Exchanged<rows_ba>::requests(turn) == 4 && Exchanged<rows_cb>::requests(turn) == 4);
 
 template <class M>
 class TileProducts : public testing::Test {};

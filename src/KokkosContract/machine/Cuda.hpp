@@ -41,11 +41,6 @@ struct CudaMachine : KernelPlaces<32> {
     return x;
   }
 
-  template <class Level>
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier_of_block([[maybe_unused]] const Level& level) {
-    KOKKOS_IF_ON_DEVICE((__syncthreads();))
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION static int unknown_zero() {
     int zero = 0;
     KOKKOS_IF_ON_DEVICE((asm volatile("mov.u32 %0, %%ctaid.z;" : "=r"(zero));))

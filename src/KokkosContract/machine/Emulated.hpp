@@ -74,10 +74,6 @@ struct EmulatedMachine {
   static int first_lane_of_team() { return 0; }
   static int hidden(int x) { return x; }
 
-  template <class Level>
-  static void barrier_of_block(const Level& level) {
-    level.barrier();
-  }
   static int unknown_zero() { return 0; }
   template <class T>
   static T told_apart(const T& x, int) {

@@ -36,11 +36,6 @@ struct HipMachine : KernelPlaces<64> {
     return x;
   }
 
-  template <class Level>
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier_of_block(const Level& level) {
-    level.barrier();
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION static int unknown_zero() { return 0; }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x, int) {

@@ -15,6 +15,10 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// The place of a block where its waves tell each other their sums.
+template <int Bytes>
+struct SumsOfWaves;
+
 template <class Level, class T, TileExtents Extents>
 class GpuTile : protected TileInputs<Level, T, Extents> {
   template <class>
@@ -132,11 +136,17 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION R total(const R& mine) const {
     const auto add = [](const R& x, const R& y) KOKKOSCONTRACT_INLINE_LAMBDA { return x + y; };
     const R of_wave = join_wave<Machine>(mine, add);
-    R sum = level_.broadcast(of_wave, 0);
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int w = 1; w < home.wave_count(); ++w) {
-      sum = sum + level_.broadcast(of_wave, w * Machine::wave);
-    }
+    constexpr int waves = home.wave_count();
+    if constexpr (waves == 1) return of_wave;
+    constexpr int bytes = waves * static_cast<int>(sizeof(R));
+    R* const of_waves =
+        reinterpret_cast<R*>(Machine::template block_memory<SumsOfWaves<bytes>, bytes>());
+    barrier();
+    if (Machine::lane_of_wave() == 0) of_waves[wave()] = of_wave;
+    barrier();
+    R sum = of_waves[0];
+    KOKKOSCONTRACT_UNROLL
+    for (int w = 1; w < waves; ++w) sum = sum + of_waves[w];
     return sum;
   }
 
@@ -154,7 +164,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// More workers than a wave has are all threads of a block.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     if constexpr (worker_count > Machine::wave) {
-      Machine::barrier_of_block(level_);
+      Machine::block_barrier();
     } else {
       level_.barrier();
     }

@@ -4,6 +4,7 @@
 
 // What a tile has in shared memory while products are added to it.
 
+#include <KokkosContract/tile/TileExchange.hpp>
 #include <KokkosContract/tile/TilePlan.hpp>
 
 namespace KokkosContract {

@@ -2,48 +2,13 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEPLACES_HPP
 #define KOKKOSCONTRACT_TILE_TILEPLACES_HPP
 
-// Where the elements of a tile are, and how they come from one layout to another.
+// Where the elements of a tile are, and the positions of its slices.
 
 #include <KokkosContract/tile/TileProduct.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// Where elements are on their way from one layout to another: row-major, with gaps that keep rows
-/// of blocks in different banks. Lanes have eight rows of one letter.
-consteval int exchange_stride(const TileExtents& tile, int letter) {
-  int stride = 1;
-  for (int l = tile.rank() - 1; l > letter; --l) {
-    stride *= tile.extent[l];
-    if (stride % 16 == 0 && tile.extent[l - 1] % 8 == 0) stride += 8;
-  }
-  return stride;
-}
-consteval int exchange_size(const TileExtents& tile) {
-  return tile.rank() == 0 ? 1 : exchange_stride(tile, 0) * tile.extent[0];
-}
-/// The parts of a tile that are on their way one after the other: each has one index of the letters
-/// before this one, and so many of it.
-struct ExchangeParts {
-  int letter = 0;
-  int indices = 1;
-  int count = 1;
-};
-/// As few as possible, for memory for so many elements.
-consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
-  ExchangeParts parts{};
-  if (tile.rank() == 0) return parts;
-  while (exchange_stride(tile, parts.letter) > size) parts.count *= tile.extent[parts.letter++];
-  const int extent = tile.extent[parts.letter];
-  parts.indices = extent;
-  while (extent % parts.indices != 0 ||
-         parts.indices * exchange_stride(tile, parts.letter) > size) {
-    --parts.indices;
-  }
-  parts.count *= extent / parts.indices;
-  return parts;
-}
 
 /// Where a lane's elements of a tile are: index of each letter in the tile, of register R of block
 /// B.
@@ -76,6 +41,23 @@ struct TilePlaces {
     int n = 1;
     for (int l = Layout.rank - 1; l > letter; --l) n *= Layout.col[l];
     return n;
+  }
+  /// Along a letter, of register R of block B from register 0 of block 0.
+  template <int B, int R, int L>
+  static consteval int ahead() {
+    return block_digit(Layout, B, L) * Layout.step(L) + distance<R, L>(0);
+  }
+  /// Whether that is so in each lane, and adds bits that a lane does not have.
+  static consteval bool add_bits() {
+    return []<int... N>(std::integer_sequence<int, N...>) {
+      constexpr int rank = Layout.rank > 0 ? Layout.rank : 1;
+      return (true && ... && adds_bits<N / rank, N % rank>());
+    }(std::make_integer_sequence<int, Atom::sum_each * Layout.rank>{});
+  }
+  /// A lane's index in the block, in register R.
+  template <int R, int L>
+  static constexpr int index_in_lane(int lane) {
+    return index_in_block<L>(Atom::sum_at(lane, R));
   }
   template <int B, int R, int L>
   KOKKOS_FORCEINLINE_FUNCTION int index() const {
@@ -113,6 +95,14 @@ struct TilePlaces {
   template <int R, int L>
   static consteval int distance(int lane) {
     return index_in_block<L>(Atom::sum_at(lane, R)) - index_in_block<L>(Atom::sum_at(lane, 0));
+  }
+  template <int R, int L>
+  static consteval bool adds_bits() {
+    bool all = is_as_far_in_each_lane<R, L>();
+    for (int lane = 0; lane < Atom::lanes; ++lane) {
+      all = all && (index_in_lane<0, L>(lane) & distance<R, L>(0)) == 0;
+    }
+    return all;
   }
   /// Then the compiler need not divide, and what follows is an address and a constant.
   template <int R, int L>
@@ -227,92 +217,6 @@ class SlicePlaces {
   const SliceSource<T>& source_;
   const unsigned* limits_;
 };
-
-/// The register of layout To with what layout From has in this one: blocks and rows of blocks
-/// change places.
-template <class Atom, TileLayout From, TileLayout To>
-struct Register {
-  static consteval int row_digit(const TileLayout& layout, int row, int letter) {
-    for (int l = layout.rank - 1; l > letter; --l) row /= layout.row[l];
-    return row % layout.row[letter];
-  }
-  /// Of the first lane.
-  static consteval AtomPlace target(int block, int r) {
-    const AtomPlace place = Atom::sum_at(0, r);
-    int to_block = 0;
-    int to_row = 0;
-    for (int l = 0; l < From.rank; ++l) {
-      const int in_wave = block_digit(From, block, l) * From.row[l] + row_digit(From, place.row, l);
-      to_block = to_block * To.blocks[l] + in_wave / To.row[l];
-      to_row = to_row * To.row[l] + in_wave % To.row[l];
-    }
-    for (int other = 0; other < Atom::sum_each; ++other) {
-      const AtomPlace at = Atom::sum_at(0, other);
-      if (at.row == to_row && at.col == place.col) return {to_block, other};
-    }
-    return {-1, -1};
-  }
-};
-template <class Atom, TileLayout From, TileLayout To>
-KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>& from,
-                                                     TileSums<Atom, To>& to) {
-  unrolled<From.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr AtomPlace target = Register<Atom, From, To>::target(b, r);
-      static_assert(target.row >= 0);
-      to.sum[target.row][target.col] = from.sum[b][r];
-    });
-  });
-}
-
-/// f(register, its place in memory) for the elements of a wave that are in a part.
-template <TileExtents Extents, ExchangeParts Parts, class Atom, TileLayout Layout, class F>
-KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int wave, int lane,
-                                                int part, const F& f) {
-  const TilePlaces<Atom, Layout> places(wave, lane);
-  unrolled<Layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      int outer = 0;
-      int at = 0;
-      unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int extent = Extents.extent[l];
-        const int index = places.template index<b, r, l>();
-        if constexpr (l <= Parts.letter) outer = outer * extent + index;
-        if constexpr (l >= Parts.letter) at += index * exchange_stride(Extents, l);
-      });
-      const int first = part * Parts.indices;
-      const bool is_in_part = static_cast<unsigned>(outer - first) < Parts.indices;
-      if (!places.is_busy || !places.template is_in_block<r>() || !is_in_part) return;
-      if constexpr (Layout.rank > 0) {
-        at -= first % Extents.extent[Parts.letter] * exchange_stride(Extents, Parts.letter);
-      }
-      f(sums.sum[b][r], at);
-    });
-  });
-}
-/// Through memory for Size elements, which nobody reads any more.
-template <class Machine, TileExtents Extents, int Size, class Level, class T, class Atom,
-          TileLayout From, TileLayout To>
-KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int wave,
-                                                  TileSums<Atom, From>& from,
-                                                  TileSums<Atom, To>& to) {
-  constexpr ExchangeParts parts = exchange_parts(Extents, Size);
-  to.clear();
-  KOKKOSCONTRACT_NO_UNROLL
-  for (int part = 0; part < parts.count; ++part) {
-    // Addresses are found each time: kept, they would fill the registers.
-    const int lane = Machine::hidden(Machine::lane_of_wave());
-    if (part > 0) level.barrier();
-    each_in_memory<Extents, parts>(from, wave, lane, part,
-                                   [&](const T& sum, int at)
-                                       KOKKOSCONTRACT_INLINE_LAMBDA { buffer[at] = sum; });
-    level.barrier();
-    each_in_memory<Extents, parts>(to, wave, lane, part,
-                                   [&](T& sum, int at)
-                                       KOKKOSCONTRACT_INLINE_LAMBDA { sum = buffer[at]; });
-  }
-  level.barrier();
-}
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILEEXCHANGE_HPP
+#define KOKKOSCONTRACT_TILE_TILEEXCHANGE_HPP
+
+// How the elements of a tile come from one layout to another: in registers, or through memory.
+
+#include <KokkosContract/tile/TilePlaces.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The register of layout To with what layout From has in this one: blocks and rows of blocks
+/// change places.
+template <class Atom, TileLayout From, TileLayout To>
+struct Register {
+  static consteval int row_digit(const TileLayout& layout, int row, int letter) {
+    for (int l = layout.rank - 1; l > letter; --l) row /= layout.row[l];
+    return row % layout.row[letter];
+  }
+  /// Of the first lane.
+  static consteval AtomPlace target(int block, int r) {
+    const AtomPlace place = Atom::sum_at(0, r);
+    int to_block = 0;
+    int to_row = 0;
+    for (int l = 0; l < From.rank; ++l) {
+      const int in_wave = block_digit(From, block, l) * From.row[l] + row_digit(From, place.row, l);
+      to_block = to_block * To.blocks[l] + in_wave / To.row[l];
+      to_row = to_row * To.row[l] + in_wave % To.row[l];
+    }
+    for (int other = 0; other < Atom::sum_each; ++other) {
+      const AtomPlace at = Atom::sum_at(0, other);
+      if (at.row == to_row && at.col == place.col) return {to_block, other};
+    }
+    return {-1, -1};
+  }
+};
+template <class Atom, TileLayout From, TileLayout To>
+KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>& from,
+                                                     TileSums<Atom, To>& to) {
+  unrolled<From.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr AtomPlace target = Register<Atom, From, To>::target(b, r);
+      static_assert(target.row >= 0);
+      to.sum[target.row][target.col] = from.sum[b][r];
+    });
+  });
+}
+
+/// Where elements are on their way from one layout to another: row-major. With gaps that keep rows
+/// of blocks in different banks: lanes have eight rows of one letter. Where all extents are powers
+/// of two, ExchangeTurn does that.
+consteval bool has_powers_of_two(const TileExtents& tile) {
+  for (int l = 0; l < tile.rank(); ++l) {
+    if ((tile.extent[l] & (tile.extent[l] - 1)) != 0) return false;
+  }
+  return tile.rank() > 0;
+}
+consteval int exchange_stride(const TileExtents& tile, int letter) {
+  int stride = 1;
+  for (int l = tile.rank() - 1; l > letter; --l) {
+    stride *= tile.extent[l];
+    const bool has_gap = !has_powers_of_two(tile) && stride % 16 == 0 && tile.extent[l - 1] % 8 == 0;
+    if (has_gap) stride += 8;
+  }
+  return stride;
+}
+consteval int exchange_size(const TileExtents& tile) {
+  return tile.rank() == 0 ? 1 : exchange_stride(tile, 0) * tile.extent[0];
+}
+/// The parts of a tile that are on their way one after the other: each has one index of the letters
+/// before this one, and so many of it.
+struct ExchangeParts {
+  int letter = 0;
+  int indices = 1;
+  int count = 1;
+  /// The last letter of which a part has not all indices, if there are several.
+  consteval int last_letter() const { return count == 1 ? -1 : letter; }
+};
+/// As few as possible, for memory for so many elements.
+consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
+  ExchangeParts parts{};
+  if (tile.rank() == 0) return parts;
+  while (exchange_stride(tile, parts.letter) > size) parts.count *= tile.extent[parts.letter++];
+  const int extent = tile.extent[parts.letter];
+  parts.indices = extent;
+  while (extent % parts.indices != 0 ||
+         parts.indices * exchange_stride(tile, parts.letter) > size) {
+    --parts.indices;
+  }
+  parts.count *= extent / parts.indices;
+  return parts;
+}
+
+/// Bits of a place that also change lower ones, so that the lanes of a wave are in different banks,
+/// whatever they have next to each other in registers: `bits` of them from `from` on, by an
+/// exclusive or, to those from `to` on.
+struct ExchangeTurn {
+  int from = 0;
+  int to = 0;
+  int bits = 0;
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int turned(int at) const {
+    return at ^ ((at >> from & ((1 << bits) - 1)) << to);
+  }
+};
+
+/// The elements of a wave on their way.
+template <TileExtents Extents, class Atom, TileLayout Layout>
+struct ExchangeOfLayout {
+  using Places = TilePlaces<Atom, Layout>;
+  static constexpr int rank = Layout.rank;
+
+  /// Where a lane's register R of block 0 is.
+  template <int R>
+  static consteval int place_in_lane(int lane) {
+    return [lane]<int... L>(std::integer_sequence<int, L...>) {
+      return (0 + ... + (Places::template index_in_lane<R, L>(lane) * exchange_stride(Extents, L)));
+    }(std::make_integer_sequence<int, rank>{});
+  }
+  /// Whether registers 0 and 1 are neighbours in memory, in each lane (and then 2 and 3).
+  static consteval bool has_pairs(const ExchangeTurn& turn) {
+    if constexpr (Atom::sum_each % 2 == 0 && sizeof(typename Atom::Acc) <= 8) {
+      for (int lane = 0; lane < Atom::lanes; ++lane) {
+        const int first = turn.turned(place_in_lane<0>(lane));
+        if (first % 2 != 0 || turn.turned(place_in_lane<1>(lane)) != first + 1) return false;
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+  /// How often memory is asked for an element of all lanes: 128 bytes in different banks at a time.
+  static consteval int requests(const ExchangeTurn& turn) {
+    using T = typename Atom::Acc;
+    const bool pairs = has_pairs(turn);
+    const int size = static_cast<int>(sizeof(T)) * (pairs ? 2 : 1);
+    const int at_a_time = size < 4 ? 32 : 128 / size;
+    int count = 0;
+    for (int first = 0; first < Atom::lanes; first += at_a_time) {
+      int most = 0;
+      int in_bank[64]{};
+      for (int lane = first; lane < first + at_a_time && lane < Atom::lanes; ++lane) {
+        const int place = turn.turned(place_in_lane<0>(lane)) / (pairs ? 2 : 1);
+        const int n = ++in_bank[place % at_a_time];
+        most = n > most ? n : most;
+      }
+      count += most;
+    }
+    return pairs ? count : 2 * count;
+  }
+  /// From register 0 of block 0 to register R of block B: indices of the letters before the next one
+  /// and of Letter (row), and what the letters behind it add to the place (col).
+  template <int B, int R>
+  static consteval AtomPlace ahead(int letter) {
+    return ahead_along<B, R>(letter, std::make_integer_sequence<int, rank>{});
+  }
+  /// The bits that a lane's places may have.
+  static consteval int bits_of_lanes(const ExchangeTurn& turn) {
+    int bits = 0;
+    for (int lane = 0; lane < Atom::lanes; ++lane) bits |= place_in_lane<0>(lane);
+    for (int l = 0; l < rank; ++l) {
+      const int of_waves = (Layout.waves[l] - 1) * Layout.blocks[l] * Layout.step(l);
+      bits |= of_waves * exchange_stride(Extents, l);
+    }
+    return turn.turned(bits) | (((1 << turn.bits) - 1) << turn.to);
+  }
+
+ private:
+  template <int B, int R, int... L>
+  static consteval AtomPlace ahead_along(int letter, std::integer_sequence<int, L...>) {
+    const int index[] = {Places::template ahead<B, R, L>()...};
+    AtomPlace sum{0, 0};
+    for (int l = 0; l <= letter; ++l) sum.row = sum.row * Extents.extent[l] + index[l];
+    for (int l = letter + 1; l < rank; ++l) sum.col += index[l] * exchange_stride(Extents, l);
+    return sum;
+  }
+};
+
+/// The turn with the fewest requests in both layouts, of bits that are not those of parts.
+template <TileExtents Extents, ExchangeParts Parts, class Atom, TileLayout From, TileLayout To>
+consteval ExchangeTurn exchange_turn() {
+  using OfFrom = ExchangeOfLayout<Extents, Atom, From>;
+  using OfTo = ExchangeOfLayout<Extents, Atom, To>;
+  ExchangeTurn best{};
+  if (!has_powers_of_two(Extents) || !OfFrom::Places::add_bits() || !OfTo::Places::add_bits()) {
+    return best;
+  }
+  int fewest = OfFrom::requests(best) + OfTo::requests(best);
+  const int end = exchange_stride(Extents, Parts.last_letter());
+  for (int to = 0; to < 3; ++to) {
+    for (int bits = 1; bits < 4; ++bits) {
+      for (int from = to + bits; 1 << (from + bits) <= end; ++from) {
+        const ExchangeTurn turn{from, to, bits};
+        const int requests = OfFrom::requests(turn) + OfTo::requests(turn);
+        if (requests < fewest) {
+          fewest = requests;
+          best = turn;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+/// f(register, its place in memory), or f(register, its neighbour, place), for the elements of a
+/// wave that are in a part.
+template <TileExtents Extents, ExchangeParts Parts, ExchangeTurn Turn, class Atom,
+          TileLayout Layout, class F>
+KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int wave, int lane,
+                                                int part, const F& f) {
+  using Of = ExchangeOfLayout<Extents, Atom, Layout>;
+  using Places = typename Of::Places;
+  const Places places(wave, lane);
+  if (!places.is_busy) return;
+  if constexpr (Turn.bits == 0) {
+    constexpr int stride_of_part = exchange_stride(Extents, Parts.letter);
+    const int first_of_part = part * Parts.indices;
+    unrolled<Layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        int outer = 0;
+        int at = 0;
+        unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          constexpr int extent = Extents.extent[l];
+          const int index = places.template index<b, r, l>();
+          if constexpr (l <= Parts.letter) outer = outer * extent + index;
+          if constexpr (l > Parts.letter) at += index * exchange_stride(Extents, l);
+        });
+        const int in_part = outer - first_of_part;
+        if (!places.template is_in_block<r>() || static_cast<unsigned>(in_part) >= Parts.indices) {
+          return;
+        }
+        f(sums.sum[b][r], at + in_part * stride_of_part);
+      });
+    });
+  } else {
+    // A register is a constant away from the first one, once bits that lanes have, too, are turned.
+    constexpr int last = Parts.last_letter();
+    constexpr int stride_of_part = exchange_stride(Extents, last);
+    int in_part = 0;
+    int first = 0;
+    unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int extent = Extents.extent[l];
+      if constexpr (l <= last) in_part = in_part * extent + places.first[l];
+      if constexpr (l > last) first += places.first[l] * exchange_stride(Extents, l);
+    });
+    first = Turn.turned(first);
+    in_part -= last < 0 ? 0 : part * Parts.indices;
+    constexpr int together = Of::has_pairs(Turn) ? 2 : 1;
+    constexpr int of_lanes = Of::bits_of_lanes(Turn);
+    unrolled<Layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::sum_each / together>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int r = n * together;
+        constexpr AtomPlace ahead = Of::template ahead<b, r>(last);
+        constexpr int turned = Turn.turned(ahead.col);
+        constexpr int of_both = turned & of_lanes;
+        constexpr int constant = turned - of_both + ahead.row * stride_of_part;
+        if (!places.template is_in_block<r>()) return;
+        if (last >= 0 && static_cast<unsigned>(in_part + ahead.row) >= Parts.indices) return;
+        const int at = (first ^ of_both) + in_part * stride_of_part + constant;
+        if constexpr (together == 2) {
+          f(sums.sum[b][r], sums.sum[b][r + 1], at);
+        } else {
+          f(sums.sum[b][r], at);
+        }
+      });
+    });
+  }
+}
+
+/// What is done with the registers of a wave on their way.
+template <class T>
+struct WriteInExchange {
+  T* to;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const T& sum, int at) const { to[at] = sum; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const T& sum, const T& next, int at) const {
+    *reinterpret_cast<NeighboursOf<T, 2>*>(to + at) = {{sum, next}};
+  }
+};
+template <class T>
+struct ReadInExchange {
+  const T* from;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(T& sum, int at) const { sum = from[at]; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(T& sum, T& next, int at) const {
+    const auto both = *reinterpret_cast<const NeighboursOf<T, 2>*>(from + at);
+    sum = both.element[0];
+    next = both.element[1];
+  }
+};
+
+/// Through memory for Size elements, which nobody reads any more.
+template <class Machine, TileExtents Extents, int Size, class Level, class T, class Atom,
+          TileLayout From, TileLayout To>
+KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int wave,
+                                                  TileSums<Atom, From>& from,
+                                                  TileSums<Atom, To>& to) {
+  constexpr ExchangeParts parts = exchange_parts(Extents, Size);
+  constexpr ExchangeTurn turn = exchange_turn<Extents, parts, Atom, From, To>();
+  to.clear();
+  KOKKOSCONTRACT_NO_UNROLL
+  for (int part = 0; part < parts.count; ++part) {
+    // Addresses are found each time: kept, they would fill the registers.
+    const int lane = Machine::hidden(Machine::lane_of_wave());
+    if (part > 0) level.barrier();
+    each_in_memory<Extents, parts, turn>(from, wave, lane, part, WriteInExchange<T>{buffer});
+    level.barrier();
+    each_in_memory<Extents, parts, turn>(to, wave, lane, part, ReadInExchange<T>{buffer});
+  }
+  level.barrier();
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
