@@ -117,8 +117,10 @@ struct ExchangeOfLayout {
       return (0 + ... + (Places::template index_in_lane<R, L>(lane) * exchange_stride(Extents, L)));
     }(std::make_integer_sequence<int, rank>{});
   }
-  /// Whether registers 0 and 1 are neighbours in memory, in each lane (and then 2 and 3).
+  /// Whether registers 0 and 1 are neighbours in memory, in each lane (and then 2 and 3, in all
+  /// blocks: a turn leaves them next to each other).
   static consteval bool has_pairs(const ExchangeTurn& turn) {
+    if (turn.bits > 0 && turn.to == 0) return false;
     if constexpr (Atom::sum_each % 2 == 0 && sizeof(typename Atom::Acc) <= 8) {
       for (int lane = 0; lane < Atom::lanes; ++lane) {
         const int first = turn.turned(place_in_lane<0>(lane));

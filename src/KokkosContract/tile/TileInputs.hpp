@@ -78,8 +78,8 @@ class TileInputs : protected TilePosition<Extents> {
                                          const Index& extents)
       : Position(origin, extents), level_(level) {}
 
-  /// Says where the products read. Different waves do different products: each worker keeps the
-  /// strides of its own, which is code for each product, and then all do the same.
+  /// Says where the products read. Waves do different products, two lanes each of them: one keeps
+  /// the strides, which is code for each product, and then all do the same, each for one input.
   template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory,
                                             const Arguments& arguments) const {
@@ -87,22 +87,36 @@ class TileInputs : protected TilePosition<Extents> {
     if (level_.rank() == worker_count - 1) {
       for (int l = 0; l < rank; ++l) there[l] = static_cast<unsigned>(this->limit_[l]);
     }
-    unrolled<(Products::count + worker_count - 1) / worker_count>(
+    constexpr int at_a_time = worker_count / 2;
+    constexpr int waves = home.wave_count();
+    const int lane = level_.rank() % Machine::wave;
+    const int wave = level_.rank() / Machine::wave;
+    unrolled<(Products::count + at_a_time - 1) / at_a_time>(
         [&]<int round>(Number<round>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int begin = round * worker_count;
+          constexpr int begin = round * at_a_time;
           constexpr int left = Products::count - begin;
           TileSource<T>* mine = nullptr;
           TileFacts facts;
-          unrolled<(left < worker_count ? left : worker_count)>(
+          unrolled<(left < at_a_time ? left : at_a_time)>(
               [&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                constexpr int waves = home.wave_count();
-                if (level_.rank() != k % waves * Machine::wave + k / waves) return;
+                if (wave != k % waves || lane / 2 != k / waves) return;
                 using Product = typename Products::template Product<begin + k>;
                 mine = &memory.source[begin + k];
                 facts = facts_of<Product>();
-                set_strides<Product>(*mine, argument<Product::number>(arguments));
+                if (lane % 2 == 0) {
+                  set_strides<Product>(*mine, argument<Product::number>(arguments));
+                }
               });
-          if (mine != nullptr) finish(*mine, facts);
+          const bool is_mine = mine != nullptr;
+          if (is_mine && lane % 2 == 0) set_runs(*mine, facts);
+          Machine::wave_barrier(whole_wave<Machine>);
+          if (is_mine) {
+            const int rows = facts.input_of_rows();
+            finish_input(mine->sums, lane % 2 == 0 ? mine->first : mine->second, facts,
+                         lane % 2 == 0 ? rows : 1 - rows);
+          }
+          Machine::wave_barrier(whole_wave<Machine>);
+          if (is_mine && lane % 2 == 0) finish(*mine);
         });
   }
 
@@ -182,22 +196,11 @@ class TileInputs : protected TilePosition<Extents> {
     });
   }
 
-  /// What follows from that.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<T>& source, const TileFacts& facts) const {
+  /// What follows from that: of the sum, of an input, of both.
+  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<T>& source, const TileFacts& facts) const {
     const int rows = facts.input_of_rows();
-    set_runs(source, facts.sums(), rows);
+    const int letters = facts.sums();
     source.factor = TileFactor<T>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int which = 0; which < 2; ++which) {
-      finish_input(source.sums, which == 0 ? source.first : source.second, facts,
-                   which == 0 ? rows : 1 - rows);
-    }
-    const SliceSource<T>&first = source.first, &second = source.second;
-    source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
-    source.by_vectors = source.is_near && first.by_vectors && second.by_vectors &&
-                        source.run % SliceFormat<T>::vector == 0;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<T>& source, int letters, int rows) const {
     SumModes& sums = source.sums;
     sums.count = 0;
     int runs = 1;
@@ -260,6 +263,13 @@ class TileInputs : protected TilePosition<Extents> {
     source.has_neighbours = has_neighbours;
     source.by_vectors =
         has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void finish(TileSource<T>& source) {
+    const SliceSource<T>&first = source.first, &second = source.second;
+    source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
+    source.by_vectors = source.is_near && first.by_vectors && second.by_vectors &&
+                        source.run % SliceFormat<T>::vector == 0;
   }
 
   /// Whether a letter's indices are next to each other in a row of a slice.
