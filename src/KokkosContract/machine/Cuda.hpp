@@ -41,6 +41,11 @@ struct CudaMachine : KernelPlaces<32> {
     return x;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static bool uniform(bool x) {
+    KOKKOS_IF_ON_DEVICE((x = __any_sync(0xffffffffU, x) != 0;))
+    return x;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static int unknown_zero() {
     int zero = 0;
     KOKKOS_IF_ON_DEVICE((asm volatile("mov.u32 %0, %%ctaid.z;" : "=r"(zero));))

@@ -74,6 +74,7 @@ struct EmulatedMachine {
   static int first_lane_of_team() { return 0; }
   static int hidden(int x) { return x; }
 
+  static bool uniform(bool x) { return x; }
   static int unknown_zero() { return 0; }
   template <class T>
   static T told_apart(const T& x, int) {

@@ -36,6 +36,11 @@ struct HipMachine : KernelPlaces<64> {
     return x;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION static bool uniform(bool x) {
+    KOKKOS_IF_ON_DEVICE((x = __builtin_amdgcn_readfirstlane(x ? 1 : 0) != 0;))
+    return x;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static int unknown_zero() { return 0; }
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T told_apart(const T& x, int) {

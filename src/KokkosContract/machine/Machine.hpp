@@ -60,6 +60,10 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// addresses and conditions, is computed where it is needed and not kept from elsewhere.
   { M::hidden(i) } -> std::same_as<int>;
 
+  /// A condition that is the same in all lanes of a wave, all of which come here: and the compiler
+  /// knows that, so that nobody waits for others behind a branch.
+  { M::uniform(condition) } -> std::same_as<bool>;
+
   /// 0, which the compiler does not know; and x, of which it does not know that, if that is 0, it
   /// is a copy: so the two are in different registers.
   { M::unknown_zero() } -> std::same_as<int>;

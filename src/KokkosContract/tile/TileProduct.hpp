@@ -386,7 +386,7 @@ struct TileProduct {
       each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
       // A loop, so that there is a branch.
       KOKKOSCONTRACT_NO_UNROLL
-      for (int times = factor.times(); times > 0; --times) {
+      for (int times = Machine::uniform(factor.times() != 0) ? 1 : 0; times > 0; --times) {
         const T value = TileFactor<T>::absolute(alpha);
         each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= value; });
       }
