@@ -264,13 +264,12 @@ struct Singles {
     } else {
       // Workers side by side read neighbours. All that one reads is on its way at once.
       constexpr int workers = T3Tile<Member>::workers();
-      const int worker = member.team_rank();
+      const unsigned worker = member.team_rank();
       const auto each = [&]<int N>(const Rows& of, double(&block)[N][3], const auto& f) {
+        const unsigned rows = of.count, x_rows = of.count / of.columns;
         for (int s = 0; s < N; ++s) {
-          const int n = worker + s * workers;
-          const int in_row = n / of.count, in_rows = n % of.count;
-          const int x_count = of.count / of.columns;
-          f(of, in_rows % x_count, in_rows / x_count, in_row / p, in_row % p, block[s]);
+          const unsigned n = worker + s * workers;
+          f(of, n % rows % x_rows, n % rows / x_rows, n / rows / p, n / rows % p, block[s]);
         }
       };
       constexpr int rounds_t = (count_t + workers - 1) / workers;
@@ -280,7 +279,7 @@ struct Singles {
       double kj[rows_kj().count * p * p / workers][3];
       double ki[rows_ki().count * p * p / workers][3];
       for (int s = 0; s < rounds_t; ++s) {
-        const int n = worker + s * workers;
+        const unsigned n = worker + s * workers;
         t[s] = t_of(n < count_t ? n : 0);
       }
       if (worker < count_e) e = e_of(worker);
@@ -288,7 +287,7 @@ struct Singles {
       each(rows_kj(), kj, load);
       each(rows_ki(), ki, load);
       for (int s = 0; s < rounds_t; ++s) {
-        const int n = worker + s * workers;
+        const unsigned n = worker + s * workers;
         if (n < count_t) memory[n] = t[s];
       }
       if (worker < count_e) memory[begin_e + worker] = e;

@@ -124,23 +124,24 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     const Type product(held_.wave() < Held::home.wave_count() ? held_.wave() : 0,
                        Machine::lane_of_wave());
     const T by = convert<T>(alpha);
+    const T absolute = TileFactor<T>::absolute(by);
     const TileFactor<T> factor(by, P.input[rows].conjugate, P.input[1 - rows].conjugate);
     const T* const x = stage(step);
     const T* const y = x + Type::X::size;
     typename Type::Fragments even;
     typename Type::Fragments odd;
     product.template read<0>(even, x, y);
-    Type::template scale<true>(even, factor, by);
+    Type::template scale<true>(even, factor, absolute);
     static_assert(Type::steps % 2 == 0);
     unrolled<Type::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int s = 2 * half;
       product.template read<s + 1>(odd, x, y);
       Type::template multiply<0, blocks, 0>(held_.sums_, even, Nothing{});
-      Type::template scale<true>(odd, factor, by);
+      Type::template scale<true>(odd, factor, absolute);
       if constexpr (s + 2 < Type::steps) {
         product.template read<s + 2>(even, x, y);
         Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
-        Type::template scale<true>(even, factor, by);
+        Type::template scale<true>(even, factor, absolute);
       } else {
         Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
       }

@@ -201,6 +201,7 @@ class TileInputs : protected TilePosition<Extents> {
     const int rows = facts.input_of_rows();
     const int letters = facts.sums();
     source.factor = TileFactor<T>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
+    source.alpha = TileFactor<T>::absolute(source.alpha);
     SumModes& sums = source.sums;
     sums.count = 0;
     int runs = 1;

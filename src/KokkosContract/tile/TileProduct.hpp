@@ -353,11 +353,11 @@ struct TileProduct {
   }
 
  public:
-  /// What is read is conjugated and multiplied by alpha, whose factor this is, in the input that
-  /// has less of it.
+  /// What is read is conjugated and multiplied by alpha, whose factor and absolute value these are,
+  /// in the input that has less of it.
   template <bool Scales>
   KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
-                                                const T& alpha) {
+                                                const T& absolute) {
     const auto each_x = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
         unrolled<Atom::x_each>([&]<int r>(Number<r>)
@@ -387,8 +387,7 @@ struct TileProduct {
       // A loop, so that there is a branch.
       KOKKOSCONTRACT_NO_UNROLL
       for (int times = Machine::uniform(factor.times() != 0) ? 1 : 0; times > 0; --times) {
-        const T value = TileFactor<T>::absolute(alpha);
-        each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= value; });
+        each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
       }
     }
   }
