@@ -26,6 +26,7 @@
 #include <KokkosContract/Potrs.hpp>
 #include <KokkosContract/Prefetch.hpp>
 #include <KokkosContract/QR.hpp>
+#include <KokkosContract/Reciprocal.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Scratch.hpp>
 #include <KokkosContract/Set.hpp>

@@ -236,13 +236,13 @@ struct Singles {
       return amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
     };
     // Integrals of (c, b), (c, a), (b, a), for both orbitals of a row.
-    const auto load = [&](const Rows& of, int dx, int dy, int u, int w, double(&found)[3]) {
+    const auto load = [&](const Rows& of, int dx, int dy, int u, int w, double (&found)[3]) {
       const int x = at(of.first, dx), y = at(of.second, dy);
       found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
       found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
       found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
     };
-    const auto store = [&](const Rows& of, int dx, int dy, int u, int w, const double(&found)[3]) {
+    const auto store = [&](const Rows& of, int dx, int dy, int u, int w, const double (&found)[3]) {
       double* const to = memory + of.begin + (dx * of.columns + dy) * row + u * p + w;
       for (int pair = 0; pair < 3; ++pair) to[pair * of.count * row] = found[pair];
     };
@@ -265,7 +265,7 @@ struct Singles {
       // Workers side by side read neighbours. All that one reads is on its way at once.
       constexpr int workers = T3Tile<Member>::workers();
       const unsigned worker = member.team_rank();
-      const auto each = [&]<int N>(const Rows& of, double(&block)[N][3], const auto& f) {
+      const auto each = [&]<int N>(const Rows& of, double (&block)[N][3], const auto& f) {
         const unsigned rows = of.count, x_rows = of.count / of.columns;
         for (int s = 0; s < N; ++s) {
           const unsigned n = worker + s * workers;
@@ -323,6 +323,7 @@ struct AddEnergies {
 
   using Int = typename Singles<Member>::Int;
 
+  // [energies]
   KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, Int k, Int j, Int i, Int c, Int b, Int a,
                                               Energies& sum) const {
     const Int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
@@ -330,11 +331,11 @@ struct AddEnergies {
     // No branches: neighbours are computed side by side. Those of a below this count.
     const Int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
     const double part =
-        (a < end ? d : 0) *
-        KokkosContract::reciprocal(singles.denominator(dk, dj, di, dc, db, da));
+        (a < end ? d : 0) * KokkosContract::reciprocal(singles.denominator(dk, dj, di, dc, db, da));
     sum.bracket += d * part;
     sum.parentheses += (d + singles.s(dk, dj, di, dc, db, da)) * part;
   }
+  // [/energies]
 };
 
 /// What a kernel does with the terms: energies; or, partially fused, the first one of two stores

@@ -170,9 +170,8 @@ struct CudaMachine : KernelPlaces<32> {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static const T* ahead(const T* base, [[maybe_unused]] int offset) {
     const T* address = base;
-    KOKKOS_IF_ON_DEVICE((asm("mad.wide.s32 %0, %1, %2, %3;"
-                             : "=l"(address)
-                             : "r"(offset), "n"(sizeof(T)), "l"(base));))
+    KOKKOS_IF_ON_DEVICE((asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(address) : "r"(offset),
+                             "n"(sizeof(T)), "l"(base));))
     return address;
   }
   KOKKOS_FORCEINLINE_FUNCTION static BlockAddress block_address([[maybe_unused]] char* p) {
@@ -254,8 +253,7 @@ struct CudaMachine : KernelPlaces<32> {
     // By the exponent: 2 to 2044 of 0 to 2047.
     KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
                          exists = exists & (high - 0x00200000U < 0x7fb00000U);
-                         r = reciprocal_estimate(d);
-                         r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+                         r = reciprocal_estimate(d); r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
                          r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);))
     return r;
   }

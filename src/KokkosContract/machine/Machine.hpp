@@ -135,7 +135,8 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
 //   void end_program()
 //   read_variable(to, variable), write_variable(variable, from)
 //                                 on the host: from and to a DEVICE_VARIABLE (Config.hpp)
-//   float or double reciprocal_estimate(d)                    1 / d by one instruction: right to the
+//   float or double reciprocal_estimate(d)                    1 / d by one instruction: right to
+//   the
 //                                 last bit or to 20 bits, infinite or 0 where it is not normal
 //   double approximate_reciprocal(double d, bool& exists)     1 / d
 //   double approximate_inverse_root(double d, bool& exists)   1 / sqrt(d) of a positive number

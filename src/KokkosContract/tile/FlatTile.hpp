@@ -209,7 +209,6 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   /// Says what is to be copied, and where it goes.
   KOKKOS_FORCEINLINE_FUNCTION void say(const Memory& memory, const FlatProduct<T>& product,
                                        const FlatPlace& place, int slices) const {
-    using Slices = typename Plan::Slices;
     std::ptrdiff_t* const offsets = Plan::offsets(memory);
     std::ptrdiff_t* const in_c = Plan::offsets_in_c(memory);
     bool* const there = Plan::there(memory);

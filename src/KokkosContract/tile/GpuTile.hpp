@@ -318,10 +318,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const auto stage_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
-    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments,
-                                 const T* from) KOKKOSCONTRACT_INLINE_LAMBDA {
-      product.template read<s>(fragments, from + Product::order.x_begin, from + Product::order.y_begin);
-    };
+    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments, const T* from)
+                          KOKKOSCONTRACT_INLINE_LAMBDA {
+                            product.template read<s>(fragments, from + Product::order.x_begin,
+                                                     from + Product::order.y_begin);
+                          };
     // What is read of a step is scaled while what was read before is multiplied.
     const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
       while (n < end && memory.source[n].steps() == 0) ++n;

@@ -285,8 +285,9 @@ struct PiecesByTerms {
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
       if constexpr (begin + apart <= Input::Places::positions) {
-        from[s] = first + (low + input.places.template offset_of_high<std::ptrdiff_t, apart, begin>(
-                                     position));
+        from[s] =
+            first +
+            (low + input.places.template offset_of_high<std::ptrdiff_t, apart, begin>(position));
       } else {
         // Beyond the last one, the last one.
         const int p = position + begin < positions ? position + begin : positions - 1;

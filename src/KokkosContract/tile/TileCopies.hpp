@@ -182,15 +182,14 @@ struct TileCopies {
     const TileSource<T>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
     constexpr int workers = Products::workers;
-    with_places(
-        memory, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr SliceOrder order = slice_order<SliceFormat<T>, std::remove_cvref_t<decltype(x)>,
-                                                     std::remove_cvref_t<decltype(y)>>();
-          source.first.template start_copy<Machine>(x, to + order.x_begin, source.sums, slice,
-                                                    terms, worker, workers);
-          source.second.template start_copy<Machine>(y, to + order.y_begin, source.sums, slice,
-                                                     terms, worker, workers);
-        });
+    with_places(memory, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr SliceOrder order = slice_order<SliceFormat<T>, std::remove_cvref_t<decltype(x)>,
+                                               std::remove_cvref_t<decltype(y)>>();
+      source.first.template start_copy<Machine>(x, to + order.x_begin, source.sums, slice, terms,
+                                                worker, workers);
+      source.second.template start_copy<Machine>(y, to + order.y_begin, source.sums, slice, terms,
+                                                 worker, workers);
+    });
   }
 };
 

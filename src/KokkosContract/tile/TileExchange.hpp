@@ -60,7 +60,8 @@ consteval int exchange_stride(const TileExtents& tile, int letter) {
   int stride = 1;
   for (int l = tile.rank() - 1; l > letter; --l) {
     stride *= tile.extent[l];
-    const bool has_gap = !has_powers_of_two(tile) && stride % 16 == 0 && tile.extent[l - 1] % 8 == 0;
+    const bool has_gap =
+        !has_powers_of_two(tile) && stride % 16 == 0 && tile.extent[l - 1] % 8 == 0;
     if (has_gap) stride += 8;
   }
   return stride;
@@ -150,8 +151,8 @@ struct ExchangeOfLayout {
     }
     return pairs ? count : 2 * count;
   }
-  /// From register 0 of block 0 to register R of block B: indices of the letters before the next one
-  /// and of Letter (row), and what the letters behind it add to the place (col).
+  /// From register 0 of block 0 to register R of block B: indices of the letters before the next
+  /// one and of Letter (row), and what the letters behind it add to the place (col).
   template <int B, int R>
   static consteval AtomPlace ahead(int letter) {
     return ahead_along<B, R>(letter, std::make_integer_sequence<int, rank>{});

@@ -25,8 +25,8 @@ struct TileFacts {
     bool by_terms = false, conjugate = false;
   };
   consteval TileFacts(int input_of_rows, int sums, const Input& first, const Input& second)
-      : bits(static_cast<std::uint64_t>(input_of_rows) << 32 |
-             static_cast<std::uint64_t>(sums) << 36) {
+      : bits(static_cast<std::uint64_t>(input_of_rows) << 32 | static_cast<std::uint64_t>(sums)
+                                                                   << 36) {
     add(first, 0);
     add(second, 1);
   }

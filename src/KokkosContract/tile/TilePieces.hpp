@@ -19,7 +19,8 @@ struct PiecesOfAll {
   static constexpr int apart = workers / Format::pieces;  // positions, from one piece to the next
   static constexpr int slots = (Products::most_positions + apart - 1) / apart;
 
-  /// In all products that have this piece it is of the larger input, of the smaller one; or neither.
+  /// In all products that have this piece it is of the larger input, of the smaller one; or
+  /// neither.
   template <int S, int... N>
   static consteval bool is_in(bool smaller, std::integer_sequence<int, N...>) {
     bool all = true;
@@ -112,8 +113,8 @@ struct PiecesOfAll {
     }
   }
   template <class Larger, class Smaller>
-  KOKKOS_FORCEINLINE_FUNCTION void begin_in_order(const Larger& of_larger, const Smaller& of_smaller,
-                                                  int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION void begin_in_order(const Larger& of_larger,
+                                                  const Smaller& of_smaller, int worker) {
     constexpr int all_larger = Larger::Places::positions;
     constexpr int positions = all_larger + Smaller::Places::positions;
     // Known to be less than `apart`, so that pieces share what follows from it.

@@ -129,9 +129,8 @@ class SlicePlaces {
   template <class Int = std::ptrdiff_t>
   KOKKOS_FORCEINLINE_FUNCTION Int offset(int position) const {
     Int at = 0;
-    for_each_index(position, [&]<int l>(Number<l>, unsigned index) KOKKOSCONTRACT_INLINE_LAMBDA {
-      at += offset_of<Int, l>(index);
-    });
+    for_each_index(position, [&]<int l>(Number<l>, unsigned index)
+                                 KOKKOSCONTRACT_INLINE_LAMBDA { at += offset_of<Int, l>(index); });
     return at;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const {

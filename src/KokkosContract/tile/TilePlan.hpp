@@ -157,7 +157,7 @@ struct TileSource {
   int run;         // terms of a run
   int slices_of_run;
   bool is_near, by_vectors;  // of slices by terms that are neighbours: both inputs are
-  T alpha;  // without its sign, where the factor has it
+  T alpha;                   // without its sign, where the factor has it
   TileFactor<T> factor;
 
   /// Behind other modes: so many runs of so many terms, and what slices are ahead of each other.
