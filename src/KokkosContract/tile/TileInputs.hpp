@@ -110,13 +110,9 @@ class TileInputs : protected TilePosition<Extents> {
           const bool is_mine = mine != nullptr;
           if (is_mine && lane % 2 == 0) set_runs(*mine, facts);
           Machine::wave_barrier(whole_wave<Machine>);
-          if (is_mine) {
-            const int rows = facts.input_of_rows();
-            finish_input(mine->sums, lane % 2 == 0 ? mine->first : mine->second, facts,
-                         lane % 2 == 0 ? rows : 1 - rows);
-          }
+          if (is_mine) finish_input(*mine, facts, lane % 2 == 0);
           Machine::wave_barrier(whole_wave<Machine>);
-          if (is_mine && lane % 2 == 0) finish(*mine);
+          if (is_mine && lane % 2 == 0) finish_both(*mine);
         });
   }
 
@@ -196,7 +192,13 @@ class TileInputs : protected TilePosition<Extents> {
     });
   }
 
-  /// What follows from that: of the sum, of an input, of both.
+  /// What follows from that: of the sum, of each input, of both.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<T>& source, const TileFacts& facts) const {
+    set_runs(source, facts);
+    finish_input(source, facts, true);
+    finish_input(source, facts, false);
+    finish_both(source);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<T>& source, const TileFacts& facts) const {
     const int rows = facts.input_of_rows();
     const int letters = facts.sums();
@@ -226,8 +228,11 @@ class TileInputs : protected TilePosition<Extents> {
     source.first.set_terms(rows == 0 ? next[0] : next[1]);
     source.second.set_terms(rows == 0 ? next[1] : next[0]);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish_input(const SumModes& sums, SliceSource<T>& source,
-                                                const TileFacts& facts, int input) const {
+  KOKKOS_FORCEINLINE_FUNCTION void finish_input(TileSource<T>& of, const TileFacts& facts,
+                                                bool is_first) const {
+    const SumModes& sums = of.sums;
+    SliceSource<T>& source = is_first ? of.first : of.second;
+    const int input = is_first ? facts.input_of_rows() : 1 - facts.input_of_rows();
     constexpr int vector = SliceFormat<T>::vector;
     const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
     const T* data = source.data;
@@ -266,7 +271,7 @@ class TileInputs : protected TilePosition<Extents> {
         has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void finish(TileSource<T>& source) {
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_both(TileSource<T>& source) {
     const SliceSource<T>&first = source.first, &second = source.second;
     source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
     source.by_vectors = source.is_near && first.by_vectors && second.by_vectors &&
