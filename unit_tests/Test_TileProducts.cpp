@@ -39,6 +39,8 @@ constexpr Impl::ExchangeParts at_once = Impl::exchange_parts(turned, 512);
 constexpr Impl::ExchangeTurn turn =
     Impl::exchange_turn<turned, at_once, Impl::Mma16x8x4, rows_ba, rows_cb>();
 static_assert(!Exchanged<rows_ba>::has_pairs(turn) && Exchanged<rows_cb>::has_pairs(turn));
+// A turn of the lowest bit takes the elements of a pair apart, where other registers have the bit.
+static_assert(Exchanged<rows_cb>::has_pairs({}) && !Exchanged<rows_cb>::has_pairs({6, 0, 1}));
 static_assert(Exchanged<rows_ba>::requests({}) == 16 && Exchanged<rows_cb>::requests({}) == 4);
 static_assert(Exchanged<rows_ba>::requests(turn) == 4 && Exchanged<rows_cb>::requests(turn) == 4);
 

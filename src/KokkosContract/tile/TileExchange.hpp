@@ -47,15 +47,15 @@ KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>&
   });
 }
 
-/// Where elements are on their way from one layout to another: row-major. With gaps that keep rows
-/// of blocks in different banks: lanes have eight rows of one letter. Where all extents are powers
-/// of two, ExchangeTurn does that.
 consteval bool has_powers_of_two(const TileExtents& tile) {
   for (int l = 0; l < tile.rank(); ++l) {
     if ((tile.extent[l] & (tile.extent[l] - 1)) != 0) return false;
   }
   return tile.rank() > 0;
 }
+/// Where elements are on their way from one layout to another: row-major. With gaps that keep rows
+/// of blocks in different banks: lanes have eight rows of one letter. Where all extents are powers
+/// of two, ExchangeTurn does that.
 consteval int exchange_stride(const TileExtents& tile, int letter) {
   int stride = 1;
   for (int l = tile.rank() - 1; l > letter; --l) {
