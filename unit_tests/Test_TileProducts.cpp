@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles of teams: several products in one call, whose elements change places between them.
+#include <sys/mman.h>
+
+#include <cstddef>
+
 #include "Tiles.hpp"
 
 namespace KokkosContract::Test {
@@ -159,6 +163,46 @@ TYPED_TEST(TileProducts, LanesOfThreads) {
   using Tile = TeamVectorTile<double, "bia", Shape<2, 16, 32>, TypeParam>;
   const Extents e{{'b', 3}, {'i', 20}, {'a', 33}, {'k', 12}};
   check_tile<Tile>(e, AddedProduct<double, "bik,kab->bia", R, L>(1, e));
+}
+
+/// An input of which the tile's part spans more elements than an int counts.
+TYPED_TEST(TileProducts, FarInput) {
+  using Tile = TeamTile<double, "ba", Shape<16, 32>, TypeParam>;
+  constexpr int terms = 5, rows = 2, cols = 9;
+  constexpr std::size_t stride = std::size_t{1} << 31;
+  constexpr std::size_t bytes = (stride + terms) * sizeof(double);
+  // Of which memory is taken where it is written.
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no 16 GB of addresses";
+  using View = Kokkos::View<double**, L, Kokkos::HostSpace>;
+  const View whole(static_cast<double*>(memory), stride, rows);
+  const View x = Kokkos::subview(whole, Kokkos::pair<int, int>(0, terms), Kokkos::ALL);
+  // Not x(z, b): Kokkos 5.2 multiplies 32 bits.
+  const auto x_at = [&](int z, int b) -> double& { return x.data()[z + b * stride]; };
+  const View y("y", terms, cols);
+  for (int z = 0; z < terms; ++z) {
+    for (int b = 0; b < rows; ++b) x_at(z, b) = small_integer<double>(7 * z + b);
+    for (int a = 0; a < cols; ++a) y(z, a) = small_integer<double>(3 * z + a);
+  }
+  const std::size_t scratch = Tile::template scratch_bytes<"zb,za->ba", "za,zb->ba">(x, y, y, x);
+  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
+    const Kokkos::View<double**, R, Kokkos::HostSpace> c("c", rows, cols);
+    run_team<Tile>(scratch, order, [&](const auto& member, const auto& memory_of_team) {
+      Tile t(member, memory_of_team, {0, 0}, {rows, cols});
+      const int code = t.template accumulate<"zb,za->ba", "za,zb->ba">(2., x, y, 1., y, x);
+      EXPECT_EQ(code, 0);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+    });
+    for (int b = 0; b < rows; ++b) {
+      for (int a = 0; a < cols; ++a) {
+        double sum = 0;
+        for (int z = 0; z < terms; ++z) sum += 3 * x_at(z, b) * y(z, a);
+        EXPECT_EQ(c(b, a), sum);
+      }
+    }
+  }
+  munmap(memory, bytes);
 }
 
 }  // namespace

@@ -110,6 +110,9 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// All lanes of a wave call it.
   { M::known_block_memory(to_bytes) } -> std::same_as<char*>;
 
+  /// from + i.
+  { M::ahead(from, i) } -> std::same_as<const double*>;
+
   // --- Copies without waiting, from global to shared memory
   // ----------------------------------------
   /// 16 bytes, both at multiples of 16; ends those of this lane.

@@ -137,17 +137,20 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const auto add = [](const R& x, const R& y) KOKKOSCONTRACT_INLINE_LAMBDA { return x + y; };
     const R of_wave = join_wave<Machine>(mine, add);
     constexpr int waves = home.wave_count();
-    if constexpr (waves == 1) return of_wave;
-    constexpr int bytes = waves * static_cast<int>(sizeof(R));
-    R* const of_waves =
-        reinterpret_cast<R*>(Machine::template block_memory<SumsOfWaves<bytes>, bytes>());
-    barrier();
-    if (Machine::lane_of_wave() == 0) of_waves[wave()] = of_wave;
-    barrier();
-    R sum = of_waves[0];
-    KOKKOSCONTRACT_UNROLL
-    for (int w = 1; w < waves; ++w) sum = sum + of_waves[w];
-    return sum;
+    if constexpr (waves == 1) {
+      return of_wave;
+    } else {
+      constexpr int bytes = waves * static_cast<int>(sizeof(R));
+      R* const of_waves =
+          reinterpret_cast<R*>(Machine::template block_memory<SumsOfWaves<bytes>, bytes>());
+      barrier();
+      if (Machine::lane_of_wave() == 0) of_waves[wave()] = of_wave;
+      barrier();
+      R sum = of_waves[0];
+      KOKKOSCONTRACT_UNROLL
+      for (int w = 1; w < waves; ++w) sum = sum + of_waves[w];
+      return sum;
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const Level& level() const { return level_; }

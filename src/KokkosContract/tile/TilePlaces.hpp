@@ -126,12 +126,13 @@ class SlicePlaces {
   KOKKOS_FORCEINLINE_FUNCTION SlicePlaces(const SliceSource<T>& source, const unsigned* limits)
       : source_(source), limits_(limits) {}
 
+  // Offsets are Ints; where those are too narrow, they are any number: unsigned numbers overflow.
   template <class Int = std::ptrdiff_t>
   KOKKOS_FORCEINLINE_FUNCTION Int offset(int position) const {
-    Int at = 0;
+    std::make_unsigned_t<Int> at = 0;
     for_each_index(position, [&]<int l>(Number<l>, unsigned index)
                                  KOKKOSCONTRACT_INLINE_LAMBDA { at += offset_of<Int, l>(index); });
-    return at;
+    return static_cast<Int>(at);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const {
     bool all = is_in_block(position);
@@ -172,15 +173,17 @@ class SlicePlaces {
   }
   /// Of an index of a letter, or, where it is not there, of the last one that is.
   template <class Int, int L>
-  KOKKOS_FORCEINLINE_FUNCTION Int offset_of(unsigned index) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::make_unsigned_t<Int> offset_of(unsigned index) const {
+    using Unsigned = std::make_unsigned_t<Int>;
     const unsigned last = limits_[L] - 1;
-    return static_cast<Int>(index < last ? index : last) * static_cast<Int>(source_.stride[L]);
+    return static_cast<Unsigned>(index < last ? index : last) *
+           static_cast<Unsigned>(source_.stride[L]);
   }
   /// Of position `low` + High: of the letters whose indices follow from `low` alone, or of the
   /// others.
   template <class Int, int Apart, int High, bool Low>
   KOKKOS_FORCEINLINE_FUNCTION Int offset_of_some(int low) const {
-    Int at = 0;
+    std::make_unsigned_t<Int> at = 0;
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Slice::has(l)) {
         if constexpr (is_low<Apart>(l) == Low) {
@@ -193,7 +196,7 @@ class SlicePlaces {
         }
       }
     });
-    return at;
+    return static_cast<Int>(at);
   }
   /// Whether the index of a sum is the sum of indices, of which one is a constant.
   template <int Apart, int High, int L>
