@@ -111,21 +111,34 @@ struct ExchangeOfLayout {
   using Places = TilePlaces<Atom, Layout>;
   static constexpr int rank = Layout.rank;
 
-  /// Where a lane's register R of block 0 is.
-  template <int R>
-  static consteval int place_in_lane(int lane) {
-    return [lane]<int... L>(std::integer_sequence<int, L...>) {
-      return (0 + ... + (Places::template index_in_lane<R, L>(lane) * exchange_stride(Extents, L)));
-    }(std::make_integer_sequence<int, rank>{});
+  /// Where registers 0 and 1 of block 0 are, of each lane.
+  struct LanePlaces {
+    int first[Atom::lanes]{};
+    int next[Atom::lanes]{};
+  };
+  template <int... L>
+  static consteval LanePlaces places_of_lanes(std::integer_sequence<int, L...>) {
+    constexpr int next = Atom::sum_each > 1 ? 1 : 0;
+    LanePlaces found{};
+    const auto add = [&]<int l>(Number<l>, int stride) {
+      for (int lane = 0; lane < Atom::lanes; ++lane) {
+        found.first[lane] += Places::template index_in_lane<0, l>(lane) * stride;
+        found.next[lane] += Places::template index_in_lane<next, l>(lane) * stride;
+      }
+    };
+    (add(Number<L>{}, exchange_stride(Extents, L)), ...);
+    return found;
   }
+  static constexpr LanePlaces lane_places =
+      places_of_lanes(std::make_integer_sequence<int, rank>{});
   /// Whether registers 0 and 1 are neighbours in memory, in each lane (and then 2 and 3, in all
   /// blocks: a turn leaves them next to each other).
   static consteval bool has_pairs(const ExchangeTurn& turn) {
     if (turn.bits > 0 && turn.to == 0) return false;
     if constexpr (Atom::sum_each % 2 == 0 && sizeof(typename Atom::Acc) <= 8) {
       for (int lane = 0; lane < Atom::lanes; ++lane) {
-        const int first = turn.turned(place_in_lane<0>(lane));
-        if (first % 2 != 0 || turn.turned(place_in_lane<1>(lane)) != first + 1) return false;
+        const int first = turn.turned(lane_places.first[lane]);
+        if (first % 2 != 0 || turn.turned(lane_places.next[lane]) != first + 1) return false;
       }
       return true;
     } else {
@@ -143,7 +156,7 @@ struct ExchangeOfLayout {
       int most = 0;
       int in_bank[64]{};
       for (int lane = first; lane < first + at_a_time && lane < Atom::lanes; ++lane) {
-        const int place = turn.turned(place_in_lane<0>(lane)) / (pairs ? 2 : 1);
+        const int place = turn.turned(lane_places.first[lane]) / (pairs ? 2 : 1);
         const int n = ++in_bank[place % at_a_time];
         most = n > most ? n : most;
       }
@@ -160,7 +173,7 @@ struct ExchangeOfLayout {
   /// The bits that a lane's places may have.
   static consteval int bits_of_lanes(const ExchangeTurn& turn) {
     int bits = 0;
-    for (int lane = 0; lane < Atom::lanes; ++lane) bits |= place_in_lane<0>(lane);
+    for (int lane = 0; lane < Atom::lanes; ++lane) bits |= lane_places.first[lane];
     for (int l = 0; l < rank; ++l) {
       const int of_waves = (Layout.waves[l] - 1) * Layout.blocks[l] * Layout.step(l);
       bits |= of_waves * exchange_stride(Extents, l);

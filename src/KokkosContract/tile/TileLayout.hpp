@@ -186,19 +186,58 @@ consteval TileLayout home_layout(const TileExtents& tile, const TileLimits& limi
   return layout;
 }
 
-/// One or two letters that take indices of a block.
-struct LetterPair {
-  int first, second;  ///< second: -1 if there is one letter
+/// One or two letters that take indices of the rows of a block, or of its columns.
+struct BlockSide {
+  int first = 0;
+  int of[max_rank]{};    ///< so many of each letter
+  int fill = 0;          ///< so many of the block
+  unsigned letters = 0;  ///< a bit for each that takes several
+};
+struct BlockSides {
+  BlockSide side[max_rank * max_rank];
+  int count = 0;
 };
 
-/// How much of a block they fill, in `of`.
-consteval int fill_with(const TileExtents& tile, const LetterPair& pair, int size,
-                        int (&of)[max_rank]) {
-  for (int l = 0; l < max_rank; ++l) of[l] = 1;
-  int open = take_letter(tile, pair.first, size, of);
-  if (pair.second >= 0) open = take_letter(tile, pair.second, open, of);
-  return size / open;
+/// All that a side of so many rows or columns can have.
+consteval BlockSides sides_of(const TileExtents& tile, int size) {
+  BlockSides sides{};
+  for (int first = 0; first < tile.rank(); ++first) {
+    for (int second = 0; second < tile.rank(); ++second) {
+      BlockSide& side = sides.side[sides.count];
+      side = {};
+      side.first = first;
+      for (int l = 0; l < max_rank; ++l) side.of[l] = 1;
+      int open = take_letter(tile, first, size, side.of);
+      if (second != first) {
+        open = take_letter(tile, second, open, side.of);
+        if (side.of[second] == 1) continue;
+      }
+      side.fill = size / open;
+      for (int l = 0; l < tile.rank(); ++l) side.letters |= side.of[l] > 1 ? 1U << l : 0U;
+      ++sides.count;
+    }
+  }
+  return sides;
 }
+
+/// The letters of a product that are in one of its inputs only.
+struct OwnLetters {
+  unsigned of_first = 0;
+  unsigned of_second = 0;
+  constexpr OwnLetters() = default;
+  consteval OwnLetters(const TileTerm& term, int rank) {
+    for (int l = 0; l < rank; ++l) {
+      if (term.in_first[l] && !term.in_second[l]) of_first |= 1U << l;
+      if (term.in_second[l] && !term.in_first[l]) of_second |= 1U << l;
+    }
+  }
+  /// Whether these rows and columns are of different inputs: as input_of_rows.
+  constexpr bool are_apart(unsigned rows, unsigned cols) const {
+    const unsigned second = ~of_second;
+    const unsigned first = ~of_first;
+    return ((rows & first) | (cols & second)) == 0 || ((rows & second) | (cols & first)) == 0;
+  }
+};
 
 /// Gives each wave its blocks as in another layout, if that can be; else no more waves.
 consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
@@ -249,29 +288,29 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
   TileLayout best{};
   int best_score = -1;
   const int rank = tile.rank();
-  for (int i = 0; i < rank * rank; ++i) {
-    const LetterPair rows{i / rank, i % rank == i / rank ? -1 : i % rank};
-    int row[max_rank];
-    const int row_fill = fill_with(tile, rows, limits.m, row);
-    if (rows.second >= 0 && row[rows.second] == 1) continue;
-    for (int j = 0; j < rank * rank; ++j) {
-      const LetterPair cols{j / rank, j % rank == j / rank ? -1 : j % rank};
-      int col[max_rank];
-      const int col_fill = fill_with(tile, cols, limits.n, col);
-      if (cols.second >= 0 && col[cols.second] == 1) continue;
-      bool disjoint = true;
-      for (int l = 0; l < rank; ++l) disjoint = disjoint && (row[l] == 1 || col[l] == 1);
-      if (!disjoint) continue;
-      const TileLayout layout = layout_with(tile, row, col);
-      if (input_of_rows(layout, terms[first]) == 0) continue;
+  OwnLetters own[N];
+  for (int t = 0; t < N; ++t) own[t] = OwnLetters(terms[t], rank);
+  const BlockSides rows = sides_of(tile, limits.m);
+  const BlockSides cols = sides_of(tile, limits.n);
+  for (int i = 0; i < rows.count; ++i) {
+    const BlockSide& row = rows.side[i];
+    for (int j = 0; j < cols.count; ++j) {
+      const BlockSide& col = cols.side[j];
+      if ((row.letters & col.letters) != 0) continue;
+      if (!own[first].are_apart(row.letters, col.letters)) continue;
       int served = 0;
-      for (int t = 0; t < N; ++t) served += open[t] && input_of_rows(layout, terms[t]) != 0;
+      for (int t = 0; t < N; ++t) served += open[t] && own[t].are_apart(row.letters, col.letters);
       // A block that is full counts most; then the way home; then what it serves; then columns that
       // are innermost.
+      const auto score_of = [&](bool is_near) {
+        return ((row.fill * col.fill * 2 + is_near) * 64 + served) * max_rank + col.first;
+      };
+      if (score_of(true) <= best_score) continue;
+      const TileLayout layout = layout_with(tile, row.of, col.of);
       bool is_near = true;
-      for (int l = 0; l < rank; ++l) is_near = is_near && col[l] == home.col[l];
+      for (int l = 0; l < rank; ++l) is_near = is_near && col.of[l] == home.col[l];
       is_near = is_near && changes_in_registers(shared_as(layout, home, limits), home, limits);
-      const int score = ((row_fill * col_fill * 2 + is_near) * 64 + served) * max_rank + cols.first;
+      const int score = score_of(is_near);
       if (score > best_score) {
         best_score = score;
         best = layout;
