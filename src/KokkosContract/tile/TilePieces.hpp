@@ -63,7 +63,8 @@ struct PiecesOfAll {
   template <class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, const TileSource<T>& source,
                                          int worker) {
-    if constexpr (Y::Places::positions > X::Places::positions) {
+    constexpr SliceOrder order = slice_order<Format, typename X::Places, typename Y::Places>();
+    if constexpr (order.x_begin > order.y_begin) {
       begin_in_order(y, x, worker);
     } else {
       begin_in_order(x, y, worker);
