@@ -131,17 +131,17 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     typename Type::Fragments even;
     typename Type::Fragments odd;
     product.template read<0>(even, x, y);
-    Type::template scale<true>(even, factor, absolute);
+    Type::scale(even, factor, absolute);
     static_assert(Type::steps % 2 == 0);
     unrolled<Type::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int s = 2 * half;
       product.template read<s + 1>(odd, x, y);
       Type::template multiply<0, blocks, 0>(held_.sums_, even, Nothing{});
-      Type::template scale<true>(odd, factor, absolute);
+      Type::scale(odd, factor, absolute);
       if constexpr (s + 2 < Type::steps) {
         product.template read<s + 2>(even, x, y);
         Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
-        Type::template scale<true>(even, factor, absolute);
+        Type::scale(even, factor, absolute);
       } else {
         Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
       }

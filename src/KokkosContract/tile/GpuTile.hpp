@@ -314,9 +314,20 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     typename Product::Fragments even;
     typename Product::Fragments odd;
     const Level& level = level_;
-    const auto scale = [&](typename Product::Fragments& fragments, const TileFactor<T>& by,
-                           int n) KOKKOSCONTRACT_INLINE_LAMBDA {
-      product.template scale<Products::scales>(fragments, by, memory.source[n].alpha);
+    const auto turn = [&](typename Product::Fragments& fragments, const TileFactor<T>& by)
+                          KOKKOSCONTRACT_INLINE_LAMBDA {
+                            if constexpr (Products::scales || is_complex<T>) {
+                              Product::turn(fragments, by);
+                            }
+                          };
+    // Slices of product n, which have arrived, before anybody reads them.
+    const auto scale = [&](const TileFactor<T>& by, int s, int n) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (Products::scales) {
+        if (!Machine::uniform(by.times() != 0)) return;
+        Product::scale_slices(memory.stage + s * Products::slices, by, memory.source[n].alpha,
+                              level.rank(), worker_count);
+        barrier();
+      }
     };
     const auto stage_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
@@ -333,16 +344,16 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     };
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
+    TileFactor<T> factor = n < end ? memory.source[n].factor : TileFactor<T>{};
+    scale(factor, stage, n);
     read(Number<0>{}, even, stage_of(stage));
-    int now = n < end ? n : N;
-    TileFactor<T> factor = memory.source[now].factor;
-    scale(even, factor, now);
+    turn(even, factor);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       int left = memory.source[n].steps();
       const int behind = next_product(n + 1);
-      const int next_one = behind < end ? behind : n;
-      const TileFactor<T> next_factor = memory.source[next_one].factor;
+      const TileFactor<T> next_factor =
+          behind < end ? memory.source[behind].factor : TileFactor<T>{};
       KOKKOSCONTRACT_NO_UNROLL
       while (left > 0) {
         KOKKOSCONTRACT_NO_UNROLL
@@ -359,17 +370,18 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
             read(Number<s + 1>{}, odd, from);
             if constexpr (s + 2 < Product::steps) {
               product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-              scale(odd, factor, now);
+              turn(odd, factor);
               read(Number<s + 2>{}, even, from);
               product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-              scale(even, factor, now);
+              turn(even, factor);
             } else {
               product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
               // Everybody has read this stage, and everybody's copies to the next one have arrived.
               Machine::template finish_groups_of_copies<stages - 2>();
               barrier();
+              scale(left == 1 ? next_factor : factor, stage, left == 1 ? behind : n);
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-              scale(odd, factor, now);
+              turn(odd, factor);
               read(Number<0>{}, even, next);
               // What comes next of a single product is found out while the last blocks are
               // multiplied; of several behind this loop, in which a call would spill registers in
@@ -384,11 +396,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                 copies.template end<End>(memory, done, level.rank());
                 product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
               }
-              if (left == 1) {
-                now = next_one;
-                factor = next_factor;
-              }
-              scale(even, factor, now);
+              if (left == 1) factor = next_factor;
+              turn(even, factor);
             }
           });
           --left;

@@ -341,6 +341,29 @@ struct TileProduct {
     }
     return true;
   }
+  /// change(element) of what is read of an input; of the one of which a lane reads less.
+  template <class Change>
+  KOKKOS_FORCEINLINE_FUNCTION static void each_x(Fragments& f, const Change& change) {
+    unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::x_each>([&]<int r>(Number<r>)
+                                 KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
+    });
+  }
+  template <class Change>
+  KOKKOS_FORCEINLINE_FUNCTION static void each_y(Fragments& f, const Change& change) {
+    unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::y_each>([&]<int r>(Number<r>)
+                                 KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
+    });
+  }
+  template <class Change>
+  KOKKOS_FORCEINLINE_FUNCTION static void each_of_fewer(Fragments& f, const Change& change) {
+    if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
+      each_x(f, change);
+    } else {
+      each_y(f, change);
+    }
+  }
   /// Of terms that are neighbours, pieces change places by an exclusive or, and so do steps.
   template <bool ByTerms, int Positions, int Terms>
   KOKKOS_FORCEINLINE_FUNCTION static int terms_ahead(int from) {
@@ -353,43 +376,38 @@ struct TileProduct {
   }
 
  public:
-  /// What is read is conjugated and multiplied by alpha, whose factor and absolute value these are,
-  /// in the input that has less of it.
-  template <bool Scales>
+  /// What is read is conjugated and gets alpha's sign, and is multiplied by its absolute value.
   KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
                                                 const T& absolute) {
-    const auto each_x = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::x_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
-      });
-    };
-    const auto each_y = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        unrolled<Atom::y_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
-      });
-    };
+    turn(f, factor);
+    // A loop, so that there is a branch.
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int times = Machine::uniform(factor.times() != 0) ? 1 : 0; times > 0; --times) {
+      each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
+    }
+  }
+  /// The former without the latter.
+  KOKKOS_FORCEINLINE_FUNCTION static void turn(Fragments& f, const TileFactor<T> factor) {
     if constexpr (is_complex<T>) {
-      each_x([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.template conjugate_if<true>(x); });
-      each_y([&](T& y)
-                 KOKKOSCONTRACT_INLINE_LAMBDA { y = factor.template conjugate_if<false>(y); });
+      each_x(f, [&](T& x)
+                    KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.template conjugate_if<true>(x); });
+      each_y(f, [&](T& y)
+                    KOKKOSCONTRACT_INLINE_LAMBDA { y = factor.template conjugate_if<false>(y); });
     }
-    if constexpr (Scales) {
-      const auto each = [&](const auto& change) KOKKOSCONTRACT_INLINE_LAMBDA {
-        if constexpr (X::fragments * Atom::x_each <= Y::fragments * Atom::y_each) {
-          each_x(change);
-        } else {
-          each_y(change);
-        }
-      };
-      each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
-      // A loop, so that there is a branch.
-      KOKKOSCONTRACT_NO_UNROLL
-      for (int times = Machine::uniform(factor.times() != 0) ? 1 : 0; times > 0; --times) {
-        each([&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
-      }
-    }
+    each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
+  }
+  /// The latter, in the slices of a stage, by all workers, which see each other's elements before
+  /// and behind it. (Not in fragments: a multiplication of doubles, even one that a condition leaves
+  /// out, waits for the matrix instructions before it, and there is one in each step.)
+  KOKKOS_FORCEINLINE_FUNCTION static void scale_slices(T* stage, const TileFactor<T> factor,
+                                                       const T& absolute, int worker,
+                                                       int workers) {
+    constexpr bool in_x = X::positions <= Y::positions;
+    constexpr int begin = in_x ? order.x_begin : order.y_begin;
+    constexpr int end = begin + (in_x ? X::size : Y::size);
+    const T by = factor.template conjugate_if<in_x>(absolute);
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int e = begin + worker; e < end; e += workers) stage[e] *= by;
   }
 
   /// Blocks Begin to End - 1 of sums += x y; between(Number<0>), ... of Slots numbers are called on
