@@ -272,7 +272,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       SumsOfRun apart;
       sums.template copy_apart<Machine>(apart);
       run_with<Products, Begin, End>(bytes, apart);
-      apart.template copy_apart<Machine>(sums);
+      sums = apart;
     }
   }
   template <class Products, int Begin, int End, class SumsOfRun>
