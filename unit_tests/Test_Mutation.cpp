@@ -315,7 +315,8 @@ TEST(Mutation, LargeProduct) {
   r.check({{Meeting::block_barrier, 2}, {Meeting::wait_for_copies, 2}});
 }
 
-// Two layouts, between which elements change places through scratch memory.
+// Two layouts, between which elements change places through scratch memory, and slices that are
+// multiplied by alpha there.
 TEST(Mutation, Tile) {
   using Tile = TeamTile<double, "kba", Shape<8, 32, 16>, Member>;
   Routine r(Tile::workers(), 1);
@@ -328,7 +329,7 @@ TEST(Mutation, Tile) {
   r.may_crash = true;
   r.call = [=](const Member& m) {
     Tile t(m, m.team_scratch(0), {8, 32, 16}, {16, 64, 32});
-    const int code = t.accumulate<"baz,kz->kba", "bz,kaz->kba">(1., A, B, -1., D, E);
+    const int code = t.accumulate<"baz,kz->kba", "bz,kaz->kba">(1., A, B, -2., D, E);
     return code + t.store(1., 0., C);
   };
   // Nobody has used the memory before; and behind the last slice of a layout, as above. Where a

@@ -136,6 +136,21 @@ TYPED_TEST(TileProducts, SumsOfSeveralIndices) {
                           AddedProduct<C, "ikl,jkl->ij", R, R>(C(2, 0), e));
 }
 
+// Sums whose last vector is not whole, of inputs that are aligned all the same: a slice is copied
+// by elements, behind others that are not, or is the only one.
+TYPED_TEST(TileProducts, OddSums) {
+  using Tile = TeamTile<double, "kba", Shape<2, 16, 32>, TypeParam>;
+  const Extents e{{'k', 3}, {'b', 18}, {'a', 33}, {'z', 5}, {'y', 19}, {'x', 16}};
+  check_tile<Tile>(e, AddedProduct<double, "ybk,ya->kba", L, L, true>(1, e),
+                   AddedProduct<double, "zb,zka->kba", L, L, true>(-2, e),
+                   AddedProduct<double, "xbk,xa->kba", L, L, true>(3, e),
+                   AddedProduct<double, "ya,ybk->kba", L, L, true>(-1, e));
+  using Floats = TeamTile<float, "kba", Shape<2, 16, 32>, TypeParam>;
+  const Extents f{{'k', 3}, {'b', 18}, {'a', 33}, {'z', 6}, {'y', 35}};
+  check_tile<Floats>(f, AddedProduct<float, "ybk,ya->kba", L, L, true>(1, f),
+                     AddedProduct<float, "zbk,za->kba", L, L, true>(-2, f));
+}
+
 // Workers are no multiple of the pieces of a term.
 TYPED_TEST(TileProducts, ExtentsThatAreNoPowers) {
   using Tile = TeamTile<double, "ij", Shape<48, 24>, TypeParam>;

@@ -71,8 +71,9 @@ void for_all(const std::string& letters, const Extents& extents, const F& f) {
   }
 }
 
-/// An array with letters, whose elements are small integers.
-template <class T, Impl::Labels Letters, class Layout>
+/// An array with letters, whose elements are small integers; and so are those in gaps behind its
+/// first index, which make the stride of the next one a multiple of 4.
+template <class T, Impl::Labels Letters, class Layout, bool HasGaps = false>
 struct LetteredArray {
   using View = Kokkos::View<typename DataOfRank<T, Letters.rank>::type, Layout, Kokkos::HostSpace>;
   std::string letters{Letters.letter, Letters.letter + Letters.rank};
@@ -84,7 +85,21 @@ struct LetteredArray {
   }
   template <int... I>
   static View make(const Extents& extents, std::integer_sequence<int, I...>) {
-    return View("array", extents.at(Letters.letter[I])...);
+    if constexpr (HasGaps) {
+      const int count = extents.at(Letters.letter[0]);
+      const View whole("array", (I == 0 ? (count + 3) / 4 * 4 : extents.at(Letters.letter[I]))...);
+      return Kokkos::subview(whole, part<I>(count)...);
+    } else {
+      return View("array", extents.at(Letters.letter[I])...);
+    }
+  }
+  template <int I>
+  static auto part([[maybe_unused]] int count) {
+    if constexpr (I == 0) {
+      return Kokkos::pair<int, int>(0, count);
+    } else {
+      return Kokkos::ALL;
+    }
   }
   T& at(const Extents& index) const {
     std::ptrdiff_t offset = 0;
@@ -96,12 +111,12 @@ struct LetteredArray {
 };
 
 /// A product to be added.
-template <class T, Spec S, class LayoutA, class LayoutB>
+template <class T, Spec S, class LayoutA, class LayoutB, bool HasGaps = false>
 struct AddedProduct {
   static constexpr Spec spec = S;
   static constexpr Impl::Parsed parsed = Impl::Parse<S>::value;
-  LetteredArray<T, parsed.input[0], LayoutA> a;
-  LetteredArray<T, parsed.input[1], LayoutB> b;
+  LetteredArray<T, parsed.input[0], LayoutA, HasGaps> a;
+  LetteredArray<T, parsed.input[1], LayoutB, HasGaps> b;
   T alpha;
 
   AddedProduct(T factor, const Extents& extents) : a(extents), b(extents), alpha(factor) {}

@@ -49,14 +49,25 @@ class Reader {
   }
   template <class View>
   void fill(const View& view) {
+    fill_packed(view);
+  }
+  /// Of a tensor that may have gaps.
+  void fill(const Tensor<double****>& x) {
+    const Tensor<double****> packed("a tensor of the file", x.extent(0), x.extent(1), x.extent(2),
+                                    x.extent(3));
+    fill_packed(packed);
+    Kokkos::deep_copy(x, packed);
+  }
+  bool is_good() const { return file_.good(); }
+
+ private:
+  template <class View>
+  void fill_packed(const View& view) {
     const auto host = Kokkos::create_mirror_view(view);
     file_.read(reinterpret_cast<char*>(host.data()),
                static_cast<std::streamsize>(host.span() * sizeof(double)));
     Kokkos::deep_copy(view, host);
   }
-  bool is_good() const { return file_.good(); }
-
- private:
   std::ifstream file_;
 };
 

@@ -63,6 +63,7 @@ struct TileCopies {
     Machine::end_group_of_copies();
     if (left > 0) {
       pieces.end_step();
+      if constexpr (Products::count > 1) begin_part();
     } else {
       begin_run<End>(memory, worker);
     }
@@ -71,6 +72,14 @@ struct TileCopies {
 
  private:
   static constexpr int depth = SliceFormat<T>::depth;
+  /// A run's last slice, of which there are so few terms that its last vectors are not whole.
+  KOKKOS_FORCEINLINE_FUNCTION void begin_part() {
+    if (pieces.all_are_vectors() && left < depth && is_odd(left)) pieces.stop_vectors();
+  }
+  /// So many terms are not whole vectors.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_odd(int terms) {
+    return terms % SliceFormat<T>::vector != 0;
+  }
 
   /// Of several products each group has a copy of what it calls, so that this is not inlined.
   KOKKOSCONTRACT_RARE_FUNCTION static void start_elements(const Pieces pieces,
@@ -123,7 +132,11 @@ struct TileCopies {
       is_quick = copies.pieces.begin(slices_from(source.first, x, x_data),
                                      slices_from(source.second, y, y_data), source, worker);
     });
-    copies.limit = is_quick && copies.pieces.all_are_vectors() ? 0 : INT_MAX;
+    copies.limit = INT_MAX;
+    if (is_quick && copies.pieces.all_are_vectors()) {
+      copies.limit = is_odd(source.run) ? depth - 1 : 0;
+    }
+    if constexpr (Products::count > 1) copies.begin_part();
     if (is_over) copies.stop();
     return copies;
   }

@@ -274,8 +274,7 @@ class TileInputs : protected TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION static void finish_both(TileSource<T>& source) {
     const SliceSource<T>&first = source.first, &second = source.second;
     source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
-    source.by_vectors = source.is_near && first.by_vectors && second.by_vectors &&
-                        source.run % SliceFormat<T>::vector == 0;
+    source.by_vectors = source.is_near && first.by_vectors && second.by_vectors;
   }
 
   /// Whether a letter's indices are next to each other in a row of a slice.

@@ -78,6 +78,7 @@ struct PiecesOfAll {
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int left) {
     elements = Format::elements_of_piece(left - term);
   }
+  KOKKOS_FORCEINLINE_FUNCTION void stop_vectors() { copies.set(true, false); }
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slices) const {
     copies.template start_vector<Machine>(slices + to + next<S>, from<S>(), elements > 0, has<S>());
@@ -246,6 +247,7 @@ struct NoPieces {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return false; }
   KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION void stop_vectors() {}
   KOKKOS_FORCEINLINE_FUNCTION void stop() {}
   KOKKOS_FORCEINLINE_FUNCTION void begin_step(int) {}
   template <int>
