@@ -148,8 +148,7 @@ inline constexpr bool on_host =
                                typename Member::execution_space::memory_space>::accessible;
 
 /// Of a tile of T3[h3, h2, h1, p6, p5, p4]: 512 KB of the second cache of a host with AVX-512,
-/// which has 1 MB or more, 256 KB of another one; on a GPU the registers of a processor, or half of
-/// them, where teams have 48 KB of scratch memory.
+/// which has 1 MB or more, 256 KB of another one; on a GPU half of the registers of a processor.
 template <class Member>
 struct TileShape {
 #if defined(__AVX512F__)
@@ -157,10 +156,9 @@ struct TileShape {
 #else
   static constexpr int k_on_host = 4;
 #endif
-  static constexpr bool whole = KOKKOS_VERSION >= 50200;
-  static constexpr int teams_of_processor = whole ? 1 : 2;
+  static constexpr int teams_of_processor = 2;
   static constexpr int k = on_host<Member> ? k_on_host : 4;
-  static constexpr int j = on_host<Member> || whole ? 4 : 2;
+  static constexpr int j = on_host<Member> ? 4 : 2;
   static constexpr int i = on_host<Member> ? 4 : 2;
   static constexpr int p = 8;
   using Extents = KokkosContract::Shape<k, j, i, p, p, p>;

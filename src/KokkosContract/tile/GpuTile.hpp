@@ -164,9 +164,10 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
 
   KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
 
-  /// More workers than a wave has are all threads of a block.
+  /// More workers than a wave has are all threads of a block. (Without the branch behind which the
+  /// level's barrier is: products of floats are up to 7 % faster with it.)
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if constexpr (worker_count > Machine::wave) {
+    if constexpr (worker_count > Machine::wave && !std::is_same_v<T, float>) {
       Machine::block_barrier();
     } else {
       level_.barrier();
@@ -314,13 +315,13 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     typename Product::Fragments even;
     typename Product::Fragments odd;
     const Level& level = level_;
-    const auto turn = [&](typename Product::Fragments& fragments, const TileFactor<T>& by)
-                          KOKKOSCONTRACT_INLINE_LAMBDA {
-                            if constexpr (Products::scales || is_complex<T>) {
-                              Product::turn(fragments, by);
-                            }
-                          };
-    // Slices of product n, which have arrived, before anybody reads them.
+    const auto set_signs = [&](typename Product::Fragments& fragments, const TileFactor<T>& by)
+                               KOKKOSCONTRACT_INLINE_LAMBDA {
+                                 if constexpr (Products::scales || is_complex<T>) {
+                                   Product::set_signs(fragments, by);
+                                 }
+                               };
+    // Slices of product n in stage s, which have arrived, before anybody reads them.
     const auto scale = [&](const TileFactor<T>& by, int s, int n) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Products::scales) {
         if (!Machine::uniform(by.times() != 0)) return;
@@ -337,7 +338,6 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                             product.template read<s>(fragments, from + Product::order.x_begin,
                                                      from + Product::order.y_begin);
                           };
-    // What is read of a step is scaled while what was read before is multiplied.
     const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
       while (n < end && memory.source[n].steps() == 0) ++n;
       return n;
@@ -347,7 +347,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     TileFactor<T> factor = n < end ? memory.source[n].factor : TileFactor<T>{};
     scale(factor, stage, n);
     read(Number<0>{}, even, stage_of(stage));
-    turn(even, factor);
+    set_signs(even, factor);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
       int left = memory.source[n].steps();
@@ -370,10 +370,10 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
             read(Number<s + 1>{}, odd, from);
             if constexpr (s + 2 < Product::steps) {
               product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-              turn(odd, factor);
+              set_signs(odd, factor);
               read(Number<s + 2>{}, even, from);
               product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-              turn(even, factor);
+              set_signs(even, factor);
             } else {
               product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
               // Everybody has read this stage, and everybody's copies to the next one have arrived.
@@ -381,7 +381,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               barrier();
               scale(left == 1 ? next_factor : factor, stage, left == 1 ? behind : n);
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-              turn(odd, factor);
+              set_signs(odd, factor);
               read(Number<0>{}, even, next);
               // What comes next of a single product is found out while the last blocks are
               // multiplied; of several behind this loop, in which a call would spill registers in
@@ -397,7 +397,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                 product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
               }
               if (left == 1) factor = next_factor;
-              turn(even, factor);
+              set_signs(even, factor);
             }
           });
           --left;

@@ -376,32 +376,33 @@ struct TileProduct {
   }
 
  public:
-  /// What is read is conjugated and gets alpha's sign, and is multiplied by its absolute value.
+  /// What is read is conjugated and multiplied by alpha: it gets its sign, and is multiplied by its
+  /// absolute value.
   KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
                                                 const T& absolute) {
-    turn(f, factor);
+    set_signs(f, factor);
     // A loop, so that there is a branch.
     KOKKOSCONTRACT_NO_UNROLL
     for (int times = Machine::uniform(factor.times() != 0) ? 1 : 0; times > 0; --times) {
       each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
     }
   }
-  /// The former without the latter.
-  KOKKOS_FORCEINLINE_FUNCTION static void turn(Fragments& f, const TileFactor<T> factor) {
+  /// The former alone: conjugate numbers, and alpha's sign.
+  KOKKOS_FORCEINLINE_FUNCTION static void set_signs(Fragments& f, const TileFactor<T> factor) {
     if constexpr (is_complex<T>) {
-      each_x(f, [&](T& x)
-                    KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.template conjugate_if<true>(x); });
+      each_x(f,
+             [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.template conjugate_if<true>(x); });
       each_y(f, [&](T& y)
                     KOKKOSCONTRACT_INLINE_LAMBDA { y = factor.template conjugate_if<false>(y); });
     }
     each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
   }
-  /// The latter, in the slices of a stage, by all workers, which see each other's elements before
-  /// and behind it. (Not in fragments: a multiplication of doubles, even one that a condition leaves
-  /// out, waits for the matrix instructions before it, and there is one in each step.)
+  /// The latter alone, in the slices of a stage, by all workers. What they have copied is visible
+  /// to all before; behind it there is a barrier. (Fragments would be multiplied in each step, and
+  /// a multiplication of doubles, even one that a condition leaves out, waits for the matrix
+  /// instructions before it.)
   KOKKOS_FORCEINLINE_FUNCTION static void scale_slices(T* stage, const TileFactor<T> factor,
-                                                       const T& absolute, int worker,
-                                                       int workers) {
+                                                       const T& absolute, int worker, int workers) {
     constexpr bool in_x = X::positions <= Y::positions;
     constexpr int begin = in_x ? order.x_begin : order.y_begin;
     constexpr int end = begin + (in_x ? X::size : Y::size);
