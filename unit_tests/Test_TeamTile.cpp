@@ -33,7 +33,7 @@ TYPED_TEST(Tiles, Types) {
   using Z = Kokkos::complex<double>;
   check_tile<TeamTile<Z, "ij", Shape<16, 16>, TypeParam>>(
       e, AddedProduct<Z, "ik*,kj->ij", R, L>(Z(1, 2), e),
-      AddedProduct<Z, "ki,kj*->ij", R, R>(1, e));
+      AddedProduct<Z, "ki,kj*->ij", R, R>(Z(2, -1), e));
 }
 
 struct AddDifferenceOfIndices {
