@@ -6,6 +6,7 @@
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
 #include <Kokkos_Core.hpp>
+#include <utility>
 
 namespace KokkosContract::Test {
 
@@ -88,6 +89,91 @@ TEST(TileKernels, Layouts) {
     check_kernel<R, L>(70, 50, terms);
     check_kernel<L, R>(130, 34, terms);
     check_kernel<L, L>(33, 31, terms);
+  }
+}
+
+/// Small integers, also in the gaps behind the first index.
+template <class View>
+View numbers(int count, const View& whole) {
+  const auto host = Kokkos::create_mirror_view(whole);
+  for (std::size_t n = 0; n < host.span(); ++n) {
+    host.data()[n] = static_cast<double>(n * 5 % 23) - 11;
+  }
+  Kokkos::deep_copy(whole, host);
+  const Kokkos::pair<int, int> part(0, count);
+  if constexpr (View::rank() == 2) {
+    return Kokkos::subview(whole, part, Kokkos::ALL);
+  } else {
+    return Kokkos::subview(whole, part, Kokkos::ALL, Kokkos::ALL);
+  }
+}
+
+/// C(k, b, a) = 2 sum A(z, b, k) B(z, a) - sum F(y, k, b) G(y, a) - 3 sum D(z, b) E(z, k, a)
+///            + 4 sum G(y, a) F(y, k, b)
+/// Products of several layouts and ways through the code, with factors of several kinds, and sums
+/// whose last vectors are not whole.
+struct ManyKernel {
+  template <class Data>
+  using Tensor = Kokkos::View<Data, Kokkos::LayoutLeft>;
+  using Tile = TeamTile<double, "kba", Shape<2, 32, 32>, Member>;
+  Tensor<double***> A, E, F;
+  Tensor<double**> B, D, G;
+  Kokkos::View<double***> C;
+  Kokkos::View<int> fault;
+
+  ManyKernel(int z, int y, int k, int b, int a)
+      : A(numbers(z, Tensor<double***>("A", z + z % 2, b, k))),
+        E(numbers(z, Tensor<double***>("E", z + z % 2, k, a))),
+        F(numbers(y, Tensor<double***>("F", y + y % 2, k, b))),
+        B(numbers(z, Tensor<double**>("B", z + z % 2, a))),
+        D(numbers(z, Tensor<double**>("D", z + z % 2, b))),
+        G(numbers(y, Tensor<double**>("G", y + y % 2, a))),
+        C("C", k, b, a),
+        fault("fault") {}
+  KOKKOS_FUNCTION int tiles(int l) const {
+    return l == 0 ? (C.extent_int(0) + 1) / 2 : (C.extent_int(l) + 31) / 32;
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int tile = member.league_rank();
+    const int a0 = tile % tiles(2) * 32;
+    const int b0 = tile / tiles(2) % tiles(1) * 32;
+    const int k0 = tile / tiles(2) / tiles(1) * 2;
+    Tile t(member, member.team_scratch(Tile::scratch_level()), {k0, b0, a0},
+           {C.extent_int(0), C.extent_int(1), C.extent_int(2)});
+    int code = t.accumulate<"zbk,za->kba", "ykb,ya->kba", "zb,zka->kba", "ya,ykb->kba">(
+        2., A, B, -1., F, G, -3., D, E, 4., G, F);
+    code += t.store(1., 0., C);
+    if (code != 0) fault() = code;
+  }
+};
+
+TEST(TileKernels, ManyProducts) {
+  for (const auto& [z, y] : {std::pair(5, 19), std::pair(16, 9), std::pair(27, 32)}) {
+    const int n_k = 3, n_b = 40, n_a = 35;
+    const ManyKernel kernel(z, y, n_k, n_b, n_a);
+    using Tile = ManyKernel::Tile;
+    const auto plan = team_policy(
+        Kokkos::DefaultExecutionSpace(), kernel.tiles(0) * kernel.tiles(1) * kernel.tiles(2),
+        uses<Tile, "zbk,za->kba", "ykb,ya->kba", "zb,zka->kba", "ya,ykb->kba">(
+            kernel.A, kernel.B, kernel.F, kernel.G, kernel.D, kernel.E, kernel.G, kernel.F));
+    Kokkos::parallel_for(plan.for_functor(kernel).policy, kernel);
+    const auto on_host = [](const auto& x) {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+    };
+    EXPECT_EQ(on_host(kernel.fault)(), 0);
+    const auto c = on_host(kernel.C);
+    const auto x = on_host(kernel.A), e = on_host(kernel.E), f = on_host(kernel.F);
+    const auto w = on_host(kernel.B), d = on_host(kernel.D), g = on_host(kernel.G);
+    for (int k = 0; k < n_k; ++k) {
+      for (int b = 0; b < n_b; ++b) {
+        for (int a = 0; a < n_a; ++a) {
+          double sum = 0;
+          for (int n = 0; n < z; ++n) sum += 2 * x(n, b, k) * w(n, a) - 3 * d(n, b) * e(n, k, a);
+          for (int n = 0; n < y; ++n) sum += 3 * f(n, k, b) * g(n, a);
+          ASSERT_EQ(c(k, b, a), sum) << k << ' ' << b << ' ' << a;
+        }
+      }
+    }
   }
 }
 

@@ -301,8 +301,9 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     level_.barrier();
   }
 
-  /// Products N to End - 1, group by group of those that go through the same code.
-  template <class Products, int N, int End, class SumsOfRun>
+  /// Products N to End - 1, group by group of those that go through the same code. Behind another
+  /// group, that has read ahead of the first slices.
+  template <class Products, int N, int End, bool IsBehindAnother = false, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory,
                                                  Copies<Products>& copies, int& stage,
                                                  SumsOfRun& sums) {
@@ -345,6 +346,9 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
     TileFactor<T> factor = n < end ? memory.source[n].factor : TileFactor<T>{};
+    if constexpr (Products::scales && IsBehindAnother) {
+      if (Machine::uniform(factor.times() != 0)) barrier();
+    }
     scale(factor, stage, n);
     read(Number<0>{}, even, stage_of(stage));
     set_signs(even, factor);
@@ -416,7 +420,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       }
       n = behind;
     }
-    if constexpr (end < End) multiply_from<Products, end, End>(memory, copies, stage, sums);
+    if constexpr (end < End) multiply_from<Products, end, End, true>(memory, copies, stage, sums);
   }
 };
 
