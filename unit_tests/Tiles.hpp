@@ -110,16 +110,14 @@ struct LetteredArray {
   }
 };
 
-/// A product to be added.
-template <class T, Spec S, class LayoutA, class LayoutB, bool HasGaps = false>
-struct AddedProduct {
+/// A product to be added, of arrays of some kind.
+template <class T, Spec S, class ArrayA, class ArrayB>
+struct AddedArrays {
   static constexpr Spec spec = S;
   static constexpr Impl::Parsed parsed = Impl::Parse<S>::value;
-  LetteredArray<T, parsed.input[0], LayoutA, HasGaps> a;
-  LetteredArray<T, parsed.input[1], LayoutB, HasGaps> b;
+  ArrayA a;
+  ArrayB b;
   T alpha;
-
-  AddedProduct(T factor, const Extents& extents) : a(extents), b(extents), alpha(factor) {}
 
   template <class C>
   void add_to(const C& c, const Extents& extents) const {
@@ -136,6 +134,17 @@ struct AddedProduct {
                      conjugate_if(parsed.input[1].conjugate, b.at(index));
     });
   }
+};
+
+template <class T, Spec S, class LayoutA, class LayoutB, bool HasGaps>
+using AddedLettered =
+    AddedArrays<T, S, LetteredArray<T, Impl::Parse<S>::value.input[0], LayoutA, HasGaps>,
+                LetteredArray<T, Impl::Parse<S>::value.input[1], LayoutB, HasGaps>>;
+template <class T, Spec S, class LayoutA, class LayoutB, bool HasGaps = false>
+struct AddedProduct : AddedLettered<T, S, LayoutA, LayoutB, HasGaps> {
+  using Base = AddedLettered<T, S, LayoutA, LayoutB, HasGaps>;
+  AddedProduct(T factor, const Extents& extents)
+      : Base{decltype(Base::a)(extents), decltype(Base::b)(extents), factor} {}
 };
 
 template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
