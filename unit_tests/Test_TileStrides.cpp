@@ -45,13 +45,7 @@ struct StridedArray {
     for (T& x : memory) x = small_integer<T>(random.bits());
     view = View(memory.data() + begin, layout);
   }
-  T& at(const Extents& index) const {
-    std::size_t offset = 0;
-    for (int l = 0; l < Letters.rank; ++l) {
-      offset += static_cast<std::size_t>(index.at(Letters.letter[l])) * view.stride(l);
-    }
-    return view.data()[offset];
-  }
+  T& at(const Extents& index) const { return element_of<Letters>(view, index); }
 };
 
 template <class T>

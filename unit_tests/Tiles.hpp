@@ -71,6 +71,16 @@ void for_all(const std::string& letters, const Extents& extents, const F& f) {
   }
 }
 
+/// The element of an array with these letters.
+template <Impl::Labels Letters, class View>
+auto& element_of(const View& view, const Extents& index) {
+  std::ptrdiff_t offset = 0;
+  for (int l = 0; l < Letters.rank; ++l) {
+    offset += index.at(Letters.letter[l]) * static_cast<std::ptrdiff_t>(view.stride(l));
+  }
+  return view.data()[offset];
+}
+
 /// An array with letters, whose elements are small integers; and so are those in gaps behind its
 /// first index, which make the stride of the next one a multiple of 4.
 template <class T, Impl::Labels Letters, class Layout, bool HasGaps = false>
@@ -101,13 +111,7 @@ struct LetteredArray {
       return Kokkos::ALL;
     }
   }
-  T& at(const Extents& index) const {
-    std::ptrdiff_t offset = 0;
-    for (int i = 0; i < Letters.rank; ++i) {
-      offset += index.at(Letters.letter[i]) * static_cast<std::ptrdiff_t>(view.stride(i));
-    }
-    return view.data()[offset];
-  }
+  T& at(const Extents& index) const { return element_of<Letters>(view, index); }
 };
 
 /// A product to be added, of arrays of some kind.

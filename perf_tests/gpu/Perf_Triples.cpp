@@ -99,6 +99,7 @@ void run(benchmark::State& state, int h, int p, Variant variant) {
   problem.launch();
   const Energies found = problem.energies();
   {
+    // Gone before anything is timed: T3 may be most of the memory.
     const Problem other(h, p, variant == Variant::fused ? Variant::separate : Variant::fused);
     other.launch();
     if (!agree(found, other.energies())) return state.SkipWithError("wrong result");

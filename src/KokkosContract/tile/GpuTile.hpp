@@ -322,18 +322,21 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                                    Product::set_signs(fragments, by);
                                  }
                                };
-    // Slices of product n in stage s, which have arrived, before anybody reads them.
-    const auto scale = [&](const TileFactor<T>& by, int s, int n) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (Products::scales) {
-        if (!Machine::uniform(by.times() != 0)) return;
-        Product::scale_slices(memory.stage + s * Products::slices, by, memory.source[n].alpha,
-                              level.rank(), worker_count);
-        barrier();
-      }
-    };
     const auto stage_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
+    // Slices of product n, which have arrived, before anybody reads them; or, where they were read
+    // ahead, when all have done that.
+    const auto scale = [&](const TileFactor<T>& by, int n, bool were_read)
+                           KOKKOSCONTRACT_INLINE_LAMBDA {
+                             if constexpr (Products::scales) {
+                               if (!Machine::uniform(by.times() != 0)) return;
+                               if (were_read) barrier();
+                               Product::scale_slices(stage_of(stage), by, memory.source[n].alpha,
+                                                     level.rank(), worker_count);
+                               barrier();
+                             }
+                           };
     const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments, const T* from)
                           KOKKOSCONTRACT_INLINE_LAMBDA {
                             product.template read<s>(fragments, from + Product::order.x_begin,
@@ -346,10 +349,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     constexpr int blocks = Product::blocks;
     int n = next_product(N);
     TileFactor<T> factor = n < end ? memory.source[n].factor : TileFactor<T>{};
-    if constexpr (Products::scales && IsBehindAnother) {
-      if (Machine::uniform(factor.times() != 0)) barrier();
-    }
-    scale(factor, stage, n);
+    scale(factor, n, IsBehindAnother);
     read(Number<0>{}, even, stage_of(stage));
     set_signs(even, factor);
     KOKKOSCONTRACT_NO_UNROLL
@@ -383,7 +383,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               // Everybody has read this stage, and everybody's copies to the next one have arrived.
               Machine::template finish_groups_of_copies<stages - 2>();
               barrier();
-              scale(left == 1 ? next_factor : factor, stage, left == 1 ? behind : n);
+              scale(left == 1 ? next_factor : factor, left == 1 ? behind : n, false);
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
               set_signs(odd, factor);
               read(Number<0>{}, even, next);

@@ -134,7 +134,7 @@ struct TileCopies {
     });
     copies.limit = INT_MAX;
     if (is_quick && copies.pieces.all_are_vectors()) {
-      copies.limit = is_odd(source.run) ? depth - 1 : 0;
+      copies.limit = Products::count > 1 && is_odd(source.run) ? depth - 1 : 0;
     }
     if constexpr (Products::count > 1) copies.begin_part();
     if (is_over) copies.stop();

@@ -381,9 +381,7 @@ struct TileProduct {
   KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
                                                 const T& absolute) {
     set_signs(f, factor);
-    // A loop, so that there is a branch.
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int times = Machine::uniform(factor.times() != 0) ? 1 : 0; times > 0; --times) {
+    if (Machine::uniform(factor.times() != 0)) {
       each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
     }
   }
