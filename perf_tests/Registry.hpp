@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <Kokkos_Core.hpp>
 #include <charconv>
 #include <ostream>
 #include <string>
@@ -40,6 +41,14 @@ auto* register_benchmark(const std::string& name, const F& function,
     function(state, arguments...);
     progress().leave();
   });
+}
+
+/// What the results are to say of the program.
+inline void add_versions(const std::string& compiler) {
+  benchmark::AddCustomContext("compiler", compiler);
+  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
+                                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                                            std::to_string(KOKKOS_VERSION % 100));
 }
 
 /// Runs all benchmarks that main was asked for; `add_machine` registers the first ones.

@@ -105,10 +105,7 @@ void triad(benchmark::State& state, double bytes, double s, Work work) {
 }
 
 void add_machine() {
-  benchmark::AddCustomContext("compiler", compiler);
-  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
-                                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
-                                            std::to_string(KOKKOS_VERSION % 100));
+  add_versions(compiler);
   benchmark::AddCustomContext("pack",
                               std::to_string(KokkosContract::default_pack_length<double, Space>));
   add_benchmark("Machine/fma/double", fma_peak<double>);

@@ -8,6 +8,7 @@
 #include <cblas.h>
 
 #include "../../example/ccsd_triples/Triples.hpp"
+#include "../TriplesPartitions.hpp"
 #include "Perf.hpp"
 
 namespace {
@@ -25,17 +26,7 @@ struct Part {
 
 // --- Products of matrices -----------------------------------------------------------------------
 
-/// sd2 sums t2[e, p, x, y] v2[e, z, q, r], and sd1 v2[m, y, x, p] t2[m, r, q, z]; letters by their
-/// numbers in T3.
-struct Partition {
-  int p, x, y, z, q, r;
-  double sign;
-};
-constexpr int k = 0, j = 1, i = 2, c = 3, b = 4, a = 5;
-constexpr Partition partitions[] = {
-    {a, i, j, k, c, b, -1}, {a, j, k, i, c, b, -1}, {a, i, k, j, c, b, 1},
-    {b, i, j, k, c, a, 1},  {b, j, k, i, c, a, 1},  {b, i, k, j, c, a, -1},
-    {c, i, j, k, b, a, -1}, {c, j, k, i, b, a, -1}, {c, i, k, j, b, a, 1}};
+using namespace t3;
 
 /// By OpenBLAS. The sums of sd2 and sd1 are one behind the other, so that there is one product for
 /// both; a, T3's fastest index, is that of the products, too.
@@ -88,14 +79,11 @@ class Products {
         }
       }
     }
-    const bool a_in_one = n.p == a;
+    const bool a_in_one = n.is_a_in_one();
     const int m = a_in_one ? rows : cols;
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, a_in_one ? cols : rows, terms_, n.sign,
                 a_in_one ? one_.data() : other_.data(), terms_,
                 a_in_one ? other_.data() : one_.data(), terms_, 0, sums_.data(), m);
-    // The letters of the sums, the fastest first.
-    const Index letters =
-        a_in_one ? Index{n.p, n.x, n.y, n.r, n.q, n.z} : Index{n.r, n.q, n.z, n.p, n.x, n.y};
     std::ptrdiff_t stride[6];
     std::ptrdiff_t next = 1;
     for (int l = 5; l >= 0; --l) {
@@ -111,13 +99,13 @@ class Products {
       }
       from += size(a);
     };
-    for (int d5 = 0; d5 < size(letters[5]); ++d5) {
-      for (int d4 = 0; d4 < size(letters[4]); ++d4) {
-        for (int d3 = 0; d3 < size(letters[3]); ++d3) {
-          for (int d2 = 0; d2 < size(letters[2]); ++d2) {
-            for (int d1 = 0; d1 < size(letters[1]); ++d1) {
-              line(t3_.data() + d5 * stride[letters[5]] + d4 * stride[letters[4]] +
-                   d3 * stride[letters[3]] + d2 * stride[letters[2]] + d1 * stride[letters[1]]);
+    for (int d5 = 0; d5 < size(n.letter(5)); ++d5) {
+      for (int d4 = 0; d4 < size(n.letter(4)); ++d4) {
+        for (int d3 = 0; d3 < size(n.letter(3)); ++d3) {
+          for (int d2 = 0; d2 < size(n.letter(2)); ++d2) {
+            for (int d1 = 0; d1 < size(n.letter(1)); ++d1) {
+              line(t3_.data() + d5 * stride[n.letter(5)] + d4 * stride[n.letter(4)] +
+                   d3 * stride[n.letter(3)] + d2 * stride[n.letter(2)] + d1 * stride[n.letter(1)]);
             }
           }
         }

@@ -47,6 +47,8 @@ void large_product(benchmark::State& state) {
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard guard(argc, argv);
   return perf::run_benchmarks(argc, argv, [] {
+    perf::add_versions("CUDA " + std::to_string(__CUDACC_VER_MAJOR__) + "." +
+                       std::to_string(__CUDACC_VER_MINOR__));
     benchmark::AddCustomContext("GPU", Space().cuda_device_prop().name);
     perf::add_benchmark("Machine/copy", copy);
     perf::add_benchmark("Machine/cublas/double", large_product<double>);

@@ -3,9 +3,14 @@
 // The triples energy of CCSD(T), as in example/ccsd_triples, with random amplitudes of h occupied
 // and p virtual spin orbitals: all 18 contractions and the energies in one kernel (fused); in two,
 // between which the nine sd1 are in memory (partial); each contraction by a call of `contract`
-// from the host, and a kernel for the energies (separate). N is h, or h-p where they differ: no
-// tile divides 19 and 37. cuBLAS' rate is in the rows of Tile.
+// from the host, and a kernel for the energies (separate); the usual way, products of matrices by
+// cuBLAS whose elements are then added in T3's order, and a kernel for the energies (TTGT). N is h,
+// or h-p where they differ: no tile divides 19 and 37.
+#include <memory>
+
 #include "../../example/ccsd_triples/Triples.hpp"
+#include "../TriplesPartitions.hpp"
+#include "Cublas.hpp"
 #include "Perf.hpp"
 
 namespace {
@@ -14,7 +19,93 @@ using namespace perf;
 using triples::Energies;
 using triples::Part;
 
-enum class Variant { fused, partial, separate };
+enum class Variant { fused, partial, separate, ttgt };
+using T3 = Kokkos::View<double******, Right>;
+
+// --- Products of matrices by cuBLAS --------------------------------------------------------------
+
+/// t2[e, p, x, y] before v2[m, y, x, p], as a matrix of one column for each p, x, y; and
+/// v2[e, z, q, r] before t2[m, r, q, z], of one for each r, q, z: one product for an sd2 and an
+/// sd1.
+triples::Tensor<double****> gather_one(const triples::Amplitudes& x) {
+  const int h = x.occupied(), v = x.virtuals();
+  const triples::Tensor<double****> to("one", v + h, v, h, h);
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Space, Kokkos::Rank<4>>({0, 0, 0, 0}, {v + h, v, h, h}),
+      KOKKOS_LAMBDA(int n, int p, int i, int j) {
+        to(n, p, i, j) = n < v ? x.t2_p(n, p, i, j) : x.v2_h(n - v, j, i, p);
+      });
+  return to;
+}
+triples::Tensor<double****> gather_other(const triples::Amplitudes& x) {
+  const int h = x.occupied(), v = x.virtuals();
+  const triples::Tensor<double****> to("other", v + h, v, v, h);
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Space, Kokkos::Rank<4>>({0, 0, 0, 0}, {v + h, v, v, h}),
+      KOKKOS_LAMBDA(int n, int r, int q, int z) {
+        to(n, r, q, z) = n < v ? x.v2_p(n, z, q, r) : x.t2_h(n - v, r, q, z);
+      });
+  return to;
+}
+
+/// Adds `sums`, which has the letters of a partition, to T3, or is it. Neighbours are neighbours in
+/// both.
+void add_in_order(const T3& into, const t3::Partition& of, const double* sums, bool is_first) {
+  const int h = into.extent_int(0), p = into.extent_int(3);
+  Kokkos::Array<std::ptrdiff_t, 6> stride;
+  std::ptrdiff_t next = 1;
+  for (int n = 0; n < 6; ++n) {
+    stride[of.letter(n)] = next;
+    next *= into.extent_int(of.letter(n));
+  }
+  constexpr int workers = 256;
+  Kokkos::parallel_for(
+      Policy(h * h * h, workers), KOKKOS_LAMBDA(const Member& member) {
+        const int k = member.league_rank() / h / h, j = member.league_rank() / h % h,
+                  i = member.league_rank() % h;
+        const double* const from = sums + k * stride[0] + j * stride[1] + i * stride[2];
+        double* const to = &into(k, j, i, 0, 0, 0);
+        for (int n = member.team_rank(); n < p * p * p; n += workers) {
+          const double x = from[n / p / p * stride[3] + n / p % p * stride[4] + n % p * stride[5]];
+          to[n] = is_first ? x : to[n] + x;
+        }
+      });
+}
+
+/// All 18 terms. What they read is gathered before. (In a program the nine products are of
+/// different blocks of the tensors; here, where they are the same, none is left out either.)
+class Products {
+ public:
+  Products(const triples::Amplitudes& x, const T3& t3)
+      : t3_(t3),
+        one_(gather_one(x)),
+        other_(gather_other(x)),
+        sums_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sums"), t3.size()) {}
+  void operator()() const {
+    const int terms = one_.extent_int(0);
+    const int of_one = one_.extent_int(1) * one_.extent_int(2) * one_.extent_int(3);
+    const int of_other = other_.extent_int(1) * other_.extent_int(2) * other_.extent_int(3);
+    bool is_first = true;
+    for (const t3::Partition& n : t3::partitions) {
+      const bool a_in_one = n.is_a_in_one();
+      const int rows = a_in_one ? of_one : of_other;
+      const double zero = 0;
+      cublasDgemm(cublas_, CUBLAS_OP_T, CUBLAS_OP_N, rows, a_in_one ? of_other : of_one, terms,
+                  &n.sign, (a_in_one ? one_ : other_).data(), terms,
+                  (a_in_one ? other_ : one_).data(), terms, &zero, sums_.data(), rows);
+      add_in_order(t3_, n, sums_.data(), is_first);
+      is_first = false;
+    }
+  }
+
+ private:
+  Cublas cublas_;
+  T3 t3_;
+  triples::Tensor<double****> one_, other_;
+  Kokkos::View<double*> sums_;
+};
+
+// --- Benchmarks ---------------------------------------------------------------------------------
 
 class Problem {
  public:
@@ -23,8 +114,9 @@ class Problem {
     whole_ = {x_, false, {}};
     whole_.energy = Kokkos::View<Energies*>("energies of tiles", whole_.tile_count());
     if (variant != Variant::fused) {
-      t3_ = decltype(t3_)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "T3"), h, h, h, p, p, p);
+      t3_ = T3(Kokkos::view_alloc(Kokkos::WithoutInitializing, "T3"), h, h, h, p, p, p);
     }
+    if (variant == Variant::ttgt) products_ = std::make_unique<Products>(x_, t3_);
     first_ = {triples::without_sd2(x_), false, {}, t3_};
     const auto rest = triples::without_sd1(x_);
     second_ = {variant == Variant::partial ? rest : triples::without_sd2(rest), false,
@@ -37,8 +129,10 @@ class Problem {
     }
     if (variant_ == Variant::partial) {
       Kokkos::parallel_for("triples: sd1", first_.policy(), first_);
-    } else {
+    } else if (variant_ == Variant::separate) {
       contract_each();
+    } else {
+      (*products_)();
     }
     Kokkos::parallel_for("triples: energies", second_.policy(), second_);
   }
@@ -57,7 +151,8 @@ class Problem {
  private:
   Variant variant_;
   triples::Amplitudes x_;
-  Kokkos::View<double******, Right> t3_;
+  T3 t3_;
+  std::unique_ptr<Products> products_;
   triples::Kernel<Member> whole_;
   triples::Kernel<Member, Part::first> first_;
   triples::Kernel<Member, Part::second> second_;
@@ -121,6 +216,7 @@ const Registered registered([] {
     add("fused", Variant::fused);
     add("partial", Variant::partial);
     add("separate", Variant::separate);
+    add("TTGT", Variant::ttgt);
   }
 });
 

@@ -113,6 +113,7 @@ def tccg(peer):
 FUSED = "Fused/Pack<double,native>/right/static"
 SOLVER = "BlockSolver/Pack<double,native>/right/static/L2"
 GPU_FUSED = "Fused-stored/double/right/static/memory"
+GPU_TRIPLES = "Triples/double/left/dynamic/memory"
 GPU_SOLVER = "BlockSolver/double/interleaved/static/memory"
 
 EXHIBITS = [
@@ -219,4 +220,11 @@ EXHIBITS = [
     gpu("tccg", "The 48 contractions of TCCG by contract", "number of the contraction",
         Panel("", tuple(Line(*line) for line in tccg("cuBLAS"))), unit="GFLOP/s", chart=False,
         use="large contractions by contract", brief=True),
+    gpu("triples", "E[T] and E(T) of CCSD(T), eighteen contractions", "occupied and virtual spin orbitals",
+        panel("", ("one kernel", OURS, f"{GPU_TRIPLES}/fused"),
+              ("two kernels, between which T3 is in memory", OURS, f"{GPU_TRIPLES}/partial"),
+              ("a contract for each contraction, and a kernel", OURS, f"{GPU_TRIPLES}/separate"),
+              ("products of matrices by cuBLAS, and kernels", PEER, f"{GPU_TRIPLES}/TTGT"),
+              ("cuBLAS, DGEMM of 4096 rows", MACHINE, "Machine/double////cublas")),
+        unit="GFLOP/s", chart=False, use="eighteen contractions and energies of CCSD(T) in one kernel", brief=True),
 ]

@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True  # before the imports from this folder
 import bars
 import charts
 from exhibits import EXHIBITS, HAND, MACHINE, OURS, PEER
-from results import TCCG_GROUPS, Samples, cpu_name, header, read_csv
+from results import TCCG_GROUPS, Samples, cpu_name, header, in_order, read_csv, size
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "example" / "poisson_cg"))
@@ -44,7 +44,7 @@ def table(key, by_who, run):
     """All rates of one kind of operands, in GFLOP/s."""
     columns = [w for w in LOOPS if w in by_who] + [w for w in by_who if w not in LOOPS]
     lines = [f"{' '.join(key)} ({run})", f"{'n':>4}" + "".join(f"{c:>14}" for c in columns)]
-    for n in sorted({n for rates in by_who.values() for n in rates}):
+    for n in in_order({n for rates in by_who.values() for n in rates}):
         cells = (by_who[c].get(n) for c in columns)
         lines.append(f"{n:>4}" + "".join(f"{'' if r is None else f'{r / 1e9:.2f}':>14}" for r in cells))
     return "\n".join(lines) + "\n"
@@ -141,7 +141,11 @@ def benchmark_filter():
 
 def number(x):
     """As many digits as a reader can use."""
-    return "" if x is None else (f"{x:.0f}" if x >= 9.95 else f"{x:.2g}")
+    if x is None:
+        return ""
+    if x < 9.95:
+        return f"{x:.2g}"
+    return f"{x:.0f}" if x < 1000 else f"{float(f'{x:.3g}'):.0f}"
 
 
 def span(values):
@@ -155,7 +159,7 @@ def exhibit_lines(exhibit, results):
         return group_lines(exhibit, results)
     rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()}
     rates = {line: r for line, r in rates.items() if r and "" not in r}  # what has no n is in the caption
-    sizes = sorted({n for r in rates.values() for n in r})
+    sizes = in_order({n for r in rates.values() for n in r})
     lines = [f"| {exhibit.x} | " + " | ".join(map(str, sizes)) + " |", "| --- |" + " --- |" * len(sizes)]
     remarks = []
     for panel in exhibit.panels:
@@ -182,7 +186,7 @@ def beside(prefix, label, peer, ours):
     slower = [n for n, rate in peer.items() if charts.is_faster(rate, ours.get(n))]
     text = f"- {prefix}{span(ratios.values())} times as fast as {label}"
     if slower:
-        text += f"; slower by more than 5 % at {', '.join(map(str, sorted(slower)))}"
+        text += f"; slower by more than 5 % at {', '.join(map(str, in_order(slower)))}"
     yield text
 
 
@@ -213,7 +217,7 @@ def group_lines(exhibit, results):
     times = results.rate(f"{path}:TTGT", "times, group")
     lines = ["| contractions | GFLOP/s | times as fast |", "| --- | --- | --- |"]
     for group, what in TCCG_GROUPS.items():
-        where = int(group) if group.isdigit() else group
+        where = size(group)
         if where in rates:
             cells = (span((r[where].lowest, r[where].highest)) for r in (rates, times))
             lines.append(f"| {group}, {what} | " + " | ".join(cells) + " |")

@@ -42,6 +42,16 @@ def name_to_path(name):
     return "/".join(parts[:-1]), parts[-1]
 
 
+def size(n):
+    """A number where it looks like one; 19-37 does not."""
+    return int(n) if n.isdigit() else n
+
+
+def in_order(sizes):
+    """Numbers, and then what is none."""
+    return sorted(sizes, key=lambda n: (isinstance(n, str), n))
+
+
 class Samples:
     """runs[run][Key][who][n]: {counter: [a value for each repetition]}, of the JSON files of a folder."""
 
@@ -76,7 +86,8 @@ class Samples:
     def highest(self, run, key, who, counter="FLOP/s"):
         """{n: the highest of the repetitions}, perhaps empty."""
         by_n = self.runs[run].get(Key(*key), {}).get(who, {})
-        return {int(n): max(by_n[n][counter]) for n in sorted(filter(None, by_n), key=int) if counter in by_n[n]}
+        found = {size(n): max(values[counter]) for n, values in by_n.items() if n and counter in values}
+        return {n: found[n] for n in in_order(found)}
 
     def best(self, run, key, prefix):
         """{n: the highest FLOP/s of those whose name begins so}."""
@@ -189,7 +200,7 @@ class Results:
         found = {}
         for name in self.names(path):
             for n, rate in self.rates[name].get(unit, {}).items():
-                where = int(n) if n.isdigit() else n
+                where = size(n)
                 if where not in found or (rate.median or 0) > found[where].median:
                     found[where] = rate
         return found
