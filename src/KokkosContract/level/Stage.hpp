@@ -55,8 +55,9 @@ KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamLevel<Member>&) {
 template <class Space>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const VectorLevel<Space>&) {
   using M = machine_of_t<Space>;
-  const int bytes = stage_bytes / M::threads_of_block() / 16 * 16;
-  return {M::template block_memory<ThreadStage, stage_bytes>() + M::thread_of_block() * bytes,
+  const int bytes = stage_bytes_of_threads / M::threads_of_block() / 16 * 16;
+  return {M::template block_memory<ThreadStage, stage_bytes_of_threads>() +
+              M::thread_of_block() * bytes,
           bytes};
 }
 
