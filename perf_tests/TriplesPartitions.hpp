@@ -5,6 +5,8 @@
 // The 18 terms of example/ccsd_triples as products of matrices: a pair of an sd2 and an sd1 for
 // each of the nine partitions of T3's indices.
 
+#include <array>
+
 namespace perf::t3 {
 
 /// The letters of T3 by their numbers: the last one is the fastest.
@@ -17,9 +19,9 @@ struct Partition {
   /// Of the elements of the product, the fastest first, which is `a`: p, x, y are in its rows, or
   /// r, q, z.
   constexpr bool is_a_in_one() const { return p == a; }
-  constexpr int letter(int n) const {
-    const int one[] = {p, x, y}, other[] = {r, q, z};
-    return (n < 3) == is_a_in_one() ? one[n % 3] : other[n % 3];
+  constexpr std::array<int, 6> letters() const {
+    if (is_a_in_one()) return {p, x, y, r, q, z};
+    return {r, q, z, p, x, y};
   }
 };
 inline constexpr Partition partitions[] = {

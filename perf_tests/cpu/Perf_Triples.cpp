@@ -84,6 +84,7 @@ class Products {
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, a_in_one ? cols : rows, terms_, n.sign,
                 a_in_one ? one_.data() : other_.data(), terms_,
                 a_in_one ? other_.data() : one_.data(), terms_, 0, sums_.data(), m);
+    const auto letters = n.letters();
     std::ptrdiff_t stride[6];
     std::ptrdiff_t next = 1;
     for (int l = 5; l >= 0; --l) {
@@ -99,13 +100,13 @@ class Products {
       }
       from += size(a);
     };
-    for (int d5 = 0; d5 < size(n.letter(5)); ++d5) {
-      for (int d4 = 0; d4 < size(n.letter(4)); ++d4) {
-        for (int d3 = 0; d3 < size(n.letter(3)); ++d3) {
-          for (int d2 = 0; d2 < size(n.letter(2)); ++d2) {
-            for (int d1 = 0; d1 < size(n.letter(1)); ++d1) {
-              line(t3_.data() + d5 * stride[n.letter(5)] + d4 * stride[n.letter(4)] +
-                   d3 * stride[n.letter(3)] + d2 * stride[n.letter(2)] + d1 * stride[n.letter(1)]);
+    for (int d5 = 0; d5 < size(letters[5]); ++d5) {
+      for (int d4 = 0; d4 < size(letters[4]); ++d4) {
+        for (int d3 = 0; d3 < size(letters[3]); ++d3) {
+          for (int d2 = 0; d2 < size(letters[2]); ++d2) {
+            for (int d1 = 0; d1 < size(letters[1]); ++d1) {
+              line(t3_.data() + d5 * stride[letters[5]] + d4 * stride[letters[4]] +
+                   d3 * stride[letters[3]] + d2 * stride[letters[2]] + d1 * stride[letters[1]]);
             }
           }
         }

@@ -54,9 +54,9 @@ void add_in_order(const T3& into, const t3::Partition& of, const double* sums, b
   const int h = into.extent_int(0), p = into.extent_int(3);
   Kokkos::Array<std::ptrdiff_t, 6> stride;
   std::ptrdiff_t next = 1;
-  for (int n = 0; n < 6; ++n) {
-    stride[of.letter(n)] = next;
-    next *= into.extent_int(of.letter(n));
+  for (const int l : of.letters()) {
+    stride[l] = next;
+    next *= into.extent_int(l);
   }
   constexpr int workers = 256;
   Kokkos::parallel_for(
