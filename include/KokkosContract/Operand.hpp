@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_OPERAND_HPP
 #define KOKKOSCONTRACT_OPERAND_HPP
 
-#include <KokkosContract/core/Config.hpp>
+#include <KokkosContract/core/Codes.hpp>
 #include <complex>
 #include <concepts>
 #include <cstddef>
@@ -21,6 +21,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// Stands for an extent or a stride that is known at run time only.
 inline constexpr std::ptrdiff_t dynamic = -std::numeric_limits<std::ptrdiff_t>::max();
+
+namespace Impl {
+
+/// An extent as routines count it. One that is too large becomes -1, which no routine takes.
+template <class Extent>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int narrowed_extent(const Extent& extent) {
+  if constexpr (sizeof(Extent) <= sizeof(int) && std::is_signed_v<Extent>) {
+    return extent;
+  } else {
+    return static_cast<std::uintmax_t>(extent) > static_cast<std::uintmax_t>(most_extent)
+               ? -1
+               : static_cast<int>(extent);
+  }
+}
+
+}  // namespace Impl
 
 /// What is known at compile time of an operand: each extent and stride (in elements), or `dynamic`.
 template <int R>
@@ -60,6 +76,8 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
   static constexpr int rank = sizeof...(Extents);
   static_assert(sizeof...(Strides) == sizeof...(Extents));
   static constexpr StaticShape<rank> shape{{Extents...}, {Strides...}};
+  static_assert(((Extents <= Impl::most_extent) && ...),
+                "KokkosContract: a static extent is above 2^31 - 1024");
   static constexpr bool atomic = Atomic;
 
   Strided() = default;
@@ -70,7 +88,7 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
       : data_(data) {
     if constexpr (rank > 0) {  // an mdspan of rank 0 has no strides
       for (int i = 0; i < rank; ++i) {
-        extent_[i] = static_cast<int>(from.extent(i));
+        extent_[i] = Impl::narrowed_extent(from.extent(i));
         stride_[i] = static_cast<std::ptrdiff_t>(from.stride(i));
       }
     }

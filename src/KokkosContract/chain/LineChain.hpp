@@ -435,6 +435,7 @@ struct LinesOf {
                        inputs...)) {
       return extents_disagree;
     }
+    if (static_cast<std::ptrdiff_t>(P.lines) * elements > most_extent) return extent_too_large;
     const auto all = list_of(inputs...);
     return with_output<Acc>(alpha, beta, output, epilogue,
                             positions_of_output(std::make_integer_sequence<int, P.rank>{}),

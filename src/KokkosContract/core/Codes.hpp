@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_CORE_CODES_HPP
 
 #include <KokkosContract/core/Config.hpp>
+#include <cstddef>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -15,6 +16,15 @@ inline constexpr int scratch_too_small = -3;
 inline constexpr int lanes_do_not_divide = -4;
 inline constexpr int factor_is_no_integer = -5;
 inline constexpr int tile_needs_workers = -6;
+inline constexpr int extent_too_large = -7;
+
+/// The largest extent that routines count. It leaves an int room for a step behind the last index.
+/// Tests make it small, so that what exceeds it takes little time.
+#if defined(KOKKOSCONTRACT_TEST_MOST_EXTENT)
+inline constexpr std::ptrdiff_t most_extent = KOKKOSCONTRACT_TEST_MOST_EXTENT;
+#else
+inline constexpr std::ptrdiff_t most_extent = 0x7fffffff - 1023;
+#endif
 
 /// What a routine returns on a SmallLevel when its plan does not cover the extents: this, less the
 /// number of the plan that does.

@@ -19,6 +19,7 @@ enum class Misuse {
   lanes,
   factor,
   workers,
+  size,
   overlap,
   memory,
   arguments,
@@ -54,6 +55,8 @@ consteval const char* describe(Misuse misuse) {
       return "sums are integers, and alpha or beta is no value of their type";
     case Misuse::workers:
       return "the team has not as many workers as the tile is for: workers()";
+    case Misuse::size:
+      return "an extent, or what a team counts as one index, is above 2^31 - 1024";
     case Misuse::overlap:
       return "an operand that is written overlaps another one";
     case Misuse::memory:

@@ -342,6 +342,7 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
     static_assert((reaches<typename Member::execution_space, Arguments> && ...),
                   "KokkosContract: an operand is in memory that the team cannot reach");
   }
+  if (!(extents_fit(arguments) && ...)) return report<Call>(extent_too_large, member);
   const Watch<Call, L, Arguments...> watch(level, arguments...);
   int info = 0;
   if constexpr (W == Workers::team || W == Workers::team_vector) {

@@ -40,10 +40,6 @@ KOKKOS_INLINE_FUNCTION const void* written_address(const A& a) {
   return nullptr;
 }
 
-/// Whether an argument is where a chain keeps what it has so far: written, but no output.
-template <class A>
-inline constexpr bool is_kept_tensor = requires { typename decltype(A::functor)::KeptOperand; };
-
 /// The operand that an argument is, or which a chain keeps something in.
 template <class A>
 KOKKOS_INLINE_FUNCTION const auto& operand_of_argument(const A& a) {

@@ -20,6 +20,10 @@ struct ExtentTable {
   template <class A>
   void read(const Labels& labels, const A& a) {
     for (int i = 0; i < labels.rank; ++i) {
+      if (a.extent(i) < 0) {
+        throw std::invalid_argument("KokkosContract: index '" + std::string(1, labels.letter[i]) +
+                                    "' has an extent above 2^31 - 1024");
+      }
       const LetterSet bit = letter_bit(labels.letter[i]);
       int& here = of(labels.letter[i]);
       if ((known & bit) != 0 && here != a.extent(i)) {

@@ -260,6 +260,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int p
                                                            const F& f) {
   using Columns = LaneColumns<M>;
   const int blocks = (cols + Columns::in_group - 1) / Columns::in_group;
+  if (static_cast<std::ptrdiff_t>(problems) * blocks > most_extent) return false;
   return for_each_problem<M::lanes, Interleaved>(
       level, problems * blocks, [&](const auto& group, int t) KOKKOSCONTRACT_INLINE_LAMBDA {
         const bool active = t >= 0;

@@ -80,6 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION int report(int code, [[maybe_unused]] const Member& 
     if (code == lanes_do_not_divide) end_program<Call, Misuse::lanes>();
     if (code == factor_is_no_integer) end_program<Call, Misuse::factor>();
     if (code == tile_needs_workers) end_program<Call, Misuse::workers>();
+    if (code == extent_too_large) end_program<Call, Misuse::size>();
   }
 #if defined(KOKKOSCONTRACT_STRICT)
   if (code < 0) {

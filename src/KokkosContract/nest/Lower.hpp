@@ -13,6 +13,11 @@
 // compile-time arithmetic on letters and shapes; no data moves. The result does not depend on the
 // string any more, so that strings which mean the same loops share one instantiation of everything
 // behind it.
+//
+// Loops count in int, up to most_extent. Modes are not merged where they would have more indices
+// together, so that products of extents may be larger. Where only the run shows it, as of a dynamic
+// mode around a static one, the merged mode is `wide`: a wide sum is counted in 64 bits, and a wide
+// mode of the output is cut (product/Contract.hpp).
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/nest/Parse.hpp>
@@ -47,6 +52,7 @@ consteval Dims dims_of(const StaticShape<R>& shape) {
 struct Mode {
   char letter[max_rank]{};
   int letters = 0;
+  bool wide = false;  // may have more than most_extent indices
   std::ptrdiff_t extent = dynamic;
   std::ptrdiff_t x = 0;
   std::ptrdiff_t y = 0;
@@ -122,7 +128,9 @@ consteval bool strides_nest(std::ptrdiff_t outer, std::ptrdiff_t inner, std::ptr
 
 /// Whether `inner` directly inside `outer` runs through memory as one longer index does.
 consteval bool merges(const Mode& outer, const Mode& inner) {
-  return inner.extent != dynamic && outer.letters + inner.letters <= max_rank &&
+  const bool too_many =
+      outer.extent != dynamic && inner.extent > 0 && outer.extent > most_extent / inner.extent;
+  return inner.extent != dynamic && !too_many && outer.letters + inner.letters <= max_rank &&
          strides_nest(outer.x, inner.x, inner.extent) &&
          strides_nest(outer.y, inner.y, inner.extent) &&
          strides_nest(outer.c, inner.c, inner.extent);
@@ -139,7 +147,8 @@ consteval void merge_modes(Lowered& l, Class k) {
     for (int a = 0; a < mode[i + 1].letters; ++a) {
       merged.letter[mode[i].letters + a] = mode[i + 1].letter[a];
     }
-    merged.extent = mode[i].extent == dynamic ? dynamic : mode[i].extent * mode[i + 1].extent;
+    merged.wide = mode[i].extent == dynamic;
+    merged.extent = merged.wide ? dynamic : mode[i].extent * mode[i + 1].extent;
     mode[i] = merged;
     for (int a = i + 1; a < n - 1; ++a) mode[a] = mode[a + 1];
     --n;
@@ -234,6 +243,7 @@ template <int N>
 struct Nest {
   int count[classes]{};
   std::ptrdiff_t extent[N > 0 ? N : 1]{};
+  bool wide[N > 0 ? N : 1]{};
   std::ptrdiff_t x[N > 0 ? N : 1]{};
   std::ptrdiff_t y[N > 0 ? N : 1]{};
   std::ptrdiff_t c[N > 0 ? N : 1]{};
@@ -263,6 +273,7 @@ consteval Nest<N> make_nest(const Lowered& l, bool has_x, bool merged) {
     nest.count[k] = l.count[k];
     for (int m = 0; m < l.count[k]; ++m, ++i) {
       nest.extent[i] = l.mode[k][m].extent;
+      nest.wide[i] = l.mode[k][m].wide;
       nest.x[i] = l.mode[k][m].x;
       nest.y[i] = l.mode[k][m].y;
       nest.c[i] = l.mode[k][m].c;
@@ -279,18 +290,21 @@ consteval Nest<N> make_nest(const Lowered& l, bool has_x, bool merged) {
 template <Nest S>
 struct Loops {
   static constexpr int size = static_cast<int>(sizeof(S.extent) / sizeof(S.extent[0]));
-  int extents[size];
+  std::ptrdiff_t extents[size];
   std::ptrdiff_t xs[size];
   std::ptrdiff_t ys[size];
   std::ptrdiff_t cs[size];
 
+  /// An int, unless it is that of a wide sum.
   template <int I>
-  KOKKOS_FORCEINLINE_FUNCTION constexpr int extent() const {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr auto extent() const {
     constexpr std::ptrdiff_t fixed = S.extent[I];
     if constexpr (fixed != dynamic) {
       return static_cast<int>(fixed);
-    } else {
+    } else if constexpr (S.wide[I] && I >= S.begin(Class::sum)) {
       return extents[I];
+    } else {
+      return static_cast<int>(extents[I]);
     }
   }
   template <int I>
@@ -386,7 +400,7 @@ struct Reader {
   KOKKOS_FORCEINLINE_FUNCTION void read_mode(Loops<S>& loops,
                                              std::integer_sequence<int, A...>) const {
     constexpr char inner = L.mode[K][M].letter[sizeof...(A) - 1];
-    loops.extents[I] = (1 * ... * extent<L.mode[K][M].letter[A]>());
+    loops.extents[I] = (std::ptrdiff_t{1} * ... * extent<L.mode[K][M].letter[A]>());
     loops.xs[I] = stride<inner, in_x>(x, dimensions<in_x>{});
     loops.ys[I] = stride<inner, in_y>(y, dimensions<in_y>{});
     loops.cs[I] = stride<inner, in_c>(c, dimensions<in_c>{});
@@ -422,16 +436,18 @@ struct Reader {
   }
 };
 
-/// Folds an outer mode into the next inner one of its class where their strides turn out to nest;
-/// the outer keeps extent 1. The same as merge_modes, for what is known at run time only.
+/// Folds an outer mode into the next inner one of its class where their strides turn out to nest,
+/// unless they are too large together; the outer mode keeps extent 1. It does what merge_modes does,
+/// for what is known at run time only.
 template <Nest S, int I>
 KOKKOS_FORCEINLINE_FUNCTION void fold(Loops<S>& loops) {
   if constexpr (S.extent[I] == dynamic && S.extent[I + 1] == dynamic) {
-    const int inner = loops.template extent<I + 1>();
+    const std::ptrdiff_t inner = loops.extents[I + 1];
+    const std::ptrdiff_t all = loops.extents[I] * inner;
     if (loops.template x<I>() == inner * loops.template x<I + 1>() &&
         loops.template y<I>() == inner * loops.template y<I + 1>() &&
-        loops.template c<I>() == inner * loops.template c<I + 1>()) {
-      loops.extents[I + 1] *= loops.extents[I];
+        loops.template c<I>() == inner * loops.template c<I + 1>() && all <= most_extent) {
+      loops.extents[I + 1] = all;
       loops.extents[I] = 1;
     }
   }

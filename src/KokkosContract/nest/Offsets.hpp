@@ -52,15 +52,20 @@ struct NestOffsets {
     return sum;
   }
 
-  /// The number of problems.
-  KOKKOS_FORCEINLINE_FUNCTION int batch() const {
-    return batch(std::make_integer_sequence<int, S.end(Class::batch)>{});
+  /// The number of problems, where it is an int.
+  KOKKOS_FORCEINLINE_FUNCTION int batch() const { return static_cast<int>(problems()); }
+  /// Whether an int counts so many parts of each problem.
+  KOKKOS_FORCEINLINE_FUNCTION bool counts_parts(std::ptrdiff_t parts) const {
+    return problems() * parts <= most_extent;
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t problems() const {
+    return problems(std::make_integer_sequence<int, S.end(Class::batch)>{});
+  }
   template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION int batch(std::integer_sequence<int, I...>) const {
-    return (1 * ... * loops.template extent<I>());
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t problems(std::integer_sequence<int, I...>) const {
+    return (std::ptrdiff_t{1} * ... * loops.template extent<I>());
   }
 };
 

@@ -76,16 +76,19 @@ KOKKOS_FORCEINLINE_FUNCTION int first_info(const L& level, const FirstInfo& mine
 template <class Op, class T, Level L, class Info, class Find>
 KOKKOS_FORCEINLINE_FUNCTION int report(const L& level, int problems, const Info& info,
                                        const Find& find) {
-  constexpr int lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
+  constexpr unsigned lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
   FirstInfo mine;
   int turn = level.rank();  // a count of turns takes fewer registers of a GPU than a step
   KOKKOSCONTRACT_NO_UNROLL
-  for (int t = 0; t < problems * lanes; ++t) {
+  const unsigned count = static_cast<unsigned>(problems) * lanes;
+  for (unsigned t = 0; t < count; ++t) {
     if (turn-- != 0) continue;
     turn = level.size() - 1;
-    const int found = find(t / lanes, t % lanes);
-    put_info<Op, T>(info, t / lanes, t % lanes, found);
-    mine.offer(t, found);
+    const auto z = static_cast<int>(t / lanes);
+    const auto lane = static_cast<int>(t % lanes);
+    const int found = find(z, lane);
+    put_info<Op, T>(info, z, lane, found);
+    mine.offer(static_cast<int>(t), found);
   }
   return first_info(level, mine);
 }

@@ -231,6 +231,28 @@ inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanL
 template <class A>
 inline constexpr bool is_operand = is_array<A> || Operand<A>;
 
+/// Whether an argument is where a chain keeps what it has so far: written, but no output.
+template <class A>
+inline constexpr bool is_kept_tensor = requires { typename decltype(A::functor)::KeptOperand; };
+
+/// Whether routines can count the extents of an operand.
+template <class A, int... I>
+KOKKOS_FORCEINLINE_FUNCTION bool extents_fit(const A& a, std::integer_sequence<int, I...>) {
+  return (0 | ... | a.template extent<I>()) >= 0;
+}
+/// The same of any argument of a routine.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION bool extents_fit([[maybe_unused]] const A& a) {
+  if constexpr (is_operand<A>) {
+    const auto operand = as_operand(a);
+    return extents_fit(operand, std::make_integer_sequence<int, decltype(operand)::rank>{});
+  } else if constexpr (is_kept_tensor<A>) {
+    return extents_fit(a.functor.operand);
+  } else {
+    return true;
+  }
+}
+
 /// Whether code in Space can reach the memory of an argument, as far as its type tells: an operand,
 /// or what stands between operands and keeps something in one.
 template <class Space, class A>

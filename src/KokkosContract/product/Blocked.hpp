@@ -323,7 +323,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool blocking_pays(const Loops<S>& loops) {
 /// The loops of a nest as arrays, class by class.
 struct LoopArrays {
   const int* count;
-  const int* extent;
+  const std::ptrdiff_t* extent;
   const std::ptrdiff_t *x, *y, *c;
 };
 
@@ -367,7 +367,7 @@ KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
                                                   std::integer_sequence<int, I...>, int rank,
                                                   int size, T alpha, T beta, const T* x, const T* y,
                                                   T* c) {
-  const int extents[] = {loops.template extent<I>()...};
+  const std::ptrdiff_t extents[] = {loops.template extent<I>()...};
   const std::ptrdiff_t xs[] = {loops.template x<I>()...};
   const std::ptrdiff_t ys[] = {loops.template y<I>()...};
   const std::ptrdiff_t cs[] = {loops.template c<I>()...};

@@ -94,16 +94,16 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops
       const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
       if (multiplies && executor.run(level, x, y, c)) return 0;
     } else if constexpr (Chosen.way == Way::thin) {
-      if (multiplies) {
-        ThinExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output>(loops, output)
-            .run(level, x, y, c);
+      const ThinExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output> executor(loops, output);
+      if (multiplies && executor.counts_parts(1)) {
+        executor.run(level, x, y, c);
         return 0;
       }
     } else if constexpr (Chosen.way == Way::warps) {
       using Atom = level_atom_t<L, Acc, X, Y>;
       const WarpExecutor<level_machine_t<L>, Atom, S, X, Y, C, Output> executor(loops, output);
       const Warps warps = warps_of(level);
-      if (multiplies && warps.count > 0 &&
+      if (multiplies && warps.count > 0 && executor.counts() &&
           (Chosen.least == 0 || executor.rows() * executor.cols() > Chosen.least)) {
         executor.run(warps, x, y, c);
         return 0;
@@ -186,15 +186,56 @@ struct LoweredRun {
   using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
                             std::remove_const_t<typename Y::value_type>>;
 
+  static constexpr Callers callers = callers_of<Lv>();
+
   const Lv& level;
-  const Loops<S>& loops;
+  Loops<S>& loops;
   const X& x;
   const Y& y;
   const C& c;
 
   template <class Output>
   KOKKOS_FORCEINLINE_FUNCTION int operator()(const Output& output, bool multiplies) const {
-    constexpr Callers callers = callers_of<Lv>();
+    return in_pieces<0>(output, multiplies, 0, 0, 0);
+  }
+
+ private:
+  /// Cuts wide modes of the output, from mode I on, into pieces that an int counts. A team of a GPU,
+  /// for which the cut would take registers of all calls, refuses what is too large. The operands
+  /// begin at these offsets.
+  template <int I, class Output>
+  KOKKOS_FORCEINLINE_FUNCTION int in_pieces(const Output& output, bool multiplies,
+                                            std::ptrdiff_t in_x, std::ptrdiff_t in_y,
+                                            std::ptrdiff_t in_c) const {
+    if constexpr (I == S.begin(Class::sum)) {
+      return run(output, multiplies, x.data() + in_x, y.data() + in_y, c.data() + in_c);
+    } else if constexpr (!S.wide[I]) {
+      return in_pieces<I + 1>(output, multiplies, in_x, in_y, in_c);
+    } else if constexpr (callers.warps) {
+      if (loops.extents[I] > most_extent) return extent_too_large;
+      return in_pieces<I + 1>(output, multiplies, in_x, in_y, in_c);
+    } else {
+      const std::ptrdiff_t extent = loops.extents[I];
+      std::ptrdiff_t at = 0;
+      int info = 0;
+      do {
+        const std::ptrdiff_t piece = extent - at < most_extent ? extent - at : most_extent;
+        loops.extents[I] = piece;
+        info = in_pieces<I + 1>(output, multiplies, in_x + at * loops.template x<I>(),
+                                in_y + at * loops.template y<I>(),
+                                in_c + at * loops.template c<I>());
+        at += piece;
+      } while (info == 0 && at < extent);
+      loops.extents[I] = extent;
+      return info;
+    }
+  }
+
+  template <class Output>
+  KOKKOS_FORCEINLINE_FUNCTION int run(const Output& output, bool multiplies,
+                                      typename X::value_type* from_x,
+                                      typename Y::value_type* from_y,
+                                      typename C::value_type* to) const {
     constexpr ProductFacts facts =
         facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
     static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts),
@@ -203,10 +244,10 @@ struct LoweredRun {
     constexpr Choice chosen = choose_product<Atom>(W, S, facts);
     int info = 0;
     if constexpr (chosen.way == Way::lines) {
-      run_lines<S, Acc>(level, loops, output, multiplies, x, y, c.data());
+      info = run_lines<S, Acc, X, Y>(level, loops, output, multiplies, from_x, from_y, to);
     } else {
       info =
-          execute<chosen, S, Acc>(level, loops, output, multiplies, x.data(), y.data(), c.data());
+          execute<chosen, S, Acc>(level, loops, output, multiplies, from_x, from_y, to);
     }
     level.barrier();
     return info;

@@ -154,6 +154,15 @@ struct LineExecutor {
     return (1U * ... * static_cast<unsigned>(loops.template extent<first_line_mode + I>()));
   }
 
+  /// Whether an int counts the lines.
+  KOKKOS_FORCEINLINE_FUNCTION bool counts() const {
+    return counts(std::make_integer_sequence<int, line_modes>{});
+  }
+  template <int... I>
+  KOKKOS_FORCEINLINE_FUNCTION bool counts(std::integer_sequence<int, I...>) const {
+    return (std::ptrdiff_t{1} * ... * loops.template extent<first_line_mode + I>()) <= most_extent;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void line(const Matrix* matrix, const Tensor* from, C* to,
                                         int* index) const {
     constexpr bool conjugate_matrix = plan.matrix_is_x ? S.conjugate_x : S.conjugate_y;
@@ -210,15 +219,17 @@ struct LineExecutor {
   }
 };
 
-/// The product of operands X and Y.
-template <Nest S, class Acc, Level L, class Output, class X, class Y, class C>
-KOKKOS_FORCEINLINE_FUNCTION void run_lines(const L& level, const Loops<S>& loops,
-                                           const Output& output, bool multiplies, const X& x,
-                                           const Y& y, C* c) {
+/// The product of operands of types X and Y, which begin at x and y. Returns a code.
+template <Nest S, class Acc, class X, class Y, Level L, class Output, class Tx, class Ty, class C>
+KOKKOS_FORCEINLINE_FUNCTION int run_lines(const L& level, const Loops<S>& loops,
+                                          const Output& output, bool multiplies, const Tx* x,
+                                          const Ty* y, C* c) {
   using Matrix = std::conditional_t<line_plan(S, registers_in_lines<Acc>()).matrix_is_x, X, Y>;
-  LineExecutor<S, is_in_tile<Matrix>, Acc, typename X::value_type, typename Y::value_type, C,
-               Output>{loops, output, multiplies}
-      .run(level, x.data(), y.data(), c);
+  const LineExecutor<S, is_in_tile<Matrix>, Acc, Tx, Ty, C, Output> executor{loops, output,
+                                                                             multiplies};
+  if (!executor.counts()) return extent_too_large;
+  executor.run(level, x, y, c);
+  return 0;
 }
 
 }  // namespace Impl

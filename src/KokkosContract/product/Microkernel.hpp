@@ -142,8 +142,8 @@ struct Microkernel {
                                               const Cols& cols) const {
     if constexpr (D < S.end(Class::sum)) {
       constexpr int terms = D == last_sum ? terms_at_a_time<W> : 1;
-      const int extent = loops.template extent<D>();
-      int k = 0;
+      const auto extent = loops.template extent<D>();
+      std::remove_const_t<decltype(extent)> k = 0;
       if constexpr (terms > 1) {
         for (; k + terms <= extent; k += terms) {
           add_terms<Factors, terms, W, Full>(sum, x, y, rows, cols);

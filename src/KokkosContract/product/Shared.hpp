@@ -86,7 +86,7 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     std::ptrdiff_t count = 1;
     std::ptrdiff_t last = 0;
     bool increasing = true;
-    const auto add = [&](std::ptrdiff_t stride, int extent) {
+    const auto add = [&](std::ptrdiff_t stride, std::ptrdiff_t extent) {
       if (stride != 0) count *= extent;
       last += stride * (extent - 1);
       increasing = increasing && stride >= 0;

@@ -145,8 +145,16 @@ struct WarpExecutor : NestOffsets<S> {
     if constexpr (Static > 0) {
       return Static;
     } else {
-      return loops.template extent<S.begin(K)>();
+      return static_cast<int>(loops.template extent<S.begin(K)>());
     }
+  }
+  /// Whether ints count the terms and the blocks.
+  KOKKOS_FORCEINLINE_FUNCTION bool counts() const {
+    bool all = this->counts_parts(static_cast<std::ptrdiff_t>(row_blocks()) * col_blocks());
+    if constexpr (!plan.is_static) {
+      all = all && loops.template extent<S.begin(Class::sum)>() <= most_extent;
+    }
+    return all;
   }
   KOKKOS_FORCEINLINE_FUNCTION int rows() const { return size_of<Class::row, plan.rows>(); }
   KOKKOS_FORCEINLINE_FUNCTION int cols() const { return size_of<Class::col, plan.cols>(); }
