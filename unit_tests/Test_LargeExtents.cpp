@@ -5,6 +5,7 @@
 
 #include <KokkosContract.hpp>
 #include <cstdint>
+#include <sstream>
 
 #include "ContractOp.hpp"
 
@@ -130,21 +131,6 @@ std::int64_t others_than(const View& view, std::int8_t x) {
   return count;
 }
 
-struct CopyBytes {
-  StridedView<std::int8_t, 2> a;
-  Bytes b;
-  KOKKOS_FUNCTION int operator()(const Member& team) const {
-    return TeamVectorReshape<"ij->ij">::invoke(team, a, b);
-  }
-};
-struct AddBytes {
-  StridedView<std::int8_t, 2> a;
-  Bytes b;
-  KOKKOS_FUNCTION int operator()(const Member& team) const {
-    return TeamVectorAxpy<Member>::invoke(team, 1, a, b);
-  }
-};
-
 TEST(LargeExtents, Bytes) {
   const Bytes c(Kokkos::view_alloc("c", Kokkos::WithoutInitializing), side, side);
   const auto three = scalar<std::int8_t>(3);
@@ -153,12 +139,6 @@ TEST(LargeExtents, Bytes) {
   EXPECT_EQ(others_than(c, 3), 0);
   contract<"ij,ij->ij">(Space(), 1, a, a, 0, c);
   EXPECT_EQ(others_than(c, 9), 0);
-  if constexpr (Impl::is_host<Space>) {
-    EXPECT_EQ(by_one_team(CopyBytes{a, c}), 0);
-    EXPECT_EQ(others_than(c, 3), 0);
-    EXPECT_EQ(by_one_team(AddBytes{a, c}), 0);
-    EXPECT_EQ(others_than(c, 6), 0);
-  }
 }
 
 // Rows and static columns are one loop of the compiler's, cut where it is too long.
@@ -192,6 +172,28 @@ TEST(LargeExtents, OneLetter) {
     EXPECT_THROW(contract<"i->">(Space(), 1.0, a, 0.0, sum), std::invalid_argument);
     EXPECT_EQ(value_of(sum), 7);
   }
+}
+
+// Letters that flatten makes one of.
+TEST(LargeExtents, Flatten) {
+  const auto one = scalar<double>(1);
+  const auto sum = scalar<double>(7);
+  const auto a = spread(one, side, side, 3);
+  EXPECT_EQ(flatten<"(ij)k">(a).extent(0), -1);
+  EXPECT_THROW(contract<"ik->">(Space(), 1.0, flatten<"(ij)k">(a), 0.0, sum),
+               std::invalid_argument);
+  EXPECT_EQ(flatten<"i(jk)">(a).extent(1), 3 * side);
+}
+
+TEST(LargeExtents, TeamPolicy) {
+  const auto one = scalar<double>(1);
+  const auto a = spread(one, 2, 3, std::size_t{1} << 31);
+  const auto b = spread(one, 2, std::size_t{1} << 31, 3);
+  const auto c = spread(one, 2, 3, 3);
+  EXPECT_THROW(team_policy<TeamContract<"eik,ekj->eij">>(Space(), 2, a, b, c),
+               std::invalid_argument);
+  std::ostringstream os;
+  EXPECT_THROW((explain<"eik,ekj->eij">(os, a, b, c)), std::invalid_argument);
 }
 
 }  // namespace

@@ -133,7 +133,8 @@ Impl::UsesTile<Slices> uses() {
 /// Scratch: the most that a call needs for itself (contractions of more than two inputs, tiles of
 /// teams of a GPU), tiles that are in memory, each type once, at Tile::scratch_level(), and
 /// user_scratch. A team gets no more problems than there is memory of level 0 for. Throws
-/// std::invalid_argument if an operand has another number of problems, if `problems` is negative,
+/// std::invalid_argument if an operand has another number of problems or an extent above
+/// 2^31 - 1024, if `problems` is negative,
 /// if tiles need teams of different sizes, or if there is not memory enough for a team of one
 /// problem.
 template <class Space, class... Arguments>
@@ -184,8 +185,8 @@ template <Impl::TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& member,
                                                                TeamProblems all) {
   const int first = static_cast<int>(member.league_rank()) * all.problems_per_team;
-  const int last = first + all.problems_per_team;
-  return {first, last < all.problems ? last : all.problems};
+  const int left = all.problems - first;
+  return {first, left < all.problems_per_team ? all.problems : first + all.problems_per_team};
 }
 
 /// For the beginning of a functor that Kokkos::parallel_for runs with a TeamPolicy: on a GPU there

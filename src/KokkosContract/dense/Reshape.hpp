@@ -119,7 +119,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto flattened(const A& a) {
       check(a.extent(i) <= 1 || a.stride(i) == a.stride(faster) * a.extent(faster),
             "KokkosContract: flatten: the strides of these dimensions do not merge into one");
     }
-    extent[k] *= a.extent(i);
+    const bool fits = extent[k] >= 0 && a.extent(i) >= 0;
+    extent[k] = fits ? narrowed_extent(std::ptrdiff_t{extent[k]} * a.extent(i)) : -1;
   }
   return strided_t<typename A::value_type, merged.shape, A::atomic>(a.data(), extent, stride);
 }

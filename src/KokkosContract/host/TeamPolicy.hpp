@@ -207,6 +207,10 @@ struct Uses {
                   "KokkosContract: an operand of uses<Op> has the rank that Op takes for one "
                   "problem, or one more with a leading dimension for the problems");
     const auto& operand = std::get<I>(operands);
+    if (!extents_fit(operand)) {
+      throw std::invalid_argument("KokkosContract: team_policy: operand " + std::to_string(I) +
+                                  " has an extent above 2^31 - 1024");
+    }
     if constexpr (has_problems<I>) {
       if (operand.extent(0) != problems) {
         throw std::invalid_argument("KokkosContract: team_policy: operand " + std::to_string(I) +
