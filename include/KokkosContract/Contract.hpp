@@ -33,8 +33,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// contracts pair by pair. The order is the one of least work where all extents are static, else
 /// from left to right. scratch holds the intermediates and is free again on return:
 /// member.team_scratch(l) at Team and TeamVector, member.thread_scratch(l) at Vector and Serial
-/// under a team, a Scratch{address, bytes}, or a View; scratch_bytes(A, B, C, V, U) tells its size.
-/// Serial needs none (leave it out) where all extents are static. All sums are accumulated, and all
+/// under a team, a Scratch{address, bytes}, or a View without gaps; scratch_bytes(A, B, C, V, U)
+/// tells its size.
+/// Serial needs none (leave it out) where all extents are static: the intermediates are on the
+/// stack, 256 KiB at most (else a compile-time error). All sums are accumulated, and all
 /// intermediates held, in the widest real type of all operands.
 ///
 /// Functors between operands:
@@ -69,7 +71,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or without having written anything, the same in all workers: -1 if two operands
 /// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1,
-/// -3 if there is too little scratch, -5 if sums are integers and alpha or beta is no value of
+/// -3 if there is too little scratch or a View with gaps is scratch, -5 if sums are integers and alpha or beta is no value of
 /// their type (0.5); a checked build ends instead. What the types show is a compile-time error
 /// instead.
 template <Spec S, Way W = Way::best>

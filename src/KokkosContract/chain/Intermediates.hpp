@@ -248,6 +248,20 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
   }
 }
 
+/// Bytes of intermediates that one thread may have on its stack: an eighth of the 2 MB that threads
+/// have by default where they have least.
+inline constexpr std::size_t most_bytes_on_stack = 256 * 1024;
+
+/// For its name, which an error shows.
+template <std::size_t Bytes>
+struct intermediates_on_stack {
+  static_assert(Bytes <= most_bytes_on_stack,
+                "KokkosContract: the intermediates of this contraction take more than 256 KiB of "
+                "the stack, as many bytes as intermediates_on_stack<bytes> says; pass scratch "
+                "memory as the first argument");
+  static constexpr bool value = true;
+};
+
 /// Bytes of the chain's buffers where all extents are static.
 template <bool Gpu>
 consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& extents,
