@@ -166,6 +166,22 @@ TEST(NarySerial, TooLittleScratch) {
   EXPECT_LT(code, 0);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(c[i], 5 + i);
 }
+
+/// A View as scratch memory lends its own elements only, not what lies between them.
+TEST(NarySerial, ScratchWithGaps) {
+  using Host = Kokkos::HostSpace;
+  const Kokkos::View<double**, Kokkos::LayoutRight, Host> a("a", 2, 2), c("c", 2, 2);
+  const Kokkos::View<double**, Kokkos::LayoutRight, Host> memory("memory", 16, 16);
+  Kokkos::deep_copy(memory, 7);
+  const auto call = [&](const auto& scratch) {
+    return SerialContract<"ij,jk,kl->il">::invoke(scratch, 1., a, a, a, 0., c);
+  };
+  EXPECT_EQ(call(Kokkos::subview(memory, Kokkos::ALL, 3)), -3);
+  EXPECT_EQ(call(Kokkos::subview(memory, Kokkos::ALL, std::pair(0, 8))), -3);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(memory.data()[i], 7);
+  EXPECT_EQ(call(Kokkos::subview(memory, std::pair(8, 16), Kokkos::ALL)), 0);
+  for (int i = 0; i < 128; ++i) EXPECT_EQ(memory.data()[i], 7);
+}
 #endif
 
 }  // namespace

@@ -97,6 +97,11 @@ TEST(SerialTile, Memory) {
   EXPECT_EQ(use(Scratch{buffer.data(), bytes}), 0);
   EXPECT_EQ(use(Scratch{buffer.data(), 100}), Impl::scratch_too_small);
   EXPECT_EQ(use(Kokkos::View<char*, Kokkos::HostSpace>("too small", 60)), Impl::scratch_too_small);
+  // What lies between the elements of a View may be memory of something else.
+  const Matrix columns("columns", 16, 16);
+  EXPECT_EQ(use(Kokkos::subview(columns, Kokkos::ALL, Kokkos::pair(0, 8))),
+            Impl::scratch_too_small);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(columns.data()[i], 0);
 }
 
 TEST(SerialTile, Extents) {

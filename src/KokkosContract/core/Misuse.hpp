@@ -48,7 +48,7 @@ consteval const char* describe(Misuse misuse) {
     case Misuse::atomic:
       return "an atomic output needs beta == 1";
     case Misuse::scratch:
-      return "there is less scratch memory than scratch_bytes() says";
+      return "there is less scratch memory than scratch_bytes() says, or it is a View with gaps";
     case Misuse::lanes:
       return "the pack length is not a multiple of the vector length";
     case Misuse::factor:

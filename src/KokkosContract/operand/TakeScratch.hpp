@@ -19,8 +19,9 @@ concept ScratchSpace = requires(const S& s) { s.get_shmem_aligned(std::size_t{},
 template <class S>
 concept AnyScratch = ScratchSpace<S> || std::is_same_v<S, Scratch> || Kokkos::is_view_v<S>;
 
-/// The first aligned address of `bytes` bytes, or null where there are not so many. The user's
-/// scratch object is copied, so that the memory is free again afterwards.
+/// The first aligned address of `bytes` bytes, or null where there are not so many. A View with
+/// gaps, which may be another operand's memory, has none. The user's scratch object is copied, so
+/// that the memory is free again afterwards.
 template <AnyScratch S>
 KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t bytes) {
   if constexpr (ScratchSpace<S>) {
@@ -35,8 +36,14 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
       data = static_cast<char*>(scratch.data);
       available = scratch.bytes;
     } else {
-      data = reinterpret_cast<char*>(scratch.data());
-      available = scratch.span() * sizeof(typename S::value_type);
+      static_assert(!std::is_const_v<typename S::value_type>,
+                    "KokkosContract: a View that is scratch memory has const elements");
+      if constexpr (!std::is_const_v<typename S::value_type>) {
+        data = reinterpret_cast<char*>(scratch.data());
+        if (scratch.span_is_contiguous()) {
+          available = scratch.span() * sizeof(typename S::value_type);
+        }
+      }
     }
     const std::size_t skip =
         (scratch_alignment - reinterpret_cast<std::uintptr_t>(data) % scratch_alignment) %
