@@ -9,6 +9,8 @@
 #include <KokkosContract.hpp>
 #include <chrono>
 #include <random>
+#include <set>
+#include <thread>
 
 #include "Levels.hpp"
 
@@ -21,6 +23,17 @@ using Batch = Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace>;
 using Host = Kokkos::DefaultHostExecutionSpace;
 using HostMember = Kokkos::TeamPolicy<Host>::member_type;
 using N = Trans::NoTranspose;
+
+/// Memory that no host thread reaches, as a GPU's.
+struct Elsewhere {
+  using memory_space = Elsewhere;
+  using execution_space = Host;
+  using device_type = Kokkos::Device<execution_space, memory_space>;
+  using size_type = std::size_t;
+  static constexpr const char* name() { return "Elsewhere"; }
+};
+using Far =
+    Kokkos::View<double**, Kokkos::LayoutRight, Elsewhere, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 class Checked : public testing::Test {
  protected:
@@ -55,6 +68,27 @@ TEST_F(Checked, Extents) {
                "TeamContract<\"ik,kj->ij\">: two operands disagree");
 }
 
+/// The message has the letter and its extents, or the extents of all operands of a dense routine.
+TEST_F(Checked, ExtentsAreNamed) {
+  const Matrix a("a", 3, 14), b("b", 205, 3), c("c", 3, 3), d("d", 3, 3), memory("memory", 8, 8);
+  EXPECT_DEATH((void)(SerialContract<"ik,kj->ij">::invoke(1., a, b, 0., c)),
+               "two operands disagree about an extent: k is 14 and 205");
+  EXPECT_DEATH((void)(SerialContract<"ij,jk,kl->il">::invoke(memory, 1., c, a, a, 0., d)),
+               "two operands .* extent: k is 14 and 3");
+  EXPECT_DEATH((void)(SerialContract<"im,xm,xj->ij">::invoke(
+                   memory, 1., c, c, keep<"ix">(a), c, 0., d)),
+               "two operands .* extent: x is 3 and 14");
+  EXPECT_DEATH((void)(SerialReshape<"ij->ji">::invoke(a, c)), "extent: j is 14 and 3");
+  EXPECT_DEATH((void)(SerialGemm<N, N>::invoke(1., a, b, 0., c)),
+               "SerialGemm: two operands disagree about an extent: operand 1 is 3 x 14, operand 2 "
+               "is 205 x 3, operand 3 is 3 x 3");
+  EXPECT_DEATH(launch_team(2,
+                           [=](const HostMember& member) {
+                             (void)TeamContract<"ik,kj->ij">::invoke(member, 1., a, b, 0., c);
+                           }),
+               "TeamContract<\"ik,kj->ij\">: two operands .* extent: k is 14 and 205");
+}
+
 TEST_F(Checked, ScratchAndAtomics) {
   const Matrix a("a", 4, 4), c("c", 4, 4);
   double memory[4];
@@ -80,6 +114,93 @@ TEST_F(Checked, Overlap) {
   EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., a, a, 0., neighbour)), 0);
   EXPECT_EQ((SerialGemm<N, N>::invoke(1., a, neighbour, 0., part(whole, 4, 0))), 0);
   EXPECT_EQ(SerialScale::invoke(2., a), 0);
+}
+
+/// Several elements of an output at one address.
+TEST_F(Checked, OutputOverlapsItself) {
+  const Matrix a("a", 4, 4);
+  const auto strided = [&](int stride_i, int stride_j) {
+    return Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace>(
+        whole.data(), Kokkos::LayoutStride(4, stride_i, 4, stride_j));
+  };
+  const auto product = [&](const auto& c, double beta) {
+    return SerialContract<"ik,kj->ij">::invoke(1., a, a, beta, c);
+  };
+  const char* const message = "SerialContract.* two elements of an operand that is written are at";
+  for (const double beta : {0., 1.}) {
+    EXPECT_DEATH((void)product(strided(4, 0), beta), message);
+    EXPECT_DEATH((void)product(strided(0, 1), beta), message);
+    EXPECT_DEATH((void)product(strided(2, 1), beta), message);
+    EXPECT_DEATH((void)product(strided(3, 2), beta), message);
+  }
+  EXPECT_DEATH((void)(SerialSet::invoke(1., strided(0, 1))), "SerialSet: two elements");
+  const Scratch scratch{whole.data(), 256};
+  EXPECT_DEATH((void)(SerialContract<"im,xm,xj->ij">::invoke(
+                   scratch, 1., a, a, keep<"ix">(strided(0, 1)), a, 0., part(whole, 4, 4))),
+               "two elements");
+  // An input may, so may the sum of an atomic output, and strides that never meet are no overlap.
+  EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., strided(0, 1), a, 0., part(whole, 4, 4))), 0);
+  EXPECT_EQ(product(strided(8, 2), 0.), 0);
+  EXPECT_EQ(product(strided(5, 4), 0.), 0);
+  const Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace,
+                     Kokkos::MemoryTraits<Kokkos::Atomic>>
+      sums = strided(0, 1);
+  EXPECT_EQ(product(sums, 1.), 0);
+}
+
+TEST_F(Checked, ContractOfTheHost) {
+  const auto a = part(whole, 0, 0);
+  EXPECT_THROW(contract<"ik,kj->ij">(Host(), 1., a, a, 0., part(whole, 3, 3)),
+               std::invalid_argument);
+  const Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace> row(
+      &whole(7, 0), Kokkos::LayoutStride(4, 0, 4, 1));
+  EXPECT_THROW(contract<"ij->ji">(Host(), 1., a, 0., row), std::invalid_argument);
+  contract<"ik,kj->ij">(Host(), 1., a, a, 0., part(whole, 4, 4));
+}
+
+TEST_F(Checked, RepeatsIsExact) {
+  std::mt19937 random(2);
+  const auto any = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  int both[2] = {};
+  for (int k = 0; k < 5000; ++k) {
+    using Any = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic, dynamic>;
+    static double memory[256];
+    const int extent[] = {any(1, 3), any(1, 4), any(1, 3)};
+    const std::ptrdiff_t stride[] = {any(-12, 12), any(-4, 4), any(0, 20)};
+    const Strided<double, Any, Any> a(memory + 128, extent, stride);
+    std::set<const double*> seen;
+    for (int i = 0; i < extent[0]; ++i)
+      for (int j = 0; j < extent[1]; ++j)
+        for (int l = 0; l < extent[2]; ++l) seen.insert(&a(i, j, l));
+    const bool repeats = static_cast<int>(seen.size()) < extent[0] * extent[1] * extent[2];
+    ++both[repeats];
+    ASSERT_EQ(Impl::repeats_elements(a), repeats) << k;
+  }
+  EXPECT_GT(both[0], 500);
+  EXPECT_GT(both[1], 500);
+}
+
+/// An operand made of a View that nobody keeps.
+TEST_F(Checked, TemporaryViewEndsWithItsMemory) {
+  const auto make = [](const char* label) { return Matrix(label, 8, 8); };
+  const char* const message = "the temporary View that an operand is made of";
+  EXPECT_DEATH((void)(fix<8, 8>(make("a"))), message);
+  EXPECT_DEATH((void)(fix_packed<8, 8>(make("a"))), message);
+  EXPECT_DEATH((void)(slice(make("a"), 1)), message);
+  EXPECT_DEATH((void)(to_mdspan(make("a"))), message);
+  EXPECT_DEATH((void)(flatten<"ii">(make("a"))), message);
+  // Somebody has the memory: a View beside it, or the kernel that it was captured by.
+  const Matrix alone("alone", 8, 8);
+  (void)fix<4, 4>(part(alone, 0, 0));
+  (void)fix<8, 8>(Matrix(alone));
+  (void)fix<8, 8>(alone);
+  (void)fix<8, 8>(Far(alone.data(), 8, 8));
+  launch_team(2, [=](const HostMember&) {
+    (void)fix<4, 4>(part(alone, 0, 0));
+    (void)fix<8, 8>(Matrix(alone));
+  });
 }
 
 struct Same {
@@ -179,6 +300,45 @@ TEST_F(Checked, CollectiveInsideTeamThreadRange) {
                "TeamContract<\"ik,kj->ij\">: the threads of the team call with different operands");
 }
 
+/// Threads of the team that never come, and that come late.
+TEST_F(Checked, CallOfAPartOfTheTeam) {
+  const Batch a("a", 4, 6, 6), c("c", 4, 6, 6);
+  const auto product = [=](const HostMember& member, int p) {
+    const auto a_p = Kokkos::subview(a, p, ALL, ALL);
+    return TeamContract<"ik,kj->ij">::invoke(member, 1., a_p, a_p, 0.,
+                                             Kokkos::subview(c, p, ALL, ALL));
+  };
+  const auto with_limit = [](int milliseconds, const auto& call) {
+    Impl::arrivals.limit = std::chrono::milliseconds(milliseconds);
+    call();
+  };
+  const char* const message = "TeamContract<\"ik,kj->ij\">: some threads of the team do not come";
+  EXPECT_DEATH(with_limit(500,
+                          [&] {
+                            launch_team(2, [=](const HostMember& member) {
+                              Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1),
+                                                   [&](int p) { (void)product(member, p); });
+                            });
+                          }),
+               message);
+  EXPECT_DEATH(with_limit(500,
+                          [&] {
+                            launch_team(2, [=](const HostMember& member) {
+                              Kokkos::single(Kokkos::PerTeam(member),
+                                             [&] { (void)product(member, 0); });
+                            });
+                          }),
+               message);
+  // Thread 1 comes late, and teams of two kernels at once.
+  const auto late = [=](const HostMember& member) {
+    for (int p = 0; p < 4; ++p) {
+      if (member.team_rank() == p % 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      require_success(product(member, p));
+    }
+  };
+  launch_team(2, late);
+}
+
 /// Waits until both threads have come so far, for five seconds at most.
 struct Meet {
   int* arrived;
@@ -226,17 +386,6 @@ TEST_F(Checked, VectorByAllThreadsOfATeam) {
   EXPECT_EQ(code, 0);
   EXPECT_GE(arrived, 2);
 }
-
-/// Memory that no host thread reaches, as a GPU's.
-struct Elsewhere {
-  using memory_space = Elsewhere;
-  using execution_space = Host;
-  using device_type = Kokkos::Device<execution_space, memory_space>;
-  using size_type = std::size_t;
-  static constexpr const char* name() { return "Elsewhere"; }
-};
-using Far =
-    Kokkos::View<double**, Kokkos::LayoutRight, Elsewhere, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 static_assert(Impl::reaches<Host, Matrix>);
 static_assert(Impl::reaches<Host, Shared<Matrix>>);

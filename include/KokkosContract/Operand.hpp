@@ -266,25 +266,29 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// `fix<8, 8>(A)`: A with these extents known at compile time and its strides kept.
 /// A is a View, an mdspan or an Operand of this rank, or a DynRankView that has it at run time;
-/// `dynamic` leaves an extent as it is.
-/// Checked builds verify the extents.
+/// `dynamic` leaves an extent as it is. The result points to A's memory, so A, or another View of
+/// the same allocation, outlives it.
+/// Checked builds verify the extents, and that A is no temporary View that alone owns its memory.
 template <std::ptrdiff_t... Extents, class A>
-KOKKOS_FORCEINLINE_FUNCTION auto fix(const A& a) {
+KOKKOS_FORCEINLINE_FUNCTION auto fix(A&& a) {
+  Impl::check_outlives<A>(a);
   return Impl::fixed<false, Extents...>(Impl::operand_to_fix<sizeof...(Extents)>(a));
 }
 
 /// `fix_packed<8, 8>(A)`: as fix, and the strides are those of a packed row-major array (the last
 /// index has stride 1), which checked builds verify.
 template <std::ptrdiff_t... Extents, class A>
-KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(const A& a) {
+KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(A&& a) {
+  Impl::check_outlives<A>(a);
   return Impl::fixed<true, Extents...>(Impl::operand_to_fix<sizeof...(Extents)>(a));
 }
 
 /// `slice(A, p)`: entry p of A's leading dimension, as Kokkos::subview(A, p, ALL...) is of a View:
 /// number p of scratch_matrices, for example. Static extents and strides stay. Checked builds
-/// verify p.
+/// verify p; A's memory is as that of fix.
 template <class A>
-KOKKOS_FORCEINLINE_FUNCTION auto slice(const A& a, int p) {
+KOKKOS_FORCEINLINE_FUNCTION auto slice(A&& a, int p) {
+  Impl::check_outlives<A>(a);
   return Impl::sliced(Impl::as_operand(a), p);
 }
 
@@ -292,7 +296,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto slice(const A& a, int p) {
 /// for functions that take one: of a slice, a Tile, a View or any other operand. Not of an atomic
 /// one. Returns the mdspan, which is valid as long as A's memory is; nothing is copied.
 template <class A>
-KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(const A& a) {
+KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(A&& a) {
+  Impl::check_outlives<A>(a);
   return Impl::mdspan_of(Impl::as_operand(a),
                          std::make_integer_sequence<int, Impl::operand_t<A>::rank>{});
 }

@@ -54,7 +54,8 @@ class PackedAccess {
 /// `packed_access<0>(view, problems)(p, i, j)`: element (i, j) of problem p in a View<Pack<T,
 /// L>***>, by reference. Host or device, where the View's memory is accessible.
 template <int D, class V>
-KOKKOS_INLINE_FUNCTION auto packed_access(const V& view, int problems) {
+KOKKOS_INLINE_FUNCTION auto packed_access(V&& view, int problems) {
+  Impl::check_outlives<V>(view);
   const auto packs = Impl::as_operand(view);
   Impl::check(problems >= 0 && problems <= packs.extent(D) * Impl::value_t<V>::length,
               "KokkosContract: packed_access: more problems than the View has lanes");

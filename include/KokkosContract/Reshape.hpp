@@ -38,7 +38,8 @@ struct TeamVectorReshape : Impl::TeamVectorEntry<Impl::ReshapeRoutine<S>> {};
 /// column-major (LayoutLeft). Strides that cannot merge are a compile-time error where the types
 /// show it, and end a checked build where not.
 template <Spec Groups, class A>
-KOKKOS_FORCEINLINE_FUNCTION auto flatten(const A& a) {
+KOKKOS_FORCEINLINE_FUNCTION auto flatten(A&& a) {
+  Impl::check_outlives<A>(a);
   return Impl::flattened<Groups>(Impl::as_operand(a));
 }
 

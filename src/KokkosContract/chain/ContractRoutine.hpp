@@ -225,6 +225,25 @@ struct ContractArguments {
     }
     return true;
   }
+  /// The letters of argument I, an input, a kept tensor or the output; of others there are none.
+  template <int I>
+  static consteval Labels labels() {
+    using A = std::tuple_element_t<I, List>;
+    if constexpr (I == output) {
+      return Parse<S>::value.output;
+    } else if constexpr (I <= alpha || I + 1 >= output) {
+      return {};
+    } else if constexpr (!is_pointwise<A>) {
+      constexpr bool functor[] = {is_pointwise<Arguments>...};
+      int input = 0;
+      for (int i = alpha + 1; i < I; ++i) input += functor[i] ? 0 : 1;
+      return Parse<S>::value.input[input];
+    } else if constexpr (is_kept<decltype(A::functor)>) {
+      return A::pointwise_labels;
+    } else {
+      return {};
+    }
+  }
   /// Whether argument i is an input that stands before a functor.
   static consteval bool is_before_functor(int i) {
     constexpr bool functor[] = {is_pointwise<Arguments>...};
@@ -244,6 +263,10 @@ struct ContractRoutine {
   static consteval int first_written() {
     using Call = ContractArguments<S, Arguments...>;
     return Call::is_written() ? Call::output : Call::count;
+  }
+  template <int I, class... Arguments>
+  static consteval Labels labels_of_argument() {
+    return ContractArguments<S, Arguments...>::template labels<I>();
   }
   /// Whether the output may be input I itself.
   template <int I, class... Arguments>

@@ -21,22 +21,32 @@ enum class Misuse {
   workers,
   size,
   overlap,
+  repeated,
   memory,
+  absent,
   arguments,
   writers
 };
 
-/// Characters that are put together at compile time.
+/// Characters that are put together at compile time, or in a kernel; more than fit are left out.
 struct Text {
-  char characters[384]{};
+  static constexpr int capacity = 511;
+  char characters[capacity + 1]{};
   int size = 0;
 
-  constexpr Text& operator<<(char c) {
-    characters[size++] = c;
+  KOKKOS_FUNCTION constexpr Text& operator<<(char c) {
+    if (size < capacity) characters[size++] = c;
     return *this;
   }
-  constexpr Text& operator<<(const char* text) {
+  KOKKOS_FUNCTION constexpr Text& operator<<(const char* text) {
     for (; *text != '\0'; ++text) *this << *text;
+    return *this;
+  }
+  /// An extent or a number, which is not negative.
+  KOKKOS_FUNCTION constexpr Text& operator<<(int number) {
+    int unit = 1;
+    while (number / unit >= 10) unit *= 10;
+    for (; unit > 0; unit /= 10) *this << static_cast<char>('0' + number / unit % 10);
     return *this;
   }
 };
@@ -59,8 +69,13 @@ consteval const char* describe(Misuse misuse) {
       return "an extent, or what a team counts as one index, is above 2^31 - 1024";
     case Misuse::overlap:
       return "an operand that is written overlaps another one";
+    case Misuse::repeated:
+      return "two elements of an operand that is written are at one address, as with a stride of 0";
     case Misuse::memory:
       return "an operand is in memory that the caller cannot reach";
+    case Misuse::absent:
+      return "some threads of the team do not come to a call of all threads; it does not belong "
+             "into TeamThreadRange, single or a condition on which threads differ";
     case Misuse::arguments:
       return "the threads of the team call with different operands; a call of all threads of a "
              "team does not belong into TeamThreadRange";
@@ -81,6 +96,15 @@ template <class Call, Misuse M>
 KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void end_program() {
   static constexpr Text message = message_of<Call, M>();
   Kokkos::abort(message.characters);
+}
+
+/// Ends the program, with details that only the run knows.
+template <class Call, Misuse M>
+KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void end_program(const Text& details) {
+  static constexpr Text message = message_of<Call, M>();
+  Text text = message;
+  text << ": " << details.characters;
+  Kokkos::abort(text.characters);
 }
 
 /// In checked builds.

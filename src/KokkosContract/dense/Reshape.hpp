@@ -131,6 +131,10 @@ struct ReshapeRoutine {
   static constexpr auto string = S;
   static constexpr Parsed parsed = Parse<S>::value;
   static constexpr bool tells_packed_views = true;
+  template <int I, class... Arguments>
+  static consteval Labels labels_of_argument() {
+    return I == 0 ? parsed.input[0] : parsed.output;
+  }
   template <Level L, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b) {
     constexpr Labels from = Parse<S>::value.input[0];

@@ -351,7 +351,7 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
     info = call<typename Call::Routine>(level, own_argument(arguments)...);
   }
   end_own_arguments<Arguments...>();
-  watch.end();
+  watch.end(info, arguments...);
   return report<Call>(info, member);
 }
 

@@ -3,12 +3,14 @@
 #define KOKKOSCONTRACT_ENTRY_WATCH_HPP
 
 // What a checked build looks at while a call runs: that all threads of a team came with the same
-// operands, that what is written overlaps nothing, and that nobody else writes it. In other builds
-// it is nothing.
+// operands, that what is written overlaps nothing, itself included, and that nobody else writes it;
+// and where extents disagree, which. In other builds it is nothing.
 
 #include <KokkosContract/Operand.hpp>
+#include <KokkosContract/entry/Arrivals.hpp>
 #include <KokkosContract/entry/Writers.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/nest/Parse.hpp>
 #include <KokkosContract/operand/Overlap.hpp>
 #include <utility>
 
@@ -61,6 +63,53 @@ KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
   return false;
 }
 
+/// Whether two elements of an operand that is written are at one address. (Atomically, both are
+/// added.)
+template <bool Written, class A>
+KOKKOS_INLINE_FUNCTION bool repeats_written_elements(const A& a) {
+  if constexpr (Written && is_operand<A>) {
+    const auto operand = as_operand(a);
+    if constexpr (!decltype(operand)::atomic) return repeats_elements(operand);
+  }
+  return false;
+}
+
+/// The extents of letters, as operand after operand is read.
+struct ReadExtents {
+  int extent[52]{};
+  bool known[52]{};
+
+  /// Writes the first letter whose extent is another one than before, and both; true if there is.
+  template <class A>
+  KOKKOS_INLINE_FUNCTION bool find_clash(const Labels& labels, const A& a, Text& text) {
+    for (int i = 0; i < labels.rank && i < A::rank; ++i) {
+      const char c = labels.letter[i];
+      const int letter = c >= 'a' ? c - 'a' : c - 'A' + 26;
+      if (known[letter] && extent[letter] != a.extent(i)) {
+        text << c << " is " << extent[letter] << " and " << static_cast<int>(a.extent(i));
+        return true;
+      }
+      known[letter] = true;
+      extent[letter] = static_cast<int>(a.extent(i));
+    }
+    return false;
+  }
+};
+
+/// Writes the extents of an operand, which is number `number` of a call: `operand 2 is 3 x 4`.
+template <class A>
+KOKKOS_INLINE_FUNCTION void write_extents([[maybe_unused]] const A& a, [[maybe_unused]] int& number,
+                                          [[maybe_unused]] Text& text) {
+  if constexpr (is_operand<A>) {
+    const auto operand = as_operand(a);
+    constexpr int rank = decltype(operand)::rank;
+    text << (number == 0 ? "operand " : ", operand ") << number + 1 << " is ";
+    if (rank == 0) text << "a scalar";
+    for (int i = 0; i < rank; ++i) text << (i == 0 ? "" : " x ") << operand.extent(i);
+    ++number;
+  }
+}
+
 template <class Call, Level L, class... Arguments>
 class Watch {
   using Routine = typename Call::Routine;
@@ -77,7 +126,8 @@ class Watch {
     begin(std::make_integer_sequence<int, count>{}, arguments...);
   }
 
-  KOKKOS_INLINE_FUNCTION void end() const {
+  KOKKOS_INLINE_FUNCTION void end(int code, const Arguments&... arguments) const {
+    if (code == extents_disagree) end_at_extents(arguments...);
     level_.barrier();
     if (level_.rank() == 0) end_writing(data_);
     level_.barrier();
@@ -89,9 +139,14 @@ class Watch {
                                     const Arguments&... arguments) {
     unsigned long long addresses = 0;
     ((addresses = addresses * 31 + address_of(arguments)), ...);
+    require<Call, Misuse::absent>(all_threads_come(level_));
     require<Call, Misuse::arguments>(level_.agree(addresses));
     require<Call, Misuse::overlap>(
         !(false || ... || overlaps_earlier<I>(arguments, places, arguments...)));
+    require<Call, Misuse::repeated>(
+        !(false || ... ||
+          repeats_written_elements<(I >= written || is_kept_tensor<Arguments>)>(
+              operand_of_argument(arguments))));
     ((data_ = data_ != nullptr ? data_ : written_address<(I >= written)>(arguments)), ...);
     if (level_.rank() == 0) require<Call, Misuse::writers>(begin_writing(data_));
   }
@@ -120,6 +175,33 @@ class Watch {
     return false;
   }
 
+  /// Ends the program: the message has the letter and its extents, or those of all operands.
+  KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION static void end_at_extents(
+      const Arguments&... arguments) {
+    Text text;
+    if constexpr (requires { Routine::template labels_of_argument<0, Arguments...>(); }) {
+      write_clash(text, std::make_integer_sequence<int, count>{}, arguments...);
+    } else {
+      int number = 0;
+      (write_extents(arguments, number, text), ...);
+    }
+    end_program<Call, Misuse::extents>(text);
+  }
+  template <int... I>
+  KOKKOS_INLINE_FUNCTION static void write_clash(Text& text, std::integer_sequence<int, I...>,
+                                                 const Arguments&... arguments) {
+    ReadExtents extents;
+    (void)(false || ... || finds_clash<I>(extents, arguments, text));
+  }
+  template <int I, class A>
+  KOKKOS_INLINE_FUNCTION static bool finds_clash(ReadExtents& extents, const A& a, Text& text) {
+    constexpr Labels labels = Routine::template labels_of_argument<I, Arguments...>();
+    if constexpr (labels.rank > 0) {
+      return extents.find_clash(labels, as_operand(operand_of_argument(a)), text);
+    }
+    return false;
+  }
+
   const L& level_;
   const void* data_ = nullptr;
 };
@@ -127,7 +209,7 @@ class Watch {
 template <class Call, Level L, class... Arguments>
 struct Watch {
   KOKKOS_FORCEINLINE_FUNCTION explicit Watch(const L&, const Arguments&...) {}
-  KOKKOS_FORCEINLINE_FUNCTION void end() const {}
+  KOKKOS_FORCEINLINE_FUNCTION void end(int, const Arguments&...) const {}
 };
 #endif
 

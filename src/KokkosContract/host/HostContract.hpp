@@ -11,6 +11,7 @@
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
 #include <KokkosContract/host/LargeCopies.hpp>
+#include <KokkosContract/operand/Overlap.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <stdexcept>
 #include <string>
@@ -224,6 +225,20 @@ void require_kernels_allowed([[maybe_unused]] const Space& exec) {
 #endif
 }
 
+/// Throws in checked builds where the output overlaps an input, or itself.
+template <class C, class... Inputs>
+void require_apart([[maybe_unused]] const C& c, [[maybe_unused]] const Inputs&... inputs) {
+  if constexpr (checked_build) {
+    if ((overlap(c, inputs) || ...)) {
+      throw std::invalid_argument("KokkosContract: the output of contract overlaps an input");
+    }
+    if (!C::atomic && repeats_elements(c)) {
+      throw std::invalid_argument(
+          "KokkosContract: two elements of the output of contract are at one address");
+    }
+  }
+}
+
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const B& b,
                         const Beta& beta, const C& c) {
@@ -234,6 +249,11 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
   if constexpr (inputs_of<S> == 2) table.read(p.input[1], as_operand(b));
   table.read(p.output, as_operand(c));
   check_factors<typename AccumulatorOf<A, B, C>::type, operand_t<C>>(alpha, beta);
+  if constexpr (inputs_of<S> == 2) {
+    require_apart(as_operand(c), as_operand(a), as_operand(b));
+  } else {
+    require_apart(as_operand(c), as_operand(a));
+  }
   if constexpr (may_run_in_teams<S, Space, A, B, C>()) {
     if (contract_in_teams<S>(exec, alpha, as_operand(a), as_operand(b), beta, as_operand(c)))
       return;

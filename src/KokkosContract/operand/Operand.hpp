@@ -415,6 +415,27 @@ KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
       a.data() + p * a.template stride<0>(), extent, stride);
 }
 
+/// Whether a View alone owns its memory. In kernels of a host Views do not count among the owners,
+/// which a copy shows.
+template <class V>
+bool is_only_owner(const V& view) {
+  if (view.use_count() != 1) return false;
+  const V copy = view;
+  return copy.use_count() == 2;
+}
+
+/// Ends a checked build where an operand points to the memory of a temporary View that alone owns
+/// it. A: as deduced from A&&.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION void check_outlives([[maybe_unused]] const std::remove_cvref_t<A>& a) {
+  if constexpr (checked_build && !std::is_lvalue_reference_v<A> && requires { a.use_count(); }) {
+    KOKKOS_IF_ON_HOST(
+        (check(!is_only_owner(a),
+               "KokkosContract: the temporary View that an operand is made of by fix or the like "
+               "alone owns its memory, which ends with it: give the View a name");))
+  }
+}
+
 /// What fix() takes: an operand of R dimensions, also a DynRankView that has as many at run time.
 template <int R, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_to_fix(const A& a) {

@@ -20,7 +20,7 @@ class StrideSums {
       add(-stride, -high, -low);
       return;
     }
-    if (stride == 0 || low == high) return;
+    if (stride == 0 || (low == 0 && high == 0)) return;
     int i = 0;
     while (i < count_ && term_[i].stride > stride) ++i;
     if (i < count_ && term_[i].stride == stride) {
@@ -103,6 +103,22 @@ KOKKOS_INLINE_FUNCTION bool overlap(const A& a, const B& b) {
   const std::ptrdiff_t apart = static_cast<std::ptrdiff_t>(
       reinterpret_cast<std::uintptr_t>(b.data()) - reinterpret_cast<std::uintptr_t>(a.data()));
   return differences.reach(1 - size_b - apart, size_a - 1 - apart);
+}
+
+/// Whether two elements of a are at one address: two indices differ, first in dimension i.
+template <class A>
+KOKKOS_INLINE_FUNCTION bool repeats_elements(const A& a) {
+  if (is_empty(a)) return false;
+  for (int i = 0; i < A::rank; ++i) {
+    if (a.extent(i) <= 1) continue;
+    StrideSums differences;
+    differences.add(a.stride(i), 1, a.extent(i) - 1);
+    for (int j = i + 1; j < A::rank; ++j) {
+      differences.add(a.stride(j), 1 - a.extent(j), a.extent(j) - 1);
+    }
+    if (a.stride(i) == 0 || differences.reach(0, 0)) return true;
+  }
+  return false;
 }
 
 /// Whether b is a itself.
