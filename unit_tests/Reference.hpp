@@ -54,7 +54,7 @@ struct Letters {
         conjugated.push_back(false);
       } else if (c == '*') {
         conjugated.back() = true;
-      } else {
+      } else if (c != '+') {
         inputs.back() += c;
       }
     }

@@ -134,9 +134,9 @@ struct SeveralFunctors {
         2., a, b, pointwise<"ik">(Bend{calls}), c, pointwise<"li">(Negative{}), d, 0., out,
         PlusIndex{}));
     require_success(
-        SerialContract<"ij->i">::invoke(1., a, pointwise<"ij">(Magnitude{}), 0., row_sums));
+        SerialContract<"i+j->i">::invoke(1., a, pointwise<"ij">(Magnitude{}), 0., row_sums));
     require_success(
-        SerialContract<"ij,jk->i">::invoke(1., a, b, pointwise<"ik">(Magnitude{}), 0., all));
+        SerialContract<"ij,j+k->i">::invoke(1., a, b, pointwise<"ik">(Magnitude{}), 0., all));
   }
 };
 

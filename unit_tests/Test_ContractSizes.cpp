@@ -34,7 +34,7 @@ void check_extents(List, std::initializer_list<int> extents) {
   }
 }
 
-using Few = Strings<"ik,kj->ij", "bki,bkj->bji", "ij,j->i", "i,i->", "ij->ji", "ij->i", "ii->">;
+using Few = Strings<"ik,kj->ij", "bki,bkj->bji", "ij,j->i", "i,i->", "ij->ji", "i+j->i", "ii->">;
 
 TYPED_TEST(ContractSizes, Empty) { check_extents<TypeParam>(Few{}, {0}); }
 TYPED_TEST(ContractSizes, One) { check_extents<TypeParam>(Few{}, {1}); }

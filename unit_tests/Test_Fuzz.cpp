@@ -90,7 +90,7 @@ TEST(Fuzz, Minimises) {
 struct KeepAndEpilogue {
   static Description description() {
     return {.operation = "contract",
-            .text = "ac->a",
+            .text = "a+c->a",
             .operands = {{Type::f32, 1, "ac", Form::strided, Role::input, {8, 4}},
                          {Type::f32, 1, "a", Form::strided, Role::output, {8}},
                          {Type::f32, 1, "a", Form::any, Role::kept, {8}, {1}}},
@@ -100,13 +100,13 @@ struct KeepAndEpilogue {
             .needs_scratch = true};
   }
   static std::size_t scratch_bytes(const Call& call) {
-    return TeamContract<"ac->a">::scratch_bytes(
+    return TeamContract<"a+c->a">::scratch_bytes(
         call.view<const float[8][4], Kokkos::LayoutStride>(0, 0),
         keep<"a">(call.strided<float, Numbers<8>, Numbers<1>>(2, 0)),
         fix<8>(call.view<float*, Kokkos::LayoutStride>(1, 0)));
   }
   KOKKOS_FUNCTION static int run(const TeamLevel& level, const Call& call, int p) {
-    return TeamContract<"ac->a">::invoke(
+    return TeamContract<"a+c->a">::invoke(
         level.member, call.scratch(p), call.alpha.as<float>(),
         call.view<const float[8][4], Kokkos::LayoutStride>(0, p),
         keep<"a">(call.strided<float, Numbers<8>, Numbers<1>>(2, p)), call.beta.as<float>(),

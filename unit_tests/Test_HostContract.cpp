@@ -56,7 +56,7 @@ TEST(HostContract, OneInputAndEmpty) {
   Kokkos::View<double***, Space> A("A", 3, 4, 5);
   Kokkos::View<double**, Space> C("C", 5, 3);
   const auto a = filled(A);
-  contract<"ijk->ki">(Space(), 1.0, A, 0.0, C);
+  contract<"i+jk->ki">(Space(), 1.0, A, 0.0, C);
   const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
   for (int i = 0; i < 3; ++i) {
     for (int k = 0; k < 5; ++k) {
@@ -67,7 +67,7 @@ TEST(HostContract, OneInputAndEmpty) {
   }
   const Kokkos::View<double***, Space> nothing("nothing", 0, 4, 5);
   const Kokkos::View<double**, Space> empty("empty", 5, 0);
-  EXPECT_NO_THROW(contract<"ijk->ki">(Space(), 1.0, nothing, 0.0, empty));
+  EXPECT_NO_THROW(contract<"i+jk->ki">(Space(), 1.0, nothing, 0.0, empty));
 }
 
 TEST(HostContract, NamesWhatDisagrees) {
@@ -235,8 +235,8 @@ TEST(HostContract, CopiedInputs) {
 }
 TEST(HostContract, LargeComplex) {
   const Extents extents = {{'i', 131}, {'k', 66}, {'j', 67}, {'q', 2}};
-  check_large<"ikq*,jk->ij", Kokkos::complex<double>, Left, Right, Left>(extents);
-  check_large<"ikq*,jk->ij", Kokkos::complex<float>, Stride, Stride, Stride>(extents);
+  check_large<"ik+q*,jk->ij", Kokkos::complex<double>, Left, Right, Left>(extents);
+  check_large<"ik+q*,jk->ij", Kokkos::complex<float>, Stride, Stride, Stride>(extents);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TYPED_TEST(IntegerElements, Products) {
   EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1, a, b, 0, c)), 0);
   EXPECT_EQ((SerialCopy<>::invoke(c, d)), 0);
   EXPECT_EQ((SerialGemm<N, N>::invoke(2, a, b, 1, d)), 0);
-  EXPECT_EQ((SerialContract<"ij->i">::invoke(1, a, 0, sums)), 0);
+  EXPECT_EQ((SerialContract<"i+j->i">::invoke(1, a, 0, sums)), 0);
   for (int i = 0; i < m; ++i) {
     C row = 0;
     for (int p = 0; p < k; ++p) row = static_cast<C>(row + static_cast<C>(a(i, p)));

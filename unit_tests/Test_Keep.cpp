@@ -182,7 +182,7 @@ struct KeepTwo {
   Owned<float[2][3]> abc;
   Owned<double[3]> sums;
   KOKKOS_FUNCTION void operator()(int) const {
-    require_success(SerialContract<"ij,jk,kl->i">::invoke(2., a, b, keep<"ik">(ab), c,
+    require_success(SerialContract<"ij,jk,k+l->i">::invoke(2., a, b, keep<"ik">(ab), c,
                                                           keep<"li">(abc), 0., sums));
   }
 };

@@ -97,7 +97,7 @@ TEST(ViewMdspan, ConstAtomicAndRankZero) {
       EXPECT_EQ(c(i, j), sum);
     }
   const Kokkos::View<double, Host> sum("sum");
-  EXPECT_EQ((SerialContract<"ij->">::invoke(1., a.to_mdspan(), 0., sum.to_mdspan())), 0);
+  EXPECT_EQ((SerialContract<"+i+j->">::invoke(1., a.to_mdspan(), 0., sum.to_mdspan())), 0);
   double expected = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) expected += a(i, j);
@@ -193,7 +193,7 @@ TEST(StandardMdspan, LayoutStrideAndRankZero) {
       a, std::layout_stride::mapping(Extents(2, 3), std::array<int, 2>{6, 2}));
   double sum = 0;
   const std::mdspan<double, std::extents<int>> result(&sum);
-  EXPECT_EQ((SerialContract<"ij->">::invoke(1., strided, 0., result)), 0);
+  EXPECT_EQ((SerialContract<"+i+j->">::invoke(1., strided, 0., result)), 0);
   EXPECT_EQ(sum, 1. + 3 + 5 + 7 + 9 + 11);
 }
 #endif

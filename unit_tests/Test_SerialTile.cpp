@@ -33,8 +33,8 @@ TYPED_TEST(SerialTiles, ManyProducts) {
   const Extents e{{'c', 3}, {'b', 11}, {'a', 37}, {'m', 12}, {'n', 6}};
   check_tile<Tile>(e, AddedProduct<double, "mcb,ma->cba", L, L>(2, e),
                    AddedProduct<double, "na,ncb->cba", R, L>(2, e),
-                   AddedProduct<double, "nb,acb->cba", R, L>(-1, e),
-                   AddedProduct<double, "bca,n->cba", R, R>(1, e),
+                   AddedProduct<double, "+nb,acb->cba", R, L>(-1, e),
+                   AddedProduct<double, "bca,+n->cba", R, R>(1, e),
                    AddedProduct<double, "mca,mb->cba", L, R>(3, e));
 }
 

@@ -98,9 +98,9 @@ TYPED_TEST(TileProducts, SameRowsAndColumns) {
 TYPED_TEST(TileProducts, Sides) {
   using Tile = TeamTile<double, "cba", Shape<2, 8, 16>, TypeParam>;
   const Extents e{{'c', 3}, {'b', 11}, {'a', 17}, {'n', 6}};
-  check_tile<Tile>(e, AddedProduct<double, "bca,n->cba", R, R>(2, e),
+  check_tile<Tile>(e, AddedProduct<double, "bca,+n->cba", R, R>(2, e),
                    AddedProduct<double, "cban,n->cba", R, R>(-1, e),
-                   AddedProduct<double, "nb,acb->cba", R, L>(1, e));
+                   AddedProduct<double, "+nb,acb->cba", R, L>(1, e));
   using Small = TeamTile<double, "ba", Shape<4, 8>, TypeParam>;
   check_tile<Small>(e, AddedProduct<double, "ba,ab->ba", R, R>(1, e),
                     AddedProduct<double, "ban,bn->ba", R, R>(2, e));

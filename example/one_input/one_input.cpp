@@ -27,7 +27,7 @@ int main(int argc, char* argv[]) {
         require_success(
             SerialContract<"ij->ji">::invoke(1.0, M_p, 0.0, Kokkos::subview(T, p, ALL, ALL)));
         require_success(
-            SerialContract<"ij->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(sum, p, ALL)));
+            SerialContract<"i+j->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(sum, p, ALL)));
         require_success(
             SerialContract<"ii->i">::invoke(1.0, M_p, 0.0, Kokkos::subview(diagonal, p, ALL)));
         require_success(SerialContract<"ii->">::invoke(1.0, M_p, 0.0, Kokkos::subview(trace, p)));

@@ -63,7 +63,7 @@ int main(int argc, char* argv[]) {
       problems, KOKKOS_LAMBDA(const int p) {
         const Kokkos::mdspan<double, Kokkos::extents<int, 8>> row(&C(p, 1, 0));
         Tile<double, 8> sum;  // a thread's own, in registers
-        require_success(SerialContract<"ij->j">::invoke(1.0, EvenRows{&C(p, 0, 0), 4}, 0.0, sum));
+        require_success(SerialContract<"+ij->j">::invoke(1.0, EvenRows{&C(p, 0, 0), 4}, 0.0, sum));
         require_success(SerialContract<"j,j->">::invoke(1.0, sum, row, 0.0, Kokkos::subview(e, p)));
       });
   // [/mdspan]

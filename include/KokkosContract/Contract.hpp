@@ -5,6 +5,7 @@
 #include <KokkosContract/Way.hpp>
 #include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/entry/Entry.hpp>
+#include <KokkosContract/nest/UnmarkedLetters.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -75,20 +76,27 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// their type (0.5); a checked build ends instead. What the types show is a compile-time error
 /// instead.
 template <Spec S, Way W = Way::best>
-struct SerialContract : Impl::SerialEntry<Impl::ContractRoutine<S, W>>, Impl::ScratchQuery<S> {};
+struct SerialContract
+    : Impl::CallsOfString<Impl::SerialEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+      Impl::ScratchQuery<S> {};
 
 /// The lanes of one team thread work together. See SerialContract.
 template <Spec S, Way W = Way::best>
-struct VectorContract : Impl::VectorEntry<Impl::ContractRoutine<S, W>>, Impl::ScratchQuery<S> {};
+struct VectorContract
+    : Impl::CallsOfString<Impl::VectorEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+      Impl::ScratchQuery<S> {};
 
 /// The threads of a team work together. See SerialContract.
 template <Spec S, Way W = Way::best>
-struct TeamContract : Impl::TeamEntry<Impl::ContractRoutine<S, W>>, Impl::ScratchQuery<S, true> {};
+struct TeamContract
+    : Impl::CallsOfString<Impl::TeamEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+      Impl::ScratchQuery<S, true> {};
 
 /// All lanes of all threads of a team work together. See SerialContract.
 template <Spec S, Way W = Way::best>
-struct TeamVectorContract : Impl::TeamVectorEntry<Impl::ContractRoutine<S, W>>,
-                            Impl::ScratchQuery<S, true> {};
+struct TeamVectorContract
+    : Impl::CallsOfString<Impl::TeamVectorEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+      Impl::ScratchQuery<S, true> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -28,16 +28,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// through scratch memory, at the speed of a copy.
 template <Spec S, class Space, class... Arguments>
 void contract(const Space& exec, const Arguments&... arguments) {
-  static_assert(Kokkos::is_execution_space_v<Space>,
-                "KokkosContract: the first argument of contract is an execution space");
-  static_assert(
-      Impl::inputs_of<S> <= 2 && sizeof...(Arguments) == Impl::inputs_of<S> + 3,
-      "KokkosContract: the arguments of contract are (exec, alpha, one operand for each of one "
-      "or two inputs, beta, C)");
-  static_assert((Impl::reaches<Space, Arguments> && ...),
-                "KokkosContract: an operand of contract is in memory that the execution space "
-                "cannot reach");
-  Impl::contract_on<S>(exec, arguments...);
+  Impl::contract_from_host<S>(exec, arguments...);
+}
+/// Where a letter stands once without a mark.
+template <Spec S, class Space, class... Arguments>
+  requires(Impl::unmarked_letter<S> != '\0')
+KOKKOSCONTRACT_DEPRECATED_STRING void contract(const Space& exec, const Arguments&... arguments) {
+  Impl::contract_from_host<S>(exec, arguments...);
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

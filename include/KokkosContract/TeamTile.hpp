@@ -2,6 +2,7 @@
 #ifndef KOKKOSCONTRACT_TEAMTILE_HPP
 #define KOKKOSCONTRACT_TEAMTILE_HPP
 
+#include <KokkosContract/nest/UnmarkedLetters.hpp>
 #include <KokkosContract/product/TileInMemory.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
 
@@ -146,8 +147,10 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 /// and -3 if the tile had too little scratch memory on a host, with nothing written.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamTile
-    : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true> {
-  using Base = Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true>;
+    : public Impl::TileOfStrings<
+          Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true>> {
+  using Base = Impl::TileOfStrings<
+      Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
@@ -162,8 +165,10 @@ class TeamTile
 /// workers on return of store. Returns are those of TeamTile.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamVectorTile
-    : public Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false> {
-  using Base = Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false>;
+    : public Impl::TileOfStrings<
+          Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false>> {
+  using Base = Impl::TileOfStrings<
+      Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
@@ -192,10 +197,12 @@ class TeamVectorTile
 /// added then; store returns -2 if C is atomic and beta is not 1, and -3 if there was too little
 /// scratch memory, with nothing written.
 template <class T, Spec Letters, class Extents, class Space = Kokkos::DefaultExecutionSpace>
-class SerialTile : public Impl::SerialTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
-                                               typename Space::execution_space> {
-  using Base = Impl::SerialTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
-                                    typename Space::execution_space>;
+class SerialTile
+    : public Impl::TileOfStrings<Impl::SerialTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                      typename Space::execution_space>> {
+  using Base =
+      Impl::TileOfStrings<Impl::SerialTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                               typename Space::execution_space>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;

@@ -52,9 +52,9 @@ void outputs(const Right<int*>& codes, const Right<double**>& a, const Left<doub
                            Kokkos::MemoryTraits<Kokkos::Atomic>>
             sum = a;
         int code = kc::TeamContract<"ij->ji">::invoke(member, 1.0, a, 0.0, b);
-        code += kc::TeamVectorContract<"ij->i">::invoke(member, 1.0, a, 0.0, x);
+        code += kc::TeamVectorContract<"i+j->i">::invoke(member, 1.0, a, 0.0, x);
         code += kc::VectorContract<"ii->i">::invoke(member, 1.0, b, 1.0, x);
-        code += kc::SerialContract<"ij->">::invoke(1.0, a, 0.0, Right<double>(&x(0)));
+        code += kc::SerialContract<"+i+j->">::invoke(1.0, a, 0.0, Right<double>(&x(0)));
         code += kc::TeamContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 1.0, a, epilogue);
         code += kc::TeamVectorContract<"ij->ij">::invoke(member, 1.0, a, 0.0, b, epilogue);
         code += kc::TeamVectorContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 1.0, sum);

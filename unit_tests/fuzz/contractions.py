@@ -113,7 +113,9 @@ def random_contraction(rng, options, name, only_level=None):
         stars = [rng.random() < 0.3 for _ in inputs]
     else:
         stars = [False] * len(inputs)
-    string = ",".join(i + "*" * s for i, s in zip(inputs, stars)) + "->" + output
+    uses = "".join(inputs) + output
+    marked = ["".join("+" * (uses.count(c) == 1) + c for c in i) for i in inputs]
+    string = ",".join(i + "*" * s for i, s in zip(marked, stars)) + "->" + output
     letters = sorted(set("".join(inputs)))
     marks = marks_of(rng, inputs, output, types)
     host = not marks and len(inputs) < 3 and rng.random() < 0.12

@@ -130,9 +130,9 @@ struct TeamContractKernel {
     const auto mine = problems_of(member, of_teams);
     const int count = mine.second - mine.first;
     // The host has compared the extents.
-    (void)TeamContract<S>::invoke(member, alpha, part_of_batch(a, mine.first, count),
-                                  part_of_batch(b, mine.first, count), beta,
-                                  part_of_batch(c, mine.first, count));
+    (void)TeamEntry<ContractRoutine<S>>::invoke(
+        member, alpha, part_of_batch(a, mine.first, count), part_of_batch(b, mine.first, count),
+        beta, part_of_batch(c, mine.first, count));
   }
 };
 
@@ -306,6 +306,21 @@ template <Spec S, class Space, class Alpha, class A, class Beta, class C>
 void contract_on(const Space& exec, const Alpha& alpha, const A& a, const Beta& beta, const C& c) {
   const Kokkos::Profiling::ScopedRegion region(label_of_contract<S>());
   launch_contraction<S>(exec, alpha, a, NoOperand{}, beta, c);
+}
+
+/// contract, and readable errors for a call of the wrong form.
+template <Spec S, class Space, class... Arguments>
+void contract_from_host(const Space& exec, const Arguments&... arguments) {
+  static_assert(Kokkos::is_execution_space_v<Space>,
+                "KokkosContract: the first argument of contract is an execution space");
+  static_assert(
+      inputs_of<S> <= 2 && sizeof...(Arguments) == inputs_of<S> + 3,
+      "KokkosContract: the arguments of contract are (exec, alpha, one operand for each of one "
+      "or two inputs, beta, C)");
+  static_assert((reaches<Space, Arguments> && ...),
+                "KokkosContract: an operand of contract is in memory that the execution space "
+                "cannot reach");
+  contract_on<S>(exec, arguments...);
 }
 
 }  // namespace Impl

@@ -121,7 +121,8 @@ consteval Parsed parse(const Spec<N>& text) {
   return p;
 }
 
-#if defined(KOKKOSCONTRACT_STRICT_STRINGS)
+// Checked builds are strict, and all will be from version 0.3 on (UnmarkedLetters.hpp).
+#if defined(KOKKOSCONTRACT_STRICT_STRINGS) || defined(KOKKOSCONTRACT_CHECKED)
 inline constexpr bool strict_strings = true;
 #else
 inline constexpr bool strict_strings = false;
@@ -132,7 +133,7 @@ template <char Letter>
 struct letter_stands_once {
   static_assert(Letter == '\0',
                 "KokkosContract: a letter of the contraction string stands once in all, so it is "
-                "summed over: a typo? Write a + before it if not (KOKKOSCONTRACT_STRICT_STRINGS)");
+                "summed over: a typo? Write a + before it if not");
   static constexpr bool value = true;
 };
 
