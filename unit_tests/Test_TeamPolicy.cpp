@@ -395,5 +395,98 @@ TEST(TeamPolicy, ChainsWithSharedMatrices) {
   EXPECT_EQ(wrong_actions(3), 0);
 }
 
+/// A functor and a kept tensor between the operands: what points have is doubled, and kept.
+struct Twice {
+  template <class... I>
+  KOKKOS_FUNCTION double operator()(double value, I...) const {
+    return 2 * value;
+  }
+};
+struct ComposedKernel {
+  static constexpr int nodes = 3;
+  static constexpr int points = 4;
+  using Op = TeamContract<"eab,yb,xa,xi,yj->eij">;
+  using Nodes = Kokkos::View<double* [nodes][nodes], Kokkos::LayoutRight>;
+  using Points = Kokkos::View<double* [points][points], Kokkos::LayoutRight>;
+  Tile<double, points, nodes> b;
+  Nodes v, u;
+  Points kept;
+  Kokkos::View<int> failed;
+  TeamProblems all;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto mine = problems_of(member, all);
+    const auto part = [&](const auto& m) { return Kokkos::subview(m, mine, ALL, ALL); };
+    const int info =
+        Op::invoke(member, member.team_scratch(0), 1.0, part(v), b, b, pointwise<"exy">(Twice{}),
+                   keep<"exy">(part(kept)), b, b, 0.0, part(u));
+    if (info != 0) Kokkos::atomic_inc(&failed());
+  }
+};
+
+int wrong_composed(int problems) {
+  ComposedKernel kernel{};
+  for (int q = 0; q < ComposedKernel::points; ++q) {
+    for (int i = 0; i < ComposedKernel::nodes; ++i) kernel.b(q, i) = 0.5;
+  }
+  kernel.v = ComposedKernel::Nodes("v", problems);
+  kernel.u = ComposedKernel::Nodes("u", problems);
+  kernel.kept = ComposedKernel::Points("kept", problems);
+  kernel.failed = Kokkos::View<int>("failed");
+  Kokkos::deep_copy(kernel.v, 1);
+  const auto b = shared(kernel.b);
+  using Op = ComposedKernel::Op;
+  const auto plan = team_policy(Space(), problems,
+                                uses<Op>(kernel.v, b, b, pointwise<"exy">(Twice{}),
+                                         keep<"exy">(kernel.kept), b, b, kernel.u));
+  kernel.all = plan;
+  Kokkos::parallel_for(plan.policy, kernel);
+  const auto u = kernel.u;
+  const auto kept = kernel.kept;
+  int wrong = 0;
+  Kokkos::parallel_reduce(
+      problems,
+      KOKKOS_LAMBDA(int p, int& sum) {
+        // 9 nodes to a point, a quarter each; twice that; 16 points to a node, a quarter each.
+        for (int i = 0; i < ComposedKernel::points; ++i) {
+          for (int j = 0; j < ComposedKernel::points; ++j) sum += kept(p, i, j) != 4.5;
+        }
+        for (int i = 0; i < ComposedKernel::nodes; ++i) {
+          for (int j = 0; j < ComposedKernel::nodes; ++j) sum += u(p, i, j) != 18;
+        }
+      },
+      wrong);
+  int failed = 0;
+  Kokkos::deep_copy(failed, kernel.failed);
+  return wrong + failed;
+}
+
+TEST(TeamPolicy, FunctorsAndKeptTensors) {
+  EXPECT_EQ(wrong_composed(100), 0);
+  EXPECT_EQ(wrong_composed(3), 0);
+  // One input with a functor needs scratch memory too; the short form takes functors as well.
+  const Matrices a("a", 50, 6, 6);
+  const Vectors v("v", 50, 6);
+  using Sums = TeamContract<"pi+j->pi">;
+  const auto plan = team_policy<Sums>(Space(), 50, a, pointwise<"pij">(Twice{}), v);
+  EXPECT_GE(static_cast<std::size_t>(plan.policy.scratch_size(0)),
+            Sums::scratch_bytes(a, pointwise<"pij">(Twice{}), v) / 50 *
+                static_cast<std::size_t>(plan.problems_per_team));
+  EXPECT_GT(plan.policy.scratch_size(0), 0);
+}
+
+/// Operands of all problems, where the string has no letter for them, count as those of one.
+TEST(TeamPolicy, ProblemsWithoutALetter) {
+  const Matrices a("a", 40, 5, 7), b("b", 40, 7, 9), c("c", 40, 9, 3), d("d", 40, 5, 3);
+  const auto first = [](const Matrices& m) { return Kokkos::subview(m, 0, ALL, ALL); };
+  using Op = VectorContract<"ij,jk,kl->il">;
+  const auto all = team_policy<Op>(Space(), 40, a, b, c, d);
+  const auto one = team_policy<Op>(Space(), 40, first(a), first(b), first(c), first(d));
+  EXPECT_EQ(all.policy.scratch_size(0), one.policy.scratch_size(0));
+  EXPECT_EQ(all.policy.scratch_size(0, 0), one.policy.scratch_size(0, 0));
+  EXPECT_NO_THROW(team_policy<Op>(Space(), 0, Matrices("a", 0, 5, 7), Matrices("b", 0, 7, 9),
+                                  Matrices("c", 0, 9, 3), Matrices("d", 0, 5, 3)));
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

@@ -73,13 +73,14 @@ class TeamPlan : public TeamProblems {
 /// A call of Op on these operands, for team_policy: those of one problem, or all of them with the
 /// problems as leading dimension, which Op takes as its batch (or its first letter) or the kernel
 /// as subviews. Only types and extents are looked at. Operands are given as to Op::invoke, without
-/// scaling factors, scratch or info.
+/// scaling factors, scratch, info or epilogue: between those of a contraction stand its pointwise
+/// functors and kept tensors.
 template <class Op, class... Operands>
   requires(!Impl::BlockTile<Op>)
 Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
   static_assert(Impl::Callable<Op>,
                 "KokkosContract: uses<Op> takes a routine, e.g. TeamContract<\"bij,bjk->bik\">");
-  return {{Impl::as_operand(operands)...}};
+  return {{Impl::used(operands)...}};
 }
 
 /// A tile (TeamTile, TeamVectorTile, SerialTile) and its products, for team_policy: a string for

@@ -30,3 +30,16 @@ int launch(const Right<double* [8][8]>& a, const Right<double* [8][8]>& c) {
           Device(), problems, a, a, c);
   return policy.team_size() * problems_per_team;
 }
+
+struct Doubled {
+  KOKKOS_FUNCTION double operator()(double value, int, int, int) const { return 2 * value; }
+};
+
+/// A chain with a functor and a kept tensor.
+int plan_chain(const Right<double* [8][8]>& a, const Right<double* [8][8]>& c) {
+  using Chain = kc::TeamContract<"bik,bkj,bjl->bil">;
+  return kc::team_policy(
+             Device(), a.extent_int(0),
+             kc::uses<Chain>(a, a, kc::pointwise<"bij">(Doubled{}), kc::keep<"bij">(c), a, c))
+      .problems_per_team;
+}

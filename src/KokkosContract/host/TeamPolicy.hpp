@@ -22,6 +22,7 @@
 #include <KokkosContract/entry/Entry.hpp>
 #include <KokkosContract/host/TileDemand.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -163,21 +164,73 @@ constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, boo
 
 // --- A call and its operands ---
 
-template <class Op, class... Operands>
+/// What `uses` keeps of an argument: the operand, or a functor or kept tensor as it is.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto used(const A& a) {
+  if constexpr (is_pointwise<A>) {
+    return a;
+  } else {
+    return as_operand(a);
+  }
+}
+
+/// The functors and kept tensors among the first j of some arguments.
+template <class... Arguments>
+consteval int functors_before(int j) {
+  constexpr bool functor[] = {is_pointwise<Arguments>...};
+  int count = 0;
+  for (int i = 0; i < j; ++i) count += functor[i] ? 1 : 0;
+  return count;
+}
+/// Which of some arguments are the operands, of which there are Count.
+template <int Count, class... Arguments>
+consteval std::array<std::size_t, Count> operand_places() {
+  constexpr bool functor[] = {is_pointwise<Arguments>...};
+  std::array<std::size_t, Count> places{};
+  int count = 0;
+  for (std::size_t i = 0; i < sizeof...(Arguments) && count < Count; ++i) {
+    if (!functor[i]) places[count++] = i;
+  }
+  return places;
+}
+
+/// Arguments: operands, and between those of a contraction functors and kept tensors.
+template <class Op, class... Arguments>
 struct Uses {
-  std::tuple<operand_t<Operands>...> operands;
-  static constexpr bool shared[] = {is_shared<Operands>...};
+  using List = std::tuple<decltype(used(std::declval<const Arguments&>()))...>;
+  List arguments;
   using Call = decltype(call_of(std::declval<const Op&>()));
   using Traits = RoutineTraits<typename Call::Routine>;
-  static_assert(sizeof...(Operands) == Traits::operands,
+  static constexpr int functors = functors_among<Arguments...>;
+  static_assert(sizeof...(Arguments) == Traits::operands + functors,
                 "KokkosContract: uses<Op> takes the operands of Op, without scaling factors");
+  static_assert(
+      functors == 0 || requires { Traits::p; },
+      "KokkosContract: functors and kept tensors stand between operands of contractions");
+
+  /// Which argument operand number i is.
+  static constexpr auto place = operand_places<Traits::operands, Arguments...>();
+  /// Whether it is marked as shared by all problems.
+  static constexpr auto shared = [] {
+    constexpr bool marked[] = {is_shared<Arguments>...};
+    std::array<bool, Traits::operands> all{};
+    for (int i = 0; i < Traits::operands; ++i) all[i] = marked[place[i]];
+    return all;
+  }();
 
   template <int I>
-  static constexpr int rank = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::rank;
+  using Operand = std::tuple_element_t<place[I], List>;
+  template <int I>
+  const Operand<I>& operand() const {
+    return std::get<place[I]>(arguments);
+  }
+
+  template <int I>
+  static constexpr int rank = Operand<I>::rank;
 
   static constexpr bool has_shared_inputs() {
-    if constexpr (requires { Traits::has_shared_inputs(shared); }) {
-      return Traits::has_shared_inputs(shared);
+    if constexpr (requires { Traits::has_shared_inputs(shared.data()); }) {
+      return Traits::has_shared_inputs(shared.data());
     } else {
       return false;
     }
@@ -206,33 +259,100 @@ struct Uses {
     static_assert(has_problems<I> || rank<I> == problem_rank<I>,
                   "KokkosContract: an operand of uses<Op> has the rank that Op takes for one "
                   "problem, or one more with a leading dimension for the problems");
-    const auto& operand = std::get<I>(operands);
-    if (!extents_fit(operand)) {
+    const auto& all = operand<I>();
+    if (!extents_fit(all)) {
       throw std::invalid_argument("KokkosContract: team_policy: operand " + std::to_string(I) +
                                   " has an extent above 2^31 - 1024");
     }
     if constexpr (has_problems<I>) {
-      if (operand.extent(0) != problems) {
+      if (all.extent(0) != problems) {
         throw std::invalid_argument("KokkosContract: team_policy: operand " + std::to_string(I) +
-                                    " has " + std::to_string(operand.extent(0)) +
-                                    " problems, not " + std::to_string(problems));
+                                    " has " + std::to_string(all.extent(0)) + " problems, not " +
+                                    std::to_string(problems));
       }
     }
-    using T = typename std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>::value_type;
-    double bytes = sizeof(T);
-    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) bytes *= operand.extent(i);
+    double bytes = sizeof(typename Operand<I>::value_type);
+    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) bytes *= all.extent(i);
     demand.bytes += bytes;
     return bytes;
   }
 
   template <int I>
   static constexpr bool is_static_double() {
-    using Operand = std::tuple_element_t<I, std::tuple<operand_t<Operands>...>>;
-    bool known = std::is_same_v<std::remove_const_t<typename Operand::value_type>, double>;
+    bool known = std::is_same_v<std::remove_const_t<typename Operand<I>::value_type>, double>;
     for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) {
-      known = known && Operand::shape.extent[i] != dynamic;
+      known = known && Operand<I>::shape.extent[i] != dynamic;
     }
     return known;
+  }
+
+  /// Whether operand I has the problems as a dimension that is no letter of the string.
+  template <int I>
+  static consteval bool has_problems_without_letter() {
+    if constexpr (requires { Traits::labels(I); }) {
+      return rank<I> == Traits::labels(I).rank + 1;
+    } else {
+      return false;
+    }
+  }
+  /// Argument number J as one call of a kernel has it.
+  template <int J>
+  decltype(auto) argument_of_call() const {
+    if constexpr (is_pointwise<std::tuple_element_t<J, List>>) {
+      return (std::get<J>(arguments));
+    } else {
+      constexpr int number = J - functors_before<Arguments...>(J);
+      if constexpr (has_problems_without_letter<number>()) {
+        return sliced(std::get<J>(arguments), 0);
+      } else {
+        return (std::get<J>(arguments));
+      }
+    }
+  }
+  /// Bytes of a kept tensor for one problem; 0 for other arguments.
+  template <int J>
+  double bytes_of_kept(int problems) const {
+    using A = std::tuple_element_t<J, List>;
+    if constexpr (is_pointwise<A>) {
+      if constexpr (is_kept<decltype(A::functor)>) {
+        const auto& kept = std::get<J>(arguments).functor.operand;
+        using Kept = std::remove_cvref_t<decltype(kept)>;
+        constexpr Labels labels = A::pointwise_labels;
+        constexpr bool has_letter = Traits::has_batch_letter || has_shared_inputs();
+        constexpr bool has_all =
+            Kept::rank == labels.rank + 1 ||
+            (has_letter && labels.rank > 0 && labels.letter[0] == Traits::p.output.letter[0]);
+        double bytes = sizeof(typename Kept::value_type);
+        for (int i = 0; i < Kept::rank; ++i) bytes *= kept.extent(i);
+        return has_all && problems > 0 ? bytes / problems : bytes;
+      }
+    }
+    return 0;
+  }
+
+  /// Scratch memory and lines of a call.
+  template <class Space, int... J>
+  void add_call(int problems, Demand& demand, std::integer_sequence<int, J...>) const {
+    demand.bytes += (0 + ... + bytes_of_kept<J>(problems));
+    constexpr bool all_at_once =
+        !(has_problems_without_letter<J - functors_before<Arguments...>(J)>() || ...);
+    if constexpr (requires { Op::scratch_bytes(argument_of_call<J>()...); }) {
+      if (all_at_once || problems > 0) {
+        const auto all =
+            static_cast<double>(Op::template scratch_bytes<Space>(argument_of_call<J>()...));
+        if (all > 0) {
+          demand.scratch = all_at_once && demand.batch && problems > 0 ? all / problems : all;
+          demand.scratch_alignment = static_cast<double>(Traits::operands) * scratch_alignment;
+        }
+      }
+    }
+    if constexpr (requires { Traits::p; }) {
+      if constexpr (Traits::p.inputs > 2 || functors > 0) {
+        if (all_at_once || problems > 0) {
+          demand.lines = Call::Routine::lines_of_chain(argument_of_call<J>()...);
+        }
+      }
+    }
   }
 
   template <class Space, int... I>
@@ -246,12 +366,11 @@ struct Uses {
       demand.staged = demand.bytes - bytes[last];
       demand.by_warps = (is_static_double<I>() && ...);
     }
-    const auto& matrix = std::get<0>(operands);
+    const auto& matrix = operand<0>();
     constexpr int row = has_problems<0> ? 1 : 0;
     if constexpr (Traits::rank(0) > 0) {
       demand.rows = static_cast<int>(matrix.extent(row));
-      using T = std::remove_const_t<
-          typename std::tuple_element_t<0, std::tuple<operand_t<Operands>...>>::value_type>;
+      using T = std::remove_const_t<typename Operand<0>::value_type>;
       demand.pack = PackTraits<T>::lanes;
       if constexpr (Traits::kind == Kind::dense) {
         constexpr bool one_column =
@@ -261,18 +380,8 @@ struct Uses {
         demand.rows = 0;
       }
     }
-    if constexpr (requires { Op::scratch_bytes(std::get<I>(operands)...); }) {
-      const auto all =
-          static_cast<double>(Op::template scratch_bytes<Space>(std::get<I>(operands)...));
-      if (all > 0) {
-        demand.scratch = demand.batch && problems > 0 ? all / problems : all;
-        demand.scratch_alignment = static_cast<double>(Traits::operands) * scratch_alignment;
-      }
-    }
-    if constexpr (requires { Traits::p; }) {
-      if constexpr (Traits::p.inputs > 2)
-        demand.lines = Call::Routine::lines_of_chain(std::get<I>(operands)...);
-    }
+    add_call<Space>(problems, demand,
+                    std::make_integer_sequence<int, static_cast<int>(sizeof...(Arguments))>());
     return demand;
   }
 
@@ -285,8 +394,8 @@ struct Uses {
 
 template <class T>
 inline constexpr bool is_uses = false;
-template <class Op, class... Operands>
-inline constexpr bool is_uses<Uses<Op, Operands...>> = true;
+template <class Op, class... Arguments>
+inline constexpr bool is_uses<Uses<Op, Arguments...>> = true;
 template <class Tile>
 inline constexpr bool is_uses<UsesTile<Tile>> = true;
 
