@@ -65,7 +65,10 @@ TEST(Fuzz, FindsFaults) {
   EXPECT_GT(failures<Fault::outside>(), 200);
   EXPECT_GT(failures<Fault::input>(), 200);
   EXPECT_GT(failures<Fault::reads>(), 20);  // where alpha is 0
-  EXPECT_GT(failures<Fault::code>(), 2);    // where extents disagree
+  // Where extents disagree, at which a checked build ends.
+  if (!KokkosContract::Impl::checked_build) {
+    EXPECT_GT(failures<Fault::code>(), 2);
+  }
 }
 
 TEST(Fuzz, Minimises) {
