@@ -83,8 +83,8 @@ using Batches = Strings<"bik,bkj->bij", "ikb,kjb->ijb", "ibk,kbj->bij", "bcik,bc
 using Pointwise = Strings<"ij,ij->ij", "i,j->ij", "ij,kl->ikjl", "ij,j->ij", "ij,ji->ij", ",->",
                           ",ij->ij", "ij,->ji">;
 /// Sums over letters of one input, also beside a sum over both.
-using SingleSums =
-    Strings<"+ij,jk->k", "ik+l,kj->ij", "+i,+j+k->", "i,i->", "ij,ij->", "ijk,kjl->il", "ik,kj+m->ij">;
+using SingleSums = Strings<"+ij,jk->k", "ik+l,kj->ij", "+i,+j+k->", "i,i->", "ij,ij->",
+                           "ijk,kjl->il", "ik,kj+m->ij">;
 /// One input: permutations, sums, traces and diagonals.
 using Unary = Strings<"ij->ji", "ijk->kij", "ijkl->ljki", "ij->ij", "i+j->i", "+i+j->", "i+jk->ki",
                       "ii->", "ii->i", "iij->j", "iji->ij", "iijj->ij", "->", "i*->i">;

@@ -75,9 +75,9 @@ TEST_F(Checked, ExtentsAreNamed) {
                "two operands disagree about an extent: k is 14 and 205");
   EXPECT_DEATH((void)(SerialContract<"ij,jk,kl->il">::invoke(memory, 1., c, a, a, 0., d)),
                "two operands .* extent: k is 14 and 3");
-  EXPECT_DEATH((void)(SerialContract<"im,xm,xj->ij">::invoke(
-                   memory, 1., c, c, keep<"ix">(a), c, 0., d)),
-               "two operands .* extent: x is 3 and 14");
+  EXPECT_DEATH(
+      (void)(SerialContract<"im,xm,xj->ij">::invoke(memory, 1., c, c, keep<"ix">(a), c, 0., d)),
+      "two operands .* extent: x is 3 and 14");
   EXPECT_DEATH((void)(SerialReshape<"ij->ji">::invoke(a, c)), "extent: j is 14 and 3");
   EXPECT_DEATH((void)(SerialGemm<N, N>::invoke(1., a, b, 0., c)),
                "SerialGemm: two operands disagree about an extent: operand 1 is 3 x 14, operand 2 "

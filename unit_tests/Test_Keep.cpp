@@ -183,7 +183,7 @@ struct KeepTwo {
   Owned<double[3]> sums;
   KOKKOS_FUNCTION void operator()(int) const {
     require_success(SerialContract<"ij,jk,k+l->i">::invoke(2., a, b, keep<"ik">(ab), c,
-                                                          keep<"li">(abc), 0., sums));
+                                                           keep<"li">(abc), 0., sums));
   }
 };
 

@@ -71,10 +71,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// W: another way than the library's choice, of one or two inputs; see Way.
 ///
 /// Returns 0, or without having written anything, the same in all workers: -1 if two operands
-/// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1,
-/// -3 if there is too little scratch or a View with gaps is scratch, -5 if sums are integers and alpha or beta is no value of
-/// their type (0.5); a checked build ends instead. What the types show is a compile-time error
-/// instead.
+/// disagree about the extent of a letter, -2 if an atomic output comes with beta != 1, -3 if there
+/// is too little scratch or a View with gaps is scratch, -5 if sums are integers and alpha or beta
+/// is no value of their type (0.5); a checked build ends instead. What the types show is a
+/// compile-time error instead.
 template <Spec S, Way W = Way::best>
 struct SerialContract
     : Impl::CallsOfString<Impl::SerialEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
@@ -94,9 +94,9 @@ struct TeamContract
 
 /// All lanes of all threads of a team work together. See SerialContract.
 template <Spec S, Way W = Way::best>
-struct TeamVectorContract
-    : Impl::CallsOfString<Impl::TeamVectorEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
-      Impl::ScratchQuery<S, true> {};
+struct TeamVectorContract : Impl::CallsOfString<Impl::TeamVectorEntry<Impl::ContractRoutine<S, W>>,
+                                                Impl::unmarked_letter<S>>,
+                            Impl::ScratchQuery<S, true> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -11,6 +11,4 @@ int meant(Small a, Small b, Large c, Large d, Scratch scratch) {
          SerialContract<"ij,jk,kl->il">::invoke(scratch, 1., c, c, c, 0., d);
 }
 
-int fault(Large a, Large c) {
-  return SerialContract<"ij,jk,kl->il">::invoke(1., a, a, a, 0., c);
-}
+int fault(Large a, Large c) { return SerialContract<"ij,jk,kl->il">::invoke(1., a, a, a, 0., c); }

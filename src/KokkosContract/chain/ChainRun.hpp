@@ -191,8 +191,8 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
         "scratch memory as its first argument (after the member), unless it is Serial and all "
         "extents are static");
     if constexpr (is_single_worker<L>() && Of::extents.all_static) {
-      constexpr std::size_t bytes = static_scratch<Types::gpu>(Of::value, Of::extents,
-                                                               sizeof(typename Types::Widest));
+      constexpr std::size_t bytes =
+          static_scratch<Types::gpu>(Of::value, Of::extents, sizeof(typename Types::Widest));
       static_assert(intermediates_on_stack<bytes>::value);
       alignas(scratch_alignment) char memory[bytes];
       return run_chain<Of::value, Types, 0>(level, memory,

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_ENTRY_ARRIVALS_HPP
 
 // Whether all threads of a host's team come to a call of the team, in checked builds. A thread
-// waits for the others with a limit: Kokkos' barriers would wait for ever where one never comes, as
+// waits for the others with a limit: Kokkos' barriers would wait forever where one never comes, as
 // in a TeamThreadRange of one iteration.
 
 #include <KokkosContract/level/Level.hpp>
@@ -61,11 +61,10 @@ inline Arrivals arrivals;
 template <Level L>
 KOKKOS_INLINE_FUNCTION bool all_threads_come([[maybe_unused]] const L& level) {
   if constexpr (requires { requires is_host<typename L::Space>; }) {
-    KOKKOS_IF_ON_HOST(
-        (const auto& member = level.member; if (member.team_size() > 1) {
-          return arrivals.wait({static_cast<int>(member.league_rank()),
-                                static_cast<int>(member.league_size()), member.team_size()});
-        }))
+    KOKKOS_IF_ON_HOST((const auto& member = level.member; if (member.team_size() > 1) {
+      return arrivals.wait({static_cast<int>(member.league_rank()),
+                            static_cast<int>(member.league_size()), member.team_size()});
+    }))
   }
   return true;
 }

@@ -130,9 +130,9 @@ struct TeamContractKernel {
     const auto mine = problems_of(member, of_teams);
     const int count = mine.second - mine.first;
     // The host has compared the extents.
-    (void)TeamEntry<ContractRoutine<S>>::invoke(
-        member, alpha, part_of_batch(a, mine.first, count), part_of_batch(b, mine.first, count),
-        beta, part_of_batch(c, mine.first, count));
+    (void)TeamEntry<ContractRoutine<S>>::invoke(member, alpha, part_of_batch(a, mine.first, count),
+                                                part_of_batch(b, mine.first, count), beta,
+                                                part_of_batch(c, mine.first, count));
   }
 };
 

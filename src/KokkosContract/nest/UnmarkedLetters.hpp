@@ -8,10 +8,10 @@
 
 #include <KokkosContract/nest/Parse.hpp>
 
-#define KOKKOSCONTRACT_DEPRECATED_STRING                                                      \
-  [[deprecated(                                                                               \
+#define KOKKOSCONTRACT_DEPRECATED_STRING                                                        \
+  [[deprecated(                                                                                 \
       "KokkosContract: a letter of the contraction string stands once in all, so it is summed " \
-      "over: a typo? If not, write a + before it: from version 0.3 on it does not compile "   \
+      "over: a typo? If not, write a + before it: from version 0.3 on it does not compile "     \
       "without")]]
 
 namespace KokkosContract {
