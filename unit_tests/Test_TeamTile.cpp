@@ -64,6 +64,34 @@ TYPED_TEST(Tiles, Elements) {
   }
 }
 
+/// Inputs of const elements, in Views and in mdspans, give what others do.
+TYPED_TEST(Tiles, ConstInputs) {
+  using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
+  using Matrix = Kokkos::View<double**, R, Kokkos::HostSpace>;
+  using ConstMatrix = Kokkos::View<const double**, R, Kokkos::HostSpace>;
+  const Matrix a("a", 16, 9), b("b", 9, 32), start("start", 16, 32);
+  for (int j = 0; j < 32; ++j) {
+    for (int k = 0; k < 9; ++k) b(k, j) = k + j % 5;
+    for (int i = 0; i < 16; ++i) start(i, j) = i - j, a(i, j % 9) = i - 2. * (j % 9);
+  }
+  const auto multiply = [](const auto& a_, const auto& b_, const auto& start_) {
+    const Matrix c("c", 16, 32);
+    const auto bytes = Tile::template scratch_bytes<"ik,kj->ij">(a_, b_);
+    run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {16, 32});
+      t.load(2., start_);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a_, b_)), 0);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+    });
+    return c;
+  };
+  const Matrix c = multiply(ConstMatrix(a), ConstMatrix(b).to_mdspan(), ConstMatrix(start));
+  const Matrix expected = multiply(a, b.to_mdspan(), start);
+  for (int i = 0; i < 16; ++i) {
+    for (int j = 0; j < 32; ++j) EXPECT_EQ(c(i, j), expected(i, j));
+  }
+}
+
 TYPED_TEST(Tiles, Misuse) {
   using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
   Kokkos::View<double**, R, Kokkos::HostSpace> a("a", 20, 5), b("b", 5, 40), other("other", 6, 40);

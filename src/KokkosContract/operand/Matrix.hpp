@@ -20,7 +20,8 @@ namespace Impl {
 template <class Op, bool Batch, bool Transposed = false, bool ReverseRows = false,
           bool ReverseCols = false>
 struct Matrix {
-  using value_type = typename Op::value_type;
+  /// Type of a value; the elements of an input may be const.
+  using value_type = std::remove_const_t<typename Op::value_type>;
   static constexpr int first = Batch ? 1 : 0;
   static constexpr bool is_vector = Op::rank == first + 1;
   static constexpr int row_dimension = Transposed && !is_vector ? first + 1 : first;
@@ -71,7 +72,7 @@ struct Matrix {
       return a.template extent<col_dimension>();
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION value_type& operator()(int b, int i, int j) const {
+  KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type& operator()(int b, int i, int j) const {
     std::ptrdiff_t offset = (ReverseRows ? rows() - 1 - i : i) * a.template stride<row_dimension>();
     if constexpr (!is_vector) {
       offset += (ReverseCols ? cols() - 1 - j : j) * a.template stride<col_dimension>();
