@@ -208,4 +208,149 @@ TEST(KokkosBatchedQR, FormQ) {
   expect_same(product, before);
 }
 
+// --- Operands larger than the problem -----------------------------------------------------------
+
+namespace large {
+
+constexpr int most = 9;  // of the operands that are cut
+
+Matrix matrix(int rows, int cols, double start) {
+  const Matrix result("matrix", rows, cols);
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j)
+      result(i, j) = std::sin(start + 3 * i + 7 * j) + (i == j ? most : 0);
+  return result;
+}
+Vector vector(int size, double start) {
+  const Vector result("vector", size);
+  for (int i = 0; i < size; ++i) result(i) = std::sin(start + 3 * i);
+  return result;
+}
+auto part(const Matrix& a, int rows, int cols) {
+  return Kokkos::subview(a, std::pair(0, rows), std::pair(0, cols));
+}
+auto part(const Vector& x, int size) { return Kokkos::subview(x, std::pair(0, size)); }
+
+/// call(output) of larger operands does to the whole output what expected(output) does, which has
+/// their leading parts.
+template <class V, class Call, class Expected>
+void compare(const V& output, const Call& call, const Expected& expected) {
+  const V wanted("wanted", output.layout());
+  Kokkos::deep_copy(wanted, output);
+  expected(wanted);
+  call(output);
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    EXPECT_NEAR(output.data()[i], wanted.data()[i], 1e-12) << i;
+  }
+}
+
+}  // namespace large
+
+TYPED_TEST(Modes, LargerOperands) {
+  using Mode = typename TypeParam::Tag;
+  const auto run = [](const auto& f) { in_team(TypeParam::threads, f); };
+  const Matrix a = large::matrix(7, 5, 1), b = large::matrix(8, 9, 2), s = large::matrix(9, 9, 3);
+  const Vector x = large::vector(9, 1);
+  large::compare(
+      large::matrix(4, 3, 4),
+      [&](const Matrix& c) {
+        run([=](const Member& member) {
+          kb::Gemm<Member, N, N, Mode, Algo3>::invoke(member, 2., a, b, 3., c);
+        });
+      },
+      [&](const Matrix& c) {
+        kb::require_success(
+            kb::SerialGemm<N, N>::invoke(2., large::part(a, 4, 5), large::part(b, 5, 3), 3., c));
+      });
+  large::compare(
+      large::vector(8, 4),
+      [&](const Vector& y) {
+        run([=](const Member& member) {
+          kb::Gemv<Member, T, Mode, Algo2>::invoke(member, 2., a, x, 3., y);
+          kb::Trsv<Member, Lower, N, Unit, Mode, Algo2>::invoke(member, 2., large::part(s, 5, 9),
+                                                                y);
+        });
+      },
+      [&](const Vector& y) {
+        const auto y_5 = large::part(y, 5);
+        kb::require_success(kb::SerialGemv<T>::invoke(2., a, large::part(x, 7), 3., y_5));
+        kb::require_success(kb::SerialTrsv<Lower, N, Unit>::invoke(2., large::part(s, 5, 5), y_5));
+      });
+  large::compare(
+      large::matrix(4, 3, 4),
+      [&](const Matrix& c) {
+        run([=](const Member& member) {
+          kb::Trsm<Member, Left, Lower, N, Unit, Mode, Algo3>::invoke(member, 2., s, c);
+          kb::SolveLU<Member, N, Mode, Algo3>::invoke(member, s, c);
+        });
+      },
+      [&](const Matrix& c) {
+        const auto s_4 = large::part(s, 4, 4);
+        kb::require_success(kb::SerialTrsm<Left, Lower, N, Unit>::invoke(2., s_4, c));
+        kb::require_success(kb::SerialSolveLU<N>::invoke(s_4, c));
+      });
+  large::compare(
+      large::vector(12, 4),
+      [&](const Vector& y) {
+        run([=](const Member& member) { kb::Copy<Member, N, Mode>::invoke(member, x, y); });
+      },
+      [&](const Vector& y) {
+        kb::require_success(kb::SerialCopy<N>::invoke(x, large::part(y, 9)));
+      });
+  // A problem of static extents, and one that a larger operand of static extents is cut to.
+  const Kokkos::View<double[3][3], Host> small("small");
+  const Kokkos::View<double[9][9], Host> fixed("fixed");
+  Kokkos::deep_copy(fixed, s);
+  run([=](const Member& member) {
+    kb::Gemm<Member, N, N, Mode, Algo3>::invoke(member, 1., large::part(s, 8, 5), fixed, 0., small);
+  });
+  const Matrix expected("expected", 3, 3);
+  kb::require_success(
+      kb::SerialGemm<N, N>::invoke(1., large::part(s, 3, 5), large::part(s, 5, 3), 0., expected));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) EXPECT_NEAR(small(i, j), expected(i, j), 1e-12);
+}
+
+/// Those without a Mode, at the level of one thread.
+TEST(KokkosBatchedSizes, OfOneThread) {
+  namespace kbb = kb::Batched;
+  const Vector x = large::vector(9, 2), y = large::vector(9, 3);
+  large::compare(
+      large::matrix(6, 5, 4),
+      [&](const Matrix& c) {
+        EXPECT_EQ(kbb::SerialGer<T>::invoke(2., x, y, c), 0);
+        EXPECT_EQ((kbb::SerialSyr<Lower, T>::invoke(2., x, c)), 0);
+      },
+      [&](const Matrix& c) {
+        kb::require_success(kb::SerialGer<T>::invoke(2., large::part(x, 6), large::part(y, 5), c));
+        kb::require_success(
+            kb::SerialSyr<Lower, T>::invoke(2., large::part(x, 5), large::part(c, 5, 5)));
+      });
+  large::compare(
+      large::matrix(4, 2, 4),
+      [&](const Matrix& c) {
+        const Matrix q = large::matrix(4, 3, 1), larger("larger", 6, 3);
+        EXPECT_EQ(kbb::SerialQR<>::invoke(q, y, x), 0);
+        Kokkos::deep_copy(large::part(larger, 4, 3), q);
+        EXPECT_EQ((kbb::SerialApplyQ<Left, T>::invoke(larger, y, c, x)), 0);
+      },
+      [&](const Matrix& c) {
+        const Matrix q = large::matrix(4, 3, 1);
+        const Vector t("t", 3);
+        kb::require_success(kb::SerialQR<>::invoke(q, t, x));
+        kb::require_success(kb::SerialApplyQ<Left, T>::invoke(q, t, c, x));
+      });
+}
+
+TEST(KokkosBatchedSizes, SmallerOperandsAreRefused) {
+  if (kb::Impl::checked_build) return;  // which such a call ends
+  const Matrix a = large::matrix(3, 5, 1), b = large::matrix(5, 4, 2), c = large::matrix(4, 4, 3);
+  const Matrix before = large::matrix(4, 4, 3);
+  EXPECT_EQ((kb::Batched::SerialGemm<N, N>::invoke(1., a, b, 0., c)), -1);
+  EXPECT_EQ(kb::Batched::SerialCopy<N>::invoke(b, c), -1);
+  EXPECT_EQ((kb::SerialGemm<N, N>::invoke(1., large::matrix(5, 5, 1), b, 0., c)), -1);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(c(i, j), before(i, j));
+}
+
 }  // namespace

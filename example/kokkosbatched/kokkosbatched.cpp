@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What programs written for KokkosBatched call and this library does otherwise: systems whose
-// solution is apart from the right-hand side, and Q of a factorisation as a matrix.
+// solution is apart from the right-hand side, Q of a factorisation as a matrix, and operands that
+// are larger than the problem.
 
 #include <KokkosContract/KokkosBatched.hpp>
 
@@ -61,10 +62,28 @@ int main(int argc, char* argv[]) {
             kb::SerialQR_FormQ::invoke(QR_p, tau_p, Kokkos::subview(Q, p, ALL, ALL), w));
       });
   // [/form_q]
+
+  // [sizes]
+  // The leading 3 x 4 part of A times the leading 4 x 2 part of Q: sizes are those of C, and the
+  // columns of A_p. At the name kb::SerialGemm this call returns -1.
+  const Array<double***> C("C", problems, 3, 2);
+  Kokkos::parallel_for(
+      problems, KOKKOS_LAMBDA(const int p) {
+        const auto A_p = Kokkos::subview(A, p, ALL, Kokkos::pair<int, int>(0, 4));
+        require_success(kb::Batched::SerialGemm<>::invoke(1.0, A_p, Kokkos::subview(Q, p, ALL, ALL),
+                                                          0.0, Kokkos::subview(C, p, ALL, ALL)));
+      });
+  // [/sizes]
   Kokkos::fence();
 
-  double residual = 0, difference = 0, product = 0, orthogonality = 0;
-  for (int p = 0; p < problems; ++p)
+  double residual = 0, difference = 0, product = 0, orthogonality = 0, part = 0;
+  for (int p = 0; p < problems; ++p) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 2; ++j) {
+        double c = C(p, i, j);
+        for (int k = 0; k < 4; ++k) c -= A(p, i, k) * Q(p, k, j);
+        part = worse(part, std::abs(c));
+      }
     for (int i = 0; i < n; ++i) {
       double r = b(p, i);
       for (int j = 0; j < n; ++j) {
@@ -78,6 +97,8 @@ int main(int argc, char* argv[]) {
       residual = worse(residual, std::abs(r));
       difference = worse(difference, std::abs(x(p, i) - y(p, i)));
     }
+  }
   return check("residual", residual, 1e-11) + check("thread and team", difference, 1e-11) +
-         check("Q R - A", product) + check("Q^T Q - 1", orthogonality);
+         check("Q R - A", product) + check("Q^T Q - 1", orthogonality) +
+         check("leading part", part);
 }

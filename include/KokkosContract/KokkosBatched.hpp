@@ -12,6 +12,7 @@
 /// <KokkosContract/KokkosKernels.hpp> instead.
 
 #include <KokkosContract/Axpy.hpp>
+#include <KokkosContract/Batched.hpp>
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Gemm.hpp>
@@ -114,21 +115,22 @@ struct InMode {
 ///
 ///     invoke(member, alpha, A, B, beta, C)
 ///
-/// The member is an argument at each level; a Serial routine does not look at it. So it is with the
-/// other routines that are named so.
+/// The member is an argument at each level; a Serial routine does not look at it. Operands larger
+/// than the problem are cut, as in the namespace Batched. So it is with the other routines that are
+/// named so.
 template <class Member, Impl::TransTag TransA, Impl::TransTag TransB, Impl::ModeTag ArgMode,
           Impl::AlgoTag Algorithm>
-struct Gemm : Impl::InMode<ArgMode, Member, SerialGemm<TransA, TransB, Algorithm>,
-                           VectorGemm<Member, TransA, TransB, Algorithm>,
-                           TeamGemm<Member, TransA, TransB, Algorithm>,
-                           TeamVectorGemm<Member, TransA, TransB, Algorithm>> {};
+struct Gemm : Impl::InMode<ArgMode, Member, Batched::SerialGemm<TransA, TransB, Algorithm>,
+                           Batched::VectorGemm<Member, TransA, TransB, Algorithm>,
+                           Batched::TeamGemm<Member, TransA, TransB, Algorithm>,
+                           Batched::TeamVectorGemm<Member, TransA, TransB, Algorithm>> {};
 
 /// SerialGemv, VectorGemv, TeamGemv or TeamVectorGemv: invoke(member, alpha, A, x, beta, y).
 template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
-struct Gemv
-    : Impl::InMode<ArgMode, Member, SerialGemv<TransA, Algorithm>,
-                   VectorGemv<Member, TransA, Algorithm>, TeamGemv<Member, TransA, Algorithm>,
-                   TeamVectorGemv<Member, TransA, Algorithm>> {};
+struct Gemv : Impl::InMode<ArgMode, Member, Batched::SerialGemv<TransA, Algorithm>,
+                           Batched::VectorGemv<Member, TransA, Algorithm>,
+                           Batched::TeamGemv<Member, TransA, Algorithm>,
+                           Batched::TeamVectorGemv<Member, TransA, Algorithm>> {};
 
 /// SerialLU, VectorLU, TeamLU or TeamVectorLU: invoke(member, A, tiny = 0).
 template <class Member, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
@@ -137,46 +139,51 @@ struct LU : Impl::InMode<ArgMode, Member, SerialLU<Algorithm>, VectorLU<Member, 
 
 /// SerialSolveLU, VectorSolveLU, TeamSolveLU or TeamVectorSolveLU: invoke(member, A, B).
 template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
-struct SolveLU
-    : Impl::InMode<ArgMode, Member, SerialSolveLU<TransA, Algorithm>,
-                   VectorSolveLU<Member, TransA, Algorithm>, TeamSolveLU<Member, TransA, Algorithm>,
-                   TeamVectorSolveLU<Member, TransA, Algorithm>> {};
+struct SolveLU : Impl::InMode<ArgMode, Member, Batched::SerialSolveLU<TransA, Algorithm>,
+                              Batched::VectorSolveLU<Member, TransA, Algorithm>,
+                              Batched::TeamSolveLU<Member, TransA, Algorithm>,
+                              Batched::TeamVectorSolveLU<Member, TransA, Algorithm>> {};
 
 /// SerialTrsv, VectorTrsv, TeamTrsv or TeamVectorTrsv: invoke(member, alpha, A, b).
 template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
           Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
-struct Trsv : Impl::InMode<ArgMode, Member, SerialTrsv<Triangle, TransA, Diagonal, Algorithm>,
-                           VectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
-                           TeamTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
-                           TeamVectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>> {};
+struct Trsv
+    : Impl::InMode<ArgMode, Member, Batched::SerialTrsv<Triangle, TransA, Diagonal, Algorithm>,
+                   Batched::VectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
+                   Batched::TeamTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
+                   Batched::TeamVectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>> {};
 
 /// SerialTrsm, VectorTrsm, TeamTrsm or TeamVectorTrsm: invoke(member, alpha, A, B).
 template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
           Impl::DiagTag Diagonal, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
 struct Trsm
-    : Impl::InMode<ArgMode, Member, SerialTrsm<Where, Triangle, TransA, Diagonal, Algorithm>,
-                   VectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
-                   TeamTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
-                   TeamVectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>> {};
+    : Impl::InMode<ArgMode, Member,
+                   Batched::SerialTrsm<Where, Triangle, TransA, Diagonal, Algorithm>,
+                   Batched::VectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
+                   Batched::TeamTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
+                   Batched::TeamVectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>> {
+};
 
 /// SerialQR, VectorQR, TeamQR or TeamVectorQR: invoke(member, A, t, w).
 template <class Member, Impl::ModeTag ArgMode, Impl::AlgoTag Algorithm>
-struct QR : Impl::InMode<ArgMode, Member, SerialQR<Algorithm>, VectorQR<Member, Algorithm>,
-                         TeamQR<Member, Algorithm>, TeamVectorQR<Member, Algorithm>> {};
+struct QR : Impl::InMode<ArgMode, Member, Batched::SerialQR<Algorithm>,
+                         Batched::VectorQR<Member, Algorithm>, Batched::TeamQR<Member, Algorithm>,
+                         Batched::TeamVectorQR<Member, Algorithm>> {};
 
 /// SerialApplyQ, VectorApplyQ, TeamApplyQ or TeamVectorApplyQ: invoke(member, A, t, B, w).
 template <class Member, Impl::SideTag Where, Impl::TransTag TransQ, Impl::ModeTag ArgMode,
           Impl::AlgoTag Algorithm>
-struct ApplyQ : Impl::InMode<ArgMode, Member, SerialApplyQ<Where, TransQ, Algorithm>,
-                             VectorApplyQ<Member, Where, TransQ, Algorithm>,
-                             TeamApplyQ<Member, Where, TransQ, Algorithm>,
-                             TeamVectorApplyQ<Member, Where, TransQ, Algorithm>> {};
+struct ApplyQ : Impl::InMode<ArgMode, Member, Batched::SerialApplyQ<Where, TransQ, Algorithm>,
+                             Batched::VectorApplyQ<Member, Where, TransQ, Algorithm>,
+                             Batched::TeamApplyQ<Member, Where, TransQ, Algorithm>,
+                             Batched::TeamVectorApplyQ<Member, Where, TransQ, Algorithm>> {};
 
 /// SerialCopy, VectorCopy, TeamCopy or TeamVectorCopy: invoke(member, A, B). Rank is not looked at:
 /// KokkosBatched takes 2 where it is not written, and copies vectors with it, too.
 template <class Member, Impl::TransTag TransA, Impl::ModeTag ArgMode, int Rank = 2>
-struct Copy : Impl::InMode<ArgMode, Member, SerialCopy<TransA>, VectorCopy<Member, TransA>,
-                           TeamCopy<Member, TransA>, TeamVectorCopy<Member, TransA>> {};
+struct Copy : Impl::InMode<ArgMode, Member, Batched::SerialCopy<TransA>,
+                           Batched::VectorCopy<Member, TransA>, Batched::TeamCopy<Member, TransA>,
+                           Batched::TeamVectorCopy<Member, TransA>> {};
 
 /// SerialSetIdentity, VectorSetIdentity, TeamSetIdentity or TeamVectorSetIdentity:
 /// invoke(member, A).
@@ -369,6 +376,90 @@ struct Gemv {
 };
 
 }  // namespace Experimental
+
+namespace Batched {
+
+// These are the names outside of this namespace.
+using KokkosContract::Algo;
+using KokkosContract::ApplyQ;
+using KokkosContract::Copy;
+using KokkosContract::default_pack_length;
+using KokkosContract::DefaultInternalVectorLength;
+using KokkosContract::DefaultVectorLength;
+using KokkosContract::Diag;
+using KokkosContract::dynamic;
+using KokkosContract::fix;
+using KokkosContract::fix_packed;
+using KokkosContract::for_each_lane;
+using KokkosContract::Gemm;
+using KokkosContract::Gemv;
+using KokkosContract::Gesv;
+using KokkosContract::is_vector;
+using KokkosContract::LU;
+using KokkosContract::Mode;
+using KokkosContract::Norm;
+using KokkosContract::Pack;
+using KokkosContract::packed_access;
+using KokkosContract::pad_identity;
+using KokkosContract::QR;
+using KokkosContract::require_success;
+using KokkosContract::SerialAsum, KokkosContract::VectorAsum, KokkosContract::TeamAsum,
+    KokkosContract::TeamVectorAsum;
+using KokkosContract::SerialAxpy, KokkosContract::VectorAxpy, KokkosContract::TeamAxpy,
+    KokkosContract::TeamVectorAxpy;
+using KokkosContract::SerialDot, KokkosContract::VectorDot, KokkosContract::TeamDot,
+    KokkosContract::TeamVectorDot;
+using KokkosContract::SerialGels, KokkosContract::VectorGels, KokkosContract::TeamGels,
+    KokkosContract::TeamVectorGels;
+using KokkosContract::SerialGeqrf, KokkosContract::VectorGeqrf, KokkosContract::TeamGeqrf,
+    KokkosContract::TeamVectorGeqrf;
+using KokkosContract::SerialGesv, KokkosContract::VectorGesv, KokkosContract::TeamGesv,
+    KokkosContract::TeamVectorGesv;
+using KokkosContract::SerialGetrf, KokkosContract::VectorGetrf, KokkosContract::TeamGetrf,
+    KokkosContract::TeamVectorGetrf;
+using KokkosContract::SerialGetrs, KokkosContract::VectorGetrs, KokkosContract::TeamGetrs,
+    KokkosContract::TeamVectorGetrs;
+using KokkosContract::SerialIamax, KokkosContract::VectorIamax, KokkosContract::TeamIamax,
+    KokkosContract::TeamVectorIamax;
+using KokkosContract::SerialInverseLU, KokkosContract::VectorInverseLU,
+    KokkosContract::TeamInverseLU, KokkosContract::TeamVectorInverseLU;
+using KokkosContract::SerialLU, KokkosContract::VectorLU, KokkosContract::TeamLU,
+    KokkosContract::TeamVectorLU;
+using KokkosContract::SerialNorm, KokkosContract::VectorNorm, KokkosContract::TeamNorm,
+    KokkosContract::TeamVectorNorm;
+using KokkosContract::SerialNrm2, KokkosContract::VectorNrm2, KokkosContract::TeamNrm2,
+    KokkosContract::TeamVectorNrm2;
+using KokkosContract::SerialOrmqr, KokkosContract::VectorOrmqr, KokkosContract::TeamOrmqr,
+    KokkosContract::TeamVectorOrmqr;
+using KokkosContract::SerialQR_FormQ;
+using KokkosContract::SerialQR_FormQ_Internal;
+using KokkosContract::SerialScale, KokkosContract::VectorScale, KokkosContract::TeamScale,
+    KokkosContract::TeamVectorScale;
+using KokkosContract::SerialSet, KokkosContract::VectorSet, KokkosContract::TeamSet,
+    KokkosContract::TeamVectorSet;
+using KokkosContract::SerialSetIdentity, KokkosContract::VectorSetIdentity,
+    KokkosContract::TeamSetIdentity, KokkosContract::TeamVectorSetIdentity;
+using KokkosContract::SerialTrmm, KokkosContract::VectorTrmm, KokkosContract::TeamTrmm,
+    KokkosContract::TeamVectorTrmm;
+using KokkosContract::SerialTrtri, KokkosContract::VectorTrtri, KokkosContract::TeamTrtri,
+    KokkosContract::TeamVectorTrtri;
+using KokkosContract::SetIdentity;
+using KokkosContract::shared;
+using KokkosContract::Side;
+using KokkosContract::SIMD;
+using KokkosContract::SolveLU;
+using KokkosContract::Tile;
+using KokkosContract::Trans;
+using KokkosContract::Trsm;
+using KokkosContract::Trsv;
+using KokkosContract::Uplo;
+using KokkosContract::Vector;
+
+namespace Experimental {
+using KokkosContract::Experimental::Gemv;
+}
+
+}  // namespace Batched
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
