@@ -98,8 +98,9 @@ void pad_identity(const Space& exec, const V& view, int problems) {
 /// Returns the first non-zero code of all lanes, the same in each; -4, without having called the
 /// functor, if L is not a multiple of the vector length.
 template <class Member, class Functor, class... Packed>
-[[nodiscard]] KOKKOS_INLINE_FUNCTION int for_each_lane(const Member& member, const Functor& functor,
-                                                       const Packed&... packed) {
+KOKKOSCONTRACT_RETURNS_CODE KOKKOS_INLINE_FUNCTION int for_each_lane(const Member& member,
+                                                                     const Functor& functor,
+                                                                     const Packed&... packed) {
   const int code = Impl::for_each_lane_of(Impl::vector_level(member), functor, packed...);
   return code == Impl::lanes_do_not_divide ? Impl::report<Impl::ForEachLane>(code, member) : code;
 }

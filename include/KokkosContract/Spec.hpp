@@ -23,8 +23,9 @@ struct Spec {
   static constexpr std::size_t capacity = 96;
   static_assert(N <= capacity, "KokkosContract: a contraction string has at most 95 characters");
 
-  // The characters, eight to a word. (Not an array, because nvcc cannot name a kernel whose
-  // template arguments have one.)
+#if defined(__NVCC__)
+  // The characters, eight to a word. nvcc cannot name a kernel whose template arguments have an
+  // array.
   std::uint64_t w0 = 0, w1 = 0, w2 = 0, w3 = 0, w4 = 0, w5 = 0, w6 = 0, w7 = 0, w8 = 0, w9 = 0,
                 w10 = 0, w11 = 0;
 
@@ -60,6 +61,19 @@ struct Spec {
     const std::uint64_t word[] = {w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11};
     return i < N ? static_cast<char>(word[i / 8] >> i % 8 * 8 & 0xff) : '\0';
   }
+#else
+  // The characters as an array, which compilers print as the string in their messages.
+  char characters[N]{};
+
+  consteval Spec(const char (&text)[N]) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
+  }
+
+  /// Character i; '\0' from the end on.
+  KOKKOS_FUNCTION constexpr char operator[](std::size_t i) const {
+    return i < N ? characters[i] : '\0';
+  }
+#endif
   static KOKKOS_FUNCTION constexpr std::size_t size() { return N; }
 };
 

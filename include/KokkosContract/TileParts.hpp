@@ -115,7 +115,8 @@ class TileSlices : public Impl::SlicesOf<Tile>,
   /// soon as these have arrived for all workers, use(step). Slices are started Stages - 1 steps
   /// ahead, into a stage that everybody has used. Ends with a barrier. Returns info().
   template <class Start, class Use>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int run(const Start& start, const Use& use) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int run(const Start& start,
+                                                                  const Use& use) {
     return Base::run(start, use);
   }
 

@@ -75,6 +75,12 @@
 #define KOKKOSCONTRACT_SIMD
 #endif
 
+// What stands before a function that returns a code: a call that drops it gets this warning.
+#define KOKKOSCONTRACT_RETURNS_CODE                                          \
+  [[nodiscard(                                                               \
+      "KokkosContract: the code says whether anything was done: pass it to " \
+      "require_success, or gather codes with |=")]]
+
 // A lambda that is inlined as surely as the functions around it: written behind the parameters.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))

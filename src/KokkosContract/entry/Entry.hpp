@@ -358,7 +358,8 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
 template <class Routine>
 struct SerialEntry {
   template <class... Arguments>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Arguments&... arguments) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION static int invoke(
+      const Arguments&... arguments) {
     return invoke_on<Workers::serial, Routine>(NoMember{}, SerialLevel{}, arguments...);
   }
 };
@@ -366,8 +367,8 @@ struct SerialEntry {
 template <class Routine>
 struct VectorEntry {
   template <class Member, class... Arguments>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
-                                                              const Arguments&... arguments) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION static int invoke(
+      const Member& member, const Arguments&... arguments) {
     return invoke_on<Workers::vector, Routine>(member, vector_level(member), arguments...);
   }
 };
@@ -375,8 +376,8 @@ struct VectorEntry {
 template <class Routine>
 struct TeamEntry {
   template <class Member, class... Arguments>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
-                                                              const Arguments&... arguments) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION static int invoke(
+      const Member& member, const Arguments&... arguments) {
     return invoke_on<Workers::team, Routine>(member, team_level(member), arguments...);
   }
 };
@@ -384,8 +385,8 @@ struct TeamEntry {
 template <class Routine>
 struct TeamVectorEntry {
   template <class Member, class... Arguments>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(const Member& member,
-                                                              const Arguments&... arguments) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION static int invoke(
+      const Member& member, const Arguments&... arguments) {
     return invoke_on<Workers::team_vector, Routine>(member, team_vector_level(member),
                                                     arguments...);
   }

@@ -41,7 +41,8 @@ class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents
   KOKKOS_FUNCTION static constexpr int scratch_level() { return level_of_tile<Space>(Held::bytes); }
 
   template <Spec... Strings, class... Arguments>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int accumulate(const Arguments&... arguments) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int accumulate(
+      const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
     return with_arguments<Strings...>(Call{*this}, arguments...);

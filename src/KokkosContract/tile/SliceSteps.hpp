@@ -171,7 +171,8 @@ class SlicePipeline {
   /// these have arrived for all workers, use(step). Slices are started Stages - 1 steps ahead: what
   /// `use` reads, nobody writes. Ends with a barrier. All workers call it; returns info().
   template <class Start, class Use>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int run(const Start& start, const Use& use) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int run(const Start& start,
+                                                                  const Use& use) {
     constexpr int ahead = Stages - 1;
     Slices& slices = static_cast<Slices&>(*this);
     if (slices.info() != 0) return slices.info();

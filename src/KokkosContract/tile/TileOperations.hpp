@@ -113,8 +113,8 @@ class TileOperations {
 
   /// C = alpha * tile + beta C, where the tile is; with an atomic C, beta is 1.
   template <class Alpha, class Beta, class C>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha, const Beta& beta,
-                                                      const C& c) {
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha,
+                                                                    const Beta& beta, const C& c) {
     require_output<C>();
     const auto to = as_operand(c);
     using To = std::remove_cvref_t<decltype(to)>;
