@@ -34,6 +34,24 @@ static_assert(kb::DefaultInternalVectorLength<float, Kokkos::HostSpace>::value =
               kb::default_pack_length<float, Host>);
 static_assert(std::is_same_v<kb::Algo::Level3::Blocked, kb::Algo::Gemm::Blocked>);
 
+// Tags that are left out.
+using NonUnit = kb::Diag::NonUnit;
+static_assert(std::is_same_v<kb::SerialGemm<>, kb::SerialGemm<N, N, kb::Algo::Gemm::Default>>);
+static_assert(std::is_same_v<kb::TeamGemm<Member, T>, kb::TeamGemm<Member, T, N>>);
+static_assert(std::is_same_v<kb::VectorGemv<Member>, kb::VectorGemv<Member, N>>);
+static_assert(std::is_same_v<kb::SerialTrsv<Lower>, kb::SerialTrsv<Lower, N, NonUnit>>);
+static_assert(std::is_same_v<kb::TeamTrsm<Member, Left, Lower>,
+                             kb::TeamTrsm<Member, Left, Lower, N, NonUnit>>);
+static_assert(std::is_same_v<kb::TeamVectorTrmm<Member, Left, Lower>,
+                             kb::TeamVectorTrmm<Member, Left, Lower, N, NonUnit>>);
+static_assert(std::is_same_v<kb::SerialTrtri<Lower>, kb::SerialTrtri<Lower, NonUnit>>);
+static_assert(std::is_same_v<kb::SerialSolveLU<>, kb::SerialSolveLU<N>>);
+static_assert(std::is_same_v<kb::TeamGetrs<Member>, kb::TeamGetrs<Member, N>>);
+static_assert(std::is_same_v<kb::SerialOrmqr<Left>, kb::SerialOrmqr<Left, N>>);
+static_assert(std::is_same_v<kb::SerialApplyQ<Left>, kb::SerialApplyQ<Left, N>>);
+static_assert(std::is_same_v<kb::SerialGer<>, kb::SerialGer<T>>);
+static_assert(std::is_same_v<kb::SerialSyr<Lower>, kb::SerialSyr<Lower, T>>);
+
 Matrix matrix(double start) {
   const Matrix result("matrix", n, n);
   for (int i = 0; i < n; ++i)

@@ -76,69 +76,76 @@ using TeamVectorGemv =
                         Impl::GemvSizes<Impl::own_tag_t<TransA>>>;
 
 /// SerialTrsv: n is that of A.
-template <Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 using SerialTrsv =
     Impl::SerialLeading<KokkosContract::SerialTrsv<Triangle, TransA, Diagonal, Algorithm>,
                         Impl::TrsvSizes<Impl::own_tag_t<TransA>>>;
 /// See SerialTrsv.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 using VectorTrsv =
     Impl::MemberLeading<KokkosContract::VectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
                         Impl::TrsvSizes<Impl::own_tag_t<TransA>>>;
 /// See SerialTrsv.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 using TeamTrsv =
     Impl::MemberLeading<KokkosContract::TeamTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
                         Impl::TrsvSizes<Impl::own_tag_t<TransA>>>;
 /// See SerialTrsv.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 using TeamVectorTrsv = Impl::MemberLeading<
     KokkosContract::TeamVectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
     Impl::TrsvSizes<Impl::own_tag_t<TransA>>>;
 
 /// SerialTrsm: m and n are those of B.
-template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 using SerialTrsm =
     Impl::SerialLeading<KokkosContract::SerialTrsm<Where, Triangle, TransA, Diagonal, Algorithm>,
                         Impl::TrsmSizes<Impl::own_tag_t<Where>>>;
 /// See SerialTrsm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 using VectorTrsm = Impl::MemberLeading<
     KokkosContract::VectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
     Impl::TrsmSizes<Impl::own_tag_t<Where>>>;
 /// See SerialTrsm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 using TeamTrsm = Impl::MemberLeading<
     KokkosContract::TeamTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
     Impl::TrsmSizes<Impl::own_tag_t<Where>>>;
 /// See SerialTrsm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 using TeamVectorTrsm = Impl::MemberLeading<
     KokkosContract::TeamVectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
     Impl::TrsmSizes<Impl::own_tag_t<Where>>>;
 
 /// SerialSolveLU: n is that of B.
-template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 using SerialSolveLU =
     Impl::SerialLeading<KokkosContract::SerialSolveLU<TransA, Algorithm>, Impl::SolveSizes>;
 /// See SerialSolveLU.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 using VectorSolveLU =
     Impl::MemberLeading<KokkosContract::VectorSolveLU<Member, TransA, Algorithm>, Impl::SolveSizes>;
 /// See SerialSolveLU.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 using TeamSolveLU =
     Impl::MemberLeading<KokkosContract::TeamSolveLU<Member, TransA, Algorithm>, Impl::SolveSizes>;
 /// See SerialSolveLU.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 using TeamVectorSolveLU =
     Impl::MemberLeading<KokkosContract::TeamVectorSolveLU<Member, TransA, Algorithm>,
                         Impl::SolveSizes>;
@@ -174,55 +181,55 @@ using TeamVectorQR =
     Impl::MemberLeading<KokkosContract::TeamVectorQR<Member, Algorithm>, Impl::QRSizes>;
 
 /// SerialApplyQ: m and n are those of B, reflectors are as many as A has columns.
-template <Impl::SideTag Where, Impl::TransTag TransQ,
+template <Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 using SerialApplyQ = Impl::SerialLeading<KokkosContract::SerialApplyQ<Where, TransQ, Algorithm>,
                                          Impl::ApplyQSizes<Impl::own_tag_t<Where>>>;
 /// See SerialApplyQ.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 using VectorApplyQ =
     Impl::MemberLeading<KokkosContract::VectorApplyQ<Member, Where, TransQ, Algorithm>,
                         Impl::ApplyQSizes<Impl::own_tag_t<Where>>>;
 /// See SerialApplyQ.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 using TeamApplyQ = Impl::MemberLeading<KokkosContract::TeamApplyQ<Member, Where, TransQ, Algorithm>,
                                        Impl::ApplyQSizes<Impl::own_tag_t<Where>>>;
 /// See SerialApplyQ.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 using TeamVectorApplyQ =
     Impl::MemberLeading<KokkosContract::TeamVectorApplyQ<Member, Where, TransQ, Algorithm>,
                         Impl::ApplyQSizes<Impl::own_tag_t<Where>>>;
 
 /// SerialGer: m and n are those of A.
-template <Impl::TransTag TransY>
+template <Impl::TransTag TransY = Trans::Transpose>
 using SerialGer = Impl::SerialLeading<KokkosContract::SerialGer<TransY>, Impl::GerSizes>;
 /// See SerialGer.
-template <class Member, Impl::TransTag TransY>
+template <class Member, Impl::TransTag TransY = Trans::Transpose>
 using VectorGer = Impl::MemberLeading<KokkosContract::VectorGer<Member, TransY>, Impl::GerSizes>;
 /// See SerialGer.
-template <class Member, Impl::TransTag TransY>
+template <class Member, Impl::TransTag TransY = Trans::Transpose>
 using TeamGer = Impl::MemberLeading<KokkosContract::TeamGer<Member, TransY>, Impl::GerSizes>;
 /// See SerialGer.
-template <class Member, Impl::TransTag TransY>
+template <class Member, Impl::TransTag TransY = Trans::Transpose>
 using TeamVectorGer =
     Impl::MemberLeading<KokkosContract::TeamVectorGer<Member, TransY>, Impl::GerSizes>;
 
 /// SerialSyr: n is that of A.
-template <Impl::UploTag Triangle, Impl::TransTag TransX>
+template <Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 using SerialSyr = Impl::SerialLeading<KokkosContract::SerialSyr<Triangle, TransX>, Impl::SyrSizes>;
 /// See SerialSyr.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 using VectorSyr =
     Impl::MemberLeading<KokkosContract::VectorSyr<Member, Triangle, TransX>, Impl::SyrSizes>;
 /// See SerialSyr.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 using TeamSyr =
     Impl::MemberLeading<KokkosContract::TeamSyr<Member, Triangle, TransX>, Impl::SyrSizes>;
 /// See SerialSyr.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 using TeamVectorSyr =
     Impl::MemberLeading<KokkosContract::TeamVectorSyr<Member, Triangle, TransX>, Impl::SyrSizes>;
 

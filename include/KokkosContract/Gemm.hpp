@@ -22,23 +22,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
 /// and alpha or beta is not.
-template <Impl::TransTag TransA, Impl::TransTag TransB,
+template <Impl::TransTag TransA = Trans::NoTranspose, Impl::TransTag TransB = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 struct SerialGemm : Impl::SerialEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// The lanes of one team thread work together. See SerialGemm.
-template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
-          Impl::AlgoTag Algorithm = Algo::Gemm::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::TransTag TransB = Trans::NoTranspose, Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 struct VectorGemm : Impl::VectorEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// The threads of a team work together. See SerialGemm.
-template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
-          Impl::AlgoTag Algorithm = Algo::Gemm::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::TransTag TransB = Trans::NoTranspose, Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 struct TeamGemm : Impl::TeamEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 /// All lanes of all threads of a team work together. See SerialGemm.
-template <class Member, Impl::TransTag TransA, Impl::TransTag TransB,
-          Impl::AlgoTag Algorithm = Algo::Gemm::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::TransTag TransB = Trans::NoTranspose, Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 struct TeamVectorGemm : Impl::TeamVectorEntry<Impl::GemmRoutine<TransA, TransB>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -15,19 +15,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Shapes: op(A) is m x n, x has n elements, y has m. The operands, rules, the batch within the
 /// team (y of rank 2, inputs in shared(...) excepted) and the return values are those of
 /// SerialGemm.
-template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
+template <Impl::TransTag TransA = Trans::NoTranspose, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 struct SerialGemv : Impl::SerialEntry<Impl::GemvRoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialGemv.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 struct VectorGemv : Impl::VectorEntry<Impl::GemvRoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialGemv.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 struct TeamGemv : Impl::TeamEntry<Impl::GemvRoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialGemv.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 struct TeamVectorGemv : Impl::TeamVectorEntry<Impl::GemvRoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -20,19 +20,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
 /// and alpha is not.
-template <Impl::TransTag TransY>
+template <Impl::TransTag TransY = Trans::Transpose>
 struct SerialGer : Impl::SerialEntry<Impl::GerRoutine<TransY>> {};
 
 /// The lanes of one team thread work together. See SerialGer.
-template <class Member, Impl::TransTag TransY>
+template <class Member, Impl::TransTag TransY = Trans::Transpose>
 struct VectorGer : Impl::VectorEntry<Impl::GerRoutine<TransY>> {};
 
 /// The threads of a team work together. See SerialGer.
-template <class Member, Impl::TransTag TransY>
+template <class Member, Impl::TransTag TransY = Trans::Transpose>
 struct TeamGer : Impl::TeamEntry<Impl::GerRoutine<TransY>> {};
 
 /// All lanes of all threads of a team work together. See SerialGer.
-template <class Member, Impl::TransTag TransY>
+template <class Member, Impl::TransTag TransY = Trans::Transpose>
 struct TeamVectorGer : Impl::TeamVectorEntry<Impl::GerRoutine<TransY>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -24,19 +24,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// and ipiv are both shared(...), and b has it. Results are visible to all workers on return.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
-template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+template <Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Getrs::Default>
 struct SerialGetrs : Impl::SerialEntry<Impl::GetrsRoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialGetrs.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Getrs::Default>
 struct VectorGetrs : Impl::VectorEntry<Impl::GetrsRoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialGetrs.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Getrs::Default>
 struct TeamGetrs : Impl::TeamEntry<Impl::GetrsRoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialGetrs.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::Getrs::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::Getrs::Default>
 struct TeamVectorGetrs : Impl::TeamVectorEntry<Impl::GetrsRoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -54,22 +54,22 @@ struct TeamVectorGeqrf : Impl::TeamVectorEntry<Impl::GeqrfRoutine> {};
 ///
 /// C is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.
-template <Impl::SideTag Where, Impl::TransTag TransQ,
+template <Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
 struct SerialOrmqr : Impl::SerialEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The lanes of one team thread work together. See SerialOrmqr.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
 struct VectorOrmqr : Impl::VectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The threads of a team work together. See SerialOrmqr.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
 struct TeamOrmqr : Impl::TeamEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// All lanes of all threads of a team work together. See SerialOrmqr.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Ormqr::Default>
 struct TeamVectorOrmqr : Impl::TeamVectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
@@ -125,22 +125,22 @@ struct TeamVectorQR : Impl::TeamVectorEntry<Impl::GeqrfRoutine> {};
 
 /// KokkosBatched's name of SerialOrmqr: invoke(A, t, B, w), with t for tau and a workspace that is
 /// not used.
-template <Impl::SideTag Where, Impl::TransTag TransQ,
+template <Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 struct SerialApplyQ : Impl::SerialEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The lanes of one team thread work together. See SerialApplyQ.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 struct VectorApplyQ : Impl::VectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// The threads of a team work together. See SerialApplyQ.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 struct TeamApplyQ : Impl::TeamEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 
 /// All lanes of all threads of a team work together. See SerialApplyQ.
-template <class Member, Impl::SideTag Where, Impl::TransTag TransQ,
+template <class Member, Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 struct TeamVectorApplyQ : Impl::TeamVectorEntry<Impl::OrmqrRoutine<Where, TransQ>> {};
 

@@ -19,19 +19,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// x is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.
-template <Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 struct SerialSolveLU : Impl::SerialEntry<Impl::SolveLURoutine<TransA>> {};
 
 /// The lanes of one team thread work together. See SerialSolveLU.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 struct VectorSolveLU : Impl::VectorEntry<Impl::SolveLURoutine<TransA>> {};
 
 /// The threads of a team work together. See SerialSolveLU.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 struct TeamSolveLU : Impl::TeamEntry<Impl::SolveLURoutine<TransA>> {};
 
 /// All lanes of all threads of a team work together. See SerialSolveLU.
-template <class Member, Impl::TransTag TransA, Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
+template <class Member, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 struct TeamVectorSolveLU : Impl::TeamVectorEntry<Impl::SolveLURoutine<TransA>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

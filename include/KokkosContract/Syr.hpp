@@ -23,19 +23,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
 /// integers and alpha is not.
-template <Impl::UploTag Triangle, Impl::TransTag TransX>
+template <Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 struct SerialSyr : Impl::SerialEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 /// The lanes of one team thread work together. See SerialSyr.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 struct VectorSyr : Impl::VectorEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 /// The threads of a team work together. See SerialSyr.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 struct TeamSyr : Impl::TeamEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 /// All lanes of all threads of a team work together. See SerialSyr.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 struct TeamVectorSyr : Impl::TeamVectorEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

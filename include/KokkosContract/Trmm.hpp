@@ -21,23 +21,26 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
 /// integers and alpha is not.
-template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct SerialTrmm : Impl::SerialEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrmm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct VectorTrmm : Impl::VectorEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrmm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct TeamTrmm : Impl::TeamEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrmm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct TeamVectorTrmm
     : Impl::TeamVectorEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};
 

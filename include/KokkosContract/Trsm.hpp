@@ -17,23 +17,26 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// by column (row by row on the right); the batch within the team has B of rank 3.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
-template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 struct SerialTrsm : Impl::SerialEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrsm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 struct VectorTrsm : Impl::VectorEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrsm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 struct TeamTrsm : Impl::TeamEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrsm.
-template <class Member, Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA,
-          Impl::DiagTag Diagonal, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
+template <class Member, Impl::SideTag Where, Impl::UploTag Triangle,
+          Impl::TransTag TransA = Trans::NoTranspose, Impl::DiagTag Diagonal = Diag::NonUnit,
+          Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 struct TeamVectorTrsm
     : Impl::TeamVectorEntry<Impl::TrsmRoutine<Where, Triangle, TransA, Diagonal>> {};
 

@@ -22,23 +22,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// the batch, over which the workers are spread too. Results are visible to all workers on return.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
-template <Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 struct SerialTrsv : Impl::SerialEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrsv.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 struct VectorTrsv : Impl::VectorEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrsv.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 struct TeamTrsv : Impl::TeamEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrsv.
-template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA, Impl::DiagTag Diagonal,
-          Impl::AlgoTag Algorithm = Algo::Trsv::Default>
+template <class Member, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
+          Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 struct TeamVectorTrsv : Impl::TeamVectorEntry<Impl::TrsvRoutine<Triangle, TransA, Diagonal>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA

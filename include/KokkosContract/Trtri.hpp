@@ -24,22 +24,22 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Returns the first non-zero info, the same in all workers, to whom the inverse is visible; or -1
 /// without having written anything if extents disagree.
-template <Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+template <Impl::UploTag Triangle, Impl::DiagTag Diagonal = Diag::NonUnit,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
 struct SerialTrtri : Impl::SerialEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 /// The lanes of one team thread work together. See SerialTrtri.
-template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal = Diag::NonUnit,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
 struct VectorTrtri : Impl::VectorEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 /// The threads of a team work together. See SerialTrtri.
-template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal = Diag::NonUnit,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
 struct TeamTrtri : Impl::TeamEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
 /// All lanes of all threads of a team work together. See SerialTrtri.
-template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal,
+template <class Member, Impl::UploTag Triangle, Impl::DiagTag Diagonal = Diag::NonUnit,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
 struct TeamVectorTrtri : Impl::TeamVectorEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
 
