@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_DENSE_GEMM_HPP
 
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/dense/NamedOperands.hpp>
 #include <KokkosContract/level/Call.hpp>
-#include <KokkosContract/product/Contract.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -55,8 +55,8 @@ struct GemmRoutine {
     constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
     constexpr Labels lb = matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j');
     constexpr Labels lc = matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
-    return contract_labels<la, lb, lc, true>(level, alpha, as_operand(a), as_operand(b), beta,
-                                             as_operand(c), NoEpilogue{});
+    return contract_named<NamedLabels{'A', la}, NamedLabels{'B', lb}, NamedLabels{'C', lc}>(
+        level, alpha, as_operand(a), as_operand(b), beta, as_operand(c));
   }
 };
 
@@ -75,8 +75,8 @@ struct GemvRoutine {
     constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
     constexpr Labels lx = vector_labels(has_batch<X, batch>, 'k');
     constexpr Labels ly = vector_labels(batch, 'i');
-    return contract_labels<la, lx, ly, true>(level, alpha, as_operand(a), as_operand(x), beta,
-                                             as_operand(y), NoEpilogue{});
+    return contract_named<NamedLabels{'A', la}, NamedLabels{'x', lx}, NamedLabels{'y', ly}>(
+        level, alpha, as_operand(a), as_operand(x), beta, as_operand(y));
   }
 };
 

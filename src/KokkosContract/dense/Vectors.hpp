@@ -37,14 +37,14 @@ consteval Labels transposed_labels(Labels labels, bool conjugate) {
 }
 
 /// One input, taken as it is or conjugated: C = alpha A + beta C.
-template <Labels From, Labels To, Level L, class Alpha, class A, class Beta, class C,
+template <NamedLabels From, NamedLabels To, Level L, class Alpha, class A, class Beta, class C,
           class Epilogue>
 KOKKOS_FORCEINLINE_FUNCTION int contract_one(const L& level, const Alpha& alpha, const A& a,
                                              const Beta& beta, const C& c,
                                              const Epilogue& epilogue) {
   const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-  return contract_labels<From, Labels{}, To, false>(level, alpha, as_operand(a), none, beta,
-                                                    as_operand(c), epilogue);
+  return contract_named<From, NamedLabels{}, To>(level, alpha, as_operand(a), none, beta,
+                                                 as_operand(c), epilogue);
 }
 
 template <class TransA, int Rank>
@@ -63,7 +63,7 @@ struct CopyRoutine {
     constexpr Labels plain = input_labels(to, is_shared<A>);
     constexpr Labels from =
         is_transposed<TransA> ? transposed_labels(plain, is_conjugated<TransA>) : plain;
-    return contract_one<from, to>(level, 1, a, 0, b, Copy{});
+    return contract_one<NamedLabels{'A', from}, NamedLabels{'B', to}>(level, 1, a, 0, b, Copy{});
   }
 };
 
@@ -79,10 +79,12 @@ struct AxpyRoutine {
       constexpr int rank = operand_t<Alpha>::rank;
       static_assert(rank <= 1 && rank <= to.rank,
                     "KokkosContract: Axpy: alpha is a number, or has one for each vector");
-      return contract_labels<element_labels(rank), from, to, true>(
-          level, 1, as_operand(alpha), as_operand(x), 1, as_operand(y), NoEpilogue{});
+      return contract_named<NamedLabels{'a', element_labels(rank)}, NamedLabels{'x', from},
+                            NamedLabels{'y', to}>(level, 1, as_operand(alpha), as_operand(x), 1,
+                                                  as_operand(y));
     } else {
-      return contract_one<from, to>(level, alpha, x, 1, y, NoEpilogue{});
+      return contract_one<NamedLabels{'x', from}, NamedLabels{'y', to}>(level, alpha, x, 1, y,
+                                                                        NoEpilogue{});
     }
   }
 };
@@ -106,8 +108,9 @@ struct DotRoutine {
       labels.conjugate = !std::is_same_v<TransX, Trans::Transpose>;
       return labels;
     }(lx);
-    return contract_labels<conjugated, ly, element_labels(rank), true>(
-        level, 1, as_operand(x), as_operand(y), 0, as_operand(result), NoEpilogue{});
+    return contract_named<NamedLabels{'x', conjugated}, NamedLabels{'y', ly},
+                          NamedLabels{'r', element_labels(rank)}>(
+        level, 1, as_operand(x), as_operand(y), 0, as_operand(result));
   }
 
  private:
@@ -137,8 +140,9 @@ struct GerRoutine {
       labels.conjugate = is_conjugated<TransY>;
       return labels;
     }(vector_labels(has_batch<Y, batch>, 'j'));
-    return contract_labels<lx, ly, matrix_labels<Trans::NoTranspose>(batch, 'i', 'j'), true>(
-        level, alpha, as_operand(x), as_operand(y), 1, as_operand(a), NoEpilogue{});
+    constexpr Labels la = matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
+    return contract_named<NamedLabels{'x', lx}, NamedLabels{'y', ly}, NamedLabels{'A', la}>(
+        level, alpha, as_operand(x), as_operand(y), 1, as_operand(a));
   }
 };
 
