@@ -345,6 +345,40 @@ TEST(PackedAccess, PadVectorsAndTooManyProblems) {
   EXPECT_THROW(pad_identity(Kokkos::DefaultExecutionSpace(), packs, 9), std::invalid_argument);
 }
 
+/// Lane 5 to the last one of each element of a View, beside those before.
+template <class V, class Pad>
+void check_padding(const V& packs, const Pad& pad, double (*expected)(int element)) {
+  Kokkos::deep_copy(packs, Pack4(5.));
+  pad(Kokkos::DefaultExecutionSpace(), packs, 5);
+  Kokkos::fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, packs);
+  const int elements = static_cast<int>(host.size() / 2);
+  for (int e = 0; e < elements; ++e) {
+    for (int p = 0; p < 8; ++p) {
+      // The layout is LayoutRight: the entries follow each other.
+      EXPECT_EQ(host.data()[p / 4 * elements + e][p % 4], p < 5 ? 5 : expected(e)) << e << ' ' << p;
+    }
+  }
+}
+
+TEST(PackedAccess, PadAnyRank) {
+  using R = Kokkos::LayoutRight;
+  const Kokkos::View<Pack4*, R> numbers("numbers", 2);
+  const Kokkos::View<Pack4***, R> columns("columns", 2, 3, 2);
+  const Kokkos::View<Pack4****, R> matrices("matrices", 2, 5, 3, 2);
+  const Kokkos::View<Pack4*****, R> more("more", 2, 2, 2, 3, 3);
+  const auto identity = [](const auto&... arguments) { pad_identity(arguments...); };
+  const auto zero = [](const auto&... arguments) { pad_zero(arguments...); };
+  const auto is_zero = [](int) { return 0.; };
+  check_padding(numbers, identity, is_zero);
+  check_padding(matrices, identity, [](int e) { return e % 6 / 2 == e % 2 ? 1. : 0.; });
+  check_padding(more, identity, [](int e) { return e % 9 / 3 == e % 3 ? 1. : 0.; });
+  check_padding(numbers, zero, is_zero);
+  check_padding(columns, zero, is_zero);
+  check_padding(matrices, zero, is_zero);
+  EXPECT_THROW(pad_zero(Kokkos::DefaultExecutionSpace(), columns, 9), std::invalid_argument);
+}
+
 // --- for_each_lane
 // --------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ int main(int argc, char* argv[]) {
   // The lanes behind the last problem get identity matrices and zeros.
   const Kokkos::DefaultExecutionSpace space;
   pad_identity(space, A, problems);
-  pad_identity(space, x, problems);
+  pad_zero(space, x, problems);
   // [/fill]
 
   // [solve]

@@ -401,6 +401,7 @@ using KokkosContract::Norm;
 using KokkosContract::Pack;
 using KokkosContract::packed_access;
 using KokkosContract::pad_identity;
+using KokkosContract::pad_zero;
 using KokkosContract::QR;
 using KokkosContract::require_success;
 using KokkosContract::SerialAsum, KokkosContract::VectorAsum, KokkosContract::TeamAsum,

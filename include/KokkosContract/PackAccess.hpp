@@ -62,25 +62,43 @@ KOKKOS_INLINE_FUNCTION auto packed_access(V&& view, int problems) {
   return PackedAccess<D, std::remove_const_t<decltype(packs)>>(packs, problems);
 }
 
-/// Makes the lanes behind the last problem harmless: identity matrices in a View of rank 3
-/// (entries, rows, columns), zeros in one of rank 2 (entries, rows). Runs on exec, asynchronously.
-/// Throws std::invalid_argument if the View has fewer lanes than problems.
-template <class Space, class V>
-void pad_identity(const Space& exec, const V& view, int problems) {
-  using P = Impl::value_t<V>;
-  static_assert(Impl::is_pack<P>, "KokkosContract: pad_identity needs a View of packs");
-  static_assert(V::rank() == 2 || V::rank() == 3,
-                "KokkosContract: pad_identity takes matrices (rank 3) or vectors (rank 2)");
+namespace Impl {
+
+template <bool Identity, class Space, class V>
+void pad_lanes(const char* name, const Space& exec, const V& view, int problems) {
+  using P = value_t<V>;
+  static_assert(is_pack<P>, "KokkosContract: pad_identity and pad_zero need a View of packs");
+  static_assert(V::rank() >= 1,
+                "KokkosContract: pad_identity and pad_zero need a View whose first dimension runs "
+                "over the entries");
   const int lanes = static_cast<int>(view.extent(0)) * P::length;
   if (problems < 0 || problems > lanes) {
-    throw std::invalid_argument("KokkosContract::pad_identity: " + std::to_string(problems) +
-                                " problems, but \"" + view.label() + "\" has " +
-                                std::to_string(lanes) + " lanes");
+    throw std::invalid_argument(std::string("KokkosContract::") + name + ": " +
+                                std::to_string(problems) + " problems, but \"" + view.label() +
+                                "\" has " + std::to_string(lanes) + " lanes");
   }
   const auto access = packed_access<0>(view, lanes);
-  Kokkos::parallel_for("KokkosContract::pad_identity",
+  Kokkos::parallel_for(std::string("KokkosContract::") + name,
                        Kokkos::RangePolicy<Space>(exec, problems, lanes),
-                       Impl::PadIdentity<std::remove_const_t<decltype(access)>>{access});
+                       PadLanes<std::remove_const_t<decltype(access)>, Identity>{access});
+}
+
+}  // namespace Impl
+
+/// Makes the lanes behind the last problem harmless: identity matrices in the last two dimensions
+/// of a View of rank 3 or more (entries, ..., rows, columns), zeros in one of rank 2 (entries,
+/// rows) or 1 (entries). Runs on exec, asynchronously. Throws std::invalid_argument if the View has
+/// fewer lanes than problems.
+template <class Space, class V>
+void pad_identity(const Space& exec, const V& view, int problems) {
+  Impl::pad_lanes<(V::rank() >= 3)>("pad_identity", exec, view, problems);
+}
+
+/// Zeros in the lanes behind the last problem of a View of any rank (entries, ...), for tensors and
+/// right-hand sides of several columns. Otherwise as pad_identity.
+template <class Space, class V>
+void pad_zero(const Space& exec, const V& view, int problems) {
+  Impl::pad_lanes<false>("pad_zero", exec, view, problems);
 }
 
 /// One source for packs on a host and scalars on a GPU: calls

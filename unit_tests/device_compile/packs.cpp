@@ -52,6 +52,7 @@ void solves(const Right<int*>& codes, const Right<double**>& basis) {
 
 void fill(const Right<int*>& codes, const Right<kc::Pack<double, 32>***>& a) {
   kc::pad_identity(Device(), a, 7);
+  kc::pad_zero(Device(), a, 7);
   thread_kernel(
       codes, KOKKOS_LAMBDA(int i) {
         const auto access = kc::packed_access<0>(a, 7);

@@ -16,19 +16,26 @@ struct ForEachLane {
   static consteval Text name() { return Text{} << "for_each_lane"; }
 };
 
-/// Number p of a PackedAccess to matrices becomes the identity, to vectors zero.
-template <class Access>
-struct PadIdentity {
+/// Number p of a PackedAccess becomes zero, or, where Identity says so, an identity matrix in its
+/// last two dimensions.
+template <class Access, bool Identity>
+struct PadLanes {
   Access access;
 
-  KOKKOS_FUNCTION void operator()(const int p) const {
+  KOKKOS_FUNCTION void operator()(const int p) const { fill(p); }
+
+  template <class... I>
+  KOKKOS_FUNCTION void fill(const int p, const I... i) const {
     using T = typename Access::pack_type::value_type;
-    for (int i = 0; i < access.extent(1); ++i) {
-      if constexpr (Access::rank == 2) {
-        access(p, i) = T(0);
-      } else {
-        for (int j = 0; j < access.extent(2); ++j) access(p, i, j) = i == j ? T(1) : T(0);
-      }
+    constexpr int next = static_cast<int>(sizeof...(I)) + 1;
+    if constexpr (next < Access::rank) {
+      for (int k = 0; k < access.extent(next); ++k) fill(p, i..., k);
+    } else if constexpr (Identity) {
+      static_assert(next >= 3);
+      const int index[] = {i...};
+      access(p, i...) = index[next - 3] == index[next - 2] ? T(1) : T(0);
+    } else {
+      access(p, i...) = T(0);
     }
   }
 };
