@@ -7,6 +7,7 @@
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
 #include <KokkosContract/LU.hpp>
+#include <KokkosContract/Pointwise.hpp>
 #include <KokkosContract/Reshape.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>
@@ -225,6 +226,20 @@ struct ScatterFunctor {
   }
 };
 
+/// ScatterFunctor without an output.
+template <class OutputView, class A, class B>
+struct ElsewhereFunctor {
+  Problems<OutputView> sum;
+  Problems<A> a;
+  Problems<B> b;
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int p) const {
+    const auto to = sum(0);
+    return ContractOp<"ik,kj->ij">::call(
+        level, -0.5, a(p), b(p), elsewhere(AddTransposed<std::remove_const_t<decltype(to)>>{to}));
+  }
+};
+
 TYPED_TEST(Epilogue, ThatReturnsNothing) {
   using Space = typename TypeParam::space;
   using Layout = Kokkos::LayoutStride;
@@ -265,6 +280,82 @@ TYPED_TEST(Epilogue, ThatReturnsNothing) {
     EXPECT_TRUE(within_bounds(sum.dense(0), expected));
     EXPECT_TRUE(sum.guards_unchanged());
     EXPECT_TRUE(output.unchanged());
+
+    sum.restore();
+    const ElsewhereFunctor<OutputView, View, View> without_output{
+        sum.template views<OutputView>(), a.template views<View>(), b.template views<View>()};
+    for (const int code : TypeParam::launch(configuration, problems, without_output, {})) {
+      EXPECT_EQ(code, 0);
+    }
+    sum.download();
+    EXPECT_TRUE(within_bounds(sum.dense(0), expected));
+    EXPECT_TRUE(sum.guards_unchanged());
+  }
+}
+
+// --- A call without an output
+// --------------------------------------------------------------------------------
+
+struct AddTo {
+  Kokkos::View<double**, Kokkos::HostSpace> sum;
+  void operator()(double value, int i, int j) const { sum(i, j) += value; }
+};
+struct TimesThree {
+  double operator()(double value, int, int) const { return 3 * value; }
+};
+
+/// With other numbers of inputs, static extents, scratch memory and functors.
+TEST(Elsewhere, Calls) {
+  using Host = Kokkos::HostSpace;
+  const Kokkos::View<double**, Host> a("a", 4, 3), b("b", 3, 5), d("d", 5, 2), sum("sum", 4, 2),
+      row("row", 1, 4);
+  const Kokkos::View<double[4][3], Host> fixed("fixed");
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 4; ++i) a(i, k) = fixed(i, k) = i - 2 * k;
+    for (int j = 0; j < 5; ++j) b(k, j) = k + j, d(j, k % 2) = j - k;
+  }
+  const auto sum_of = [](const auto& view) {
+    double total = 0;
+    for (std::size_t i = 0; i < view.size(); ++i) total += (i + 1.) * view.data()[i];
+    return total;
+  };
+  // One input, and a number.
+  double total = 0, expected = 0;
+  const auto add = [&](double value) { total += value; };
+  EXPECT_EQ((SerialContract<"ik->">::invoke(2., fixed, elsewhere(add))), 0);
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 3; ++k) expected += 2 * fixed(i, k);
+  }
+  EXPECT_EQ(total, expected);
+
+  // A chain, which is compared with that with an output.
+  using Chain = SerialContract<"ik,kj,jl->il">;
+  EXPECT_EQ(Chain::scratch_bytes(a, b, d, elsewhere(AddTo{sum})),
+            Chain::scratch_bytes(a, b, d, sum));
+  const Kokkos::View<char*, Host> memory("memory", Chain::scratch_bytes(a, b, d, sum));
+  const Kokkos::View<double**, Host> result("result", 4, 2);
+  const auto check = [&](const auto& with, const auto& without) {
+    Kokkos::deep_copy(sum, 0);
+    EXPECT_EQ(with(result), 0);
+    EXPECT_EQ(without(elsewhere(AddTo{sum})), 0);
+    EXPECT_EQ(sum_of(sum), sum_of(result));
+  };
+  check([&](const auto& c) { return Chain::invoke(memory, 1., a, b, d, 0., c); },
+        [&](const auto& out) { return Chain::invoke(memory, 1., a, b, d, out); });
+  check([&](const auto& c) { return Chain::invoke(memory, 1., fixed, b, d, 0., c); },
+        [&](const auto& out) { return Chain::invoke(memory, 1., fixed, b, d, out); });
+
+  // A functor between the operands.
+  using Two = SerialContract<"ik,jk->ij">;
+  const auto f = pointwise<"ik">(TimesThree{});
+  const Kokkos::View<double**, Host> e("e", 2, 3), larger("memory", 8, 8);
+  Kokkos::deep_copy(e, 2);
+  check([&](const auto& c) { return Two::invoke(larger, 1., a, f, e, 0., c); },
+        [&](const auto& out) { return Two::invoke(larger, 1., a, f, e, out); });
+
+  // Inputs that disagree.
+  if constexpr (!Impl::checked_build) {
+    EXPECT_EQ((SerialContract<"ik,kj->ij">::invoke(1., b, b, elsewhere(AddTo{sum}))), -1);
   }
 }
 

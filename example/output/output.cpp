@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens to the result: beta, an epilogue, atomic addition.
+// What happens to the result: beta, an epilogue, no output, atomic addition.
 
 #include <KokkosContract/Contract.hpp>
 #include <limits>
@@ -47,6 +47,20 @@ int main(int argc, char* argv[]) {
       });
   // [/epilogue]
 
+  // [elsewhere]
+  // The squares of all elements of A A^T, added up: no product is stored.
+  const Kokkos::View<double, Kokkos::SharedSpace> squares("squares");
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const auto A_p = Kokkos::subview(A, team.league_rank(), ALL, ALL);
+        const auto add_square = [&](double value, int, int) {
+          Kokkos::atomic_add(&squares(), value * value);
+        };
+        require_success(
+            TeamContract<"ik,jk->ij">::invoke(team, 1.0, A_p, A_p, elsewhere(add_square)));
+      });
+  // [/elsewhere]
+
   // [atomic]
   // G = sum of A^T A over all problems: every team adds to the same matrix.
   const Kokkos::View<double**, Kokkos::SharedSpace, Kokkos::MemoryTraits<Kokkos::Atomic>> sum = G;
@@ -58,7 +72,7 @@ int main(int argc, char* argv[]) {
   // [/atomic]
   Kokkos::fence();
 
-  double beta = 0, epilogue = 0, atomic = 0;
+  double beta = 0, epilogue = 0, atomic = 0, all_squares = 0;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       double total = 0;
@@ -70,9 +84,11 @@ int main(int argc, char* argv[]) {
         }
         beta = worse(beta, std::abs(C(p, i, j) - 3 * s));
         epilogue = worse(epilogue, std::abs(E(p, i, j) - (i == j ? 1 : std::fmax(t, 0.0))));
+        all_squares += t * t;
         total += s;
       }
       atomic = worse(atomic, std::abs(G(i, j) - total));
     }
-  return check("beta", beta) + check("an epilogue", epilogue) + check("atomic addition", atomic);
+  return check("beta", beta) + check("an epilogue", epilogue) + check("atomic addition", atomic) +
+         check("no output", std::abs(squares() / all_squares - 1));
 }

@@ -16,6 +16,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, beta, C);
 ///     TeamContract<"ij->ji">::invoke(member, alpha, A, beta, C);                     // one input
 ///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, beta, C, epilogue);
+///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, elsewhere(functor));  // no output
 ///
 /// String: one letter (a-z, A-Z) per dimension of each operand, in any order; see Spec. Letters
 /// that are absent from the output are summed over, a letter of A, B and C is a batch index, a
@@ -61,7 +62,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// never reads it; alpha == 0 does not read the inputs. Extents may be 0. C may be a View with
 /// MemoryTraits<Atomic> if beta == 1: each element is added once. epilogue(value, i, j, ...) gets
 /// each element of C once, with its indices in the output's order, and returns what is stored; or
-/// nothing, and nothing is stored.
+/// nothing, and nothing is stored. elsewhere(functor) in place of beta, C and epilogue does the
+/// latter without a C.
 ///
 /// Level: Serial is one thread by itself. Vector is the lanes of one team thread, to be called
 /// inside TeamThreadRange too. Team and TeamVector are collective over the team, so never inside

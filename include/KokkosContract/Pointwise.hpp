@@ -53,6 +53,29 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto keep(const A& tensor) {
   return Pointwise<S, Impl::KeptIn<A, Impl::operand_t<A>>>{{Impl::as_operand(tensor)}};
 }
 
+namespace Impl {
+
+template <class F>
+struct Elsewhere {
+  static constexpr bool stores_elsewhere = true;
+  F functor;
+};
+template <class A>
+inline constexpr bool is_elsewhere = requires { A::stores_elsewhere; };
+
+}  // namespace Impl
+
+/// Stands for beta, C and the epilogue of a contraction without an output: functor(value, i, j,
+/// ...) gets each element of the result once, as an epilogue that returns nothing does.
+///
+///     TeamContract<"ik,kj->ij">::invoke(member, alpha, A, B, elsewhere(functor));
+///
+/// Extents are those of the inputs. The value has the type of the accumulator.
+template <class F>
+KOKKOS_FORCEINLINE_FUNCTION constexpr Impl::Elsewhere<F> elsewhere(const F& functor) {
+  return {functor};
+}
+
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
 

@@ -86,15 +86,137 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& f
   }
 }
 
-/// contract, and a readable error for a call of the wrong form.
 template <Spec S, Way W = Way::best, Level Lv, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments);
+
+/// Whether an epilogue stores its elements elsewhere.
+template <class Epilogue, class C, int... D>
+consteval bool returns_nothing(std::integer_sequence<int, D...>) {
+  if constexpr (std::is_invocable_v<const Epilogue&, C, decltype(D)...>) {
+    return std::is_void_v<std::invoke_result_t<const Epilogue&, C, decltype(D)...>>;
+  } else {
+    return false;
+  }
+}
+
+/// The output of a call that has none, of inputs with the letters of S: only its extents matter.
+template <Spec S, class... Inputs>
+struct OutputElsewhere {
+  using Acc = accumulator_t<std::remove_const_t<typename Inputs::value_type>...>;
+  static constexpr Parsed parsed = Parse<S>::value;
+  static constexpr int rank = parsed.output.rank;
+
+  static consteval bool have_ranks() {
+    const int ranks[] = {Inputs::rank...};
+    for (int i = 0; i < parsed.inputs; ++i) {
+      if (ranks[i] != parsed.input[i].rank) return false;
+    }
+    return true;
+  }
+
+  /// Where a dimension of the output stands among the inputs, with a static extent if one has it.
+  struct Place {
+    int input = -1;
+    int dimension = 0;
+    std::ptrdiff_t extent = dynamic;
+  };
+  static consteval Place place_of(int d) {
+    const Dims dims[] = {dims_of(Inputs::shape)...};
+    Place found;
+    for (int i = 0; i < parsed.inputs; ++i) {
+      for (int k = 0; k < dims[i].rank; ++k) {
+        if (parsed.input[i].letter[k] == parsed.output.letter[d] &&
+            (found.input < 0 || found.extent == dynamic)) {
+          found = {i, k, dims[i].extent[k]};
+        }
+      }
+    }
+    return found;
+  }
+  static consteval StaticShape<rank> shape() {
+    StaticShape<rank> result{};
+    for (int d = 0; d < rank; ++d) result.extent[d] = place_of(d).extent;
+    set_packed_strides(result, true);
+    return result;
+  }
+
+  template <int... D>
+  KOKKOS_FORCEINLINE_FUNCTION static auto make(std::integer_sequence<int, D...>,
+                                               const Inputs&... inputs) {
+    const int extent[rank > 0 ? rank : 1] = {extent_of<D>(inputs...)...};
+    std::ptrdiff_t stride[rank > 0 ? rank : 1]{};
+    std::ptrdiff_t next = 1;
+    for (int d = rank - 1; d >= 0; --d) {
+      stride[d] = next;
+      next *= extent[d];
+    }
+    // An address that nobody reads or writes, aligned for each type.
+    return strided_t<Acc, shape()>(reinterpret_cast<Acc*>(std::uintptr_t{4096}), extent, stride);
+  }
+  template <int D>
+  KOKKOS_FORCEINLINE_FUNCTION static int extent_of(const Inputs&... inputs) {
+    constexpr Place place = place_of(D);
+    return slot_at<place.input>(inputs...).template extent<place.dimension>();
+  }
+};
+
+template <Spec S, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION auto output_elsewhere(const Inputs&... inputs) {
+  using Output = OutputElsewhere<S, Inputs...>;
+  static_assert(Output::have_ranks(),
+                "KokkosContract: an input has not as many dimensions as letters");
+  return Output::make(std::make_integer_sequence<int, Output::rank>{}, inputs...);
+}
+
+/// Whether the last argument is elsewhere(...).
+template <class... Arguments>
+consteval bool has_elsewhere() {
+  if constexpr (sizeof...(Arguments) > 0) {
+    return is_elsewhere<std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>>;
+  } else {
+    return false;
+  }
+}
+
+/// A call with elsewhere(f) behind the inputs as one with an output and the epilogue f. First: the
+/// number of alpha, behind which the inputs are. J numbers the arguments before elsewhere(f).
+template <Spec S, Way W, int First, Level Lv, int... J, int... I, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
+                                                   std::integer_sequence<int, J...>,
+                                                   std::integer_sequence<int, I...>,
+                                                   const Arguments&... arguments) {
+  constexpr int last = static_cast<int>(sizeof...(Arguments)) - 1;
+  using Among = InputsAmong<First + 1, last - First - 1, Arguments...>;
+  if constexpr (Parse<S>::value.fault == StringFault::none && Among::count == sizeof...(I)) {
+    const auto output = output_elsewhere<S>(as_operand(slot_at<Among::at(I)>(arguments...))...);
+    const auto& functor = slot_at<last>(arguments...).functor;
+    using F = std::remove_cvref_t<decltype(functor)>;
+    using Output = std::remove_cvref_t<decltype(output)>;
+    static_assert(returns_nothing<F, typename Output::value_type>(
+                      std::make_integer_sequence<int, Output::rank>{}),
+                  "KokkosContract: elsewhere(functor) takes a functor of the value and its indices "
+                  "that returns nothing");
+    return checked_contract<S, W>(level, slot_at<J>(arguments...)..., 0, output, functor);
+  } else {
+    return checked_contract<S, W>(level);  // says what is wrong
+  }
+}
+
+/// contract, and a readable error for a call of the wrong form.
+template <Spec S, Way W, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
-  if constexpr (!is_contract_call<S, Arguments...>()) {
+  if constexpr (has_elsewhere<Arguments...>()) {
+    constexpr int alpha = AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>> ? 1 : 0;
+    return contract_elsewhere<S, W, alpha>(
+        level, std::make_integer_sequence<int, static_cast<int>(sizeof...(Arguments)) - 1>{},
+        std::make_integer_sequence<int, inputs_of<S>>{}, arguments...);
+  } else if constexpr (!is_contract_call<S, Arguments...>()) {
     static_assert(
         Parse<S>::value.fault != StringFault::none || always_false<Lv>,
         "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
-        "input of the string, beta, C) and perhaps an epilogue, with pointwise functors between "
-        "the operands; more than two inputs need scratch memory before alpha");
+        "input of the string, beta, C) and perhaps an epilogue, or elsewhere(functor) in place of "
+        "beta, C and epilogue, with pointwise functors between the operands; more than two inputs "
+        "need scratch memory before alpha");
     return extents_disagree;
   } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
     static_assert(W == Way::best,
@@ -159,16 +281,35 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_as_is(const Operands&... o
   }
 }
 
+/// scratch_bytes of a call whose last argument is elsewhere(f).
+template <Spec S, bool Collective, bool Gpu, int... J, int... I, class... Operands>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_elsewhere(std::integer_sequence<int, J...>,
+                                                                std::integer_sequence<int, I...>,
+                                                                const Operands&... operands) {
+  using Among = InputsAmong<0, static_cast<int>(sizeof...(J)), Operands...>;
+  static_assert(Among::count == sizeof...(I),
+                "KokkosContract: scratch_bytes takes as many inputs as the string has");
+  return scratch_bytes_as_is<S, Collective, Gpu>(
+      slot_at<J>(operands...)...,
+      output_elsewhere<S>(as_operand(slot_at<Among::at(I)>(operands...))...));
+}
+
 /// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
 template <Spec S, bool Collective, bool Gpu, class... Operands>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
-  if constexpr ((is_marked_view<Operands> || ...)) {
-    // The question that a call asks.
-    if ((is_packed_view(operands) && ...)) {
-      return scratch_bytes_as_is<S, Collective, Gpu>(packed_view(operands)...);
+  if constexpr (has_elsewhere<Operands...>()) {
+    return scratch_bytes_elsewhere<S, Collective, Gpu>(
+        std::make_integer_sequence<int, static_cast<int>(sizeof...(Operands)) - 1>{},
+        std::make_integer_sequence<int, inputs_of<S>>{}, operands...);
+  } else {
+    if constexpr ((is_marked_view<Operands> || ...)) {
+      // The question that a call asks.
+      if ((is_packed_view(operands) && ...)) {
+        return scratch_bytes_as_is<S, Collective, Gpu>(packed_view(operands)...);
+      }
     }
+    return scratch_bytes_as_is<S, Collective, Gpu>(operands...);
   }
-  return scratch_bytes_as_is<S, Collective, Gpu>(operands...);
 }
 
 /// Whether scratch memory is for the workers of a GPU: of Space, or (void) of the build's default
@@ -197,16 +338,6 @@ struct ScratchQuery {
     return Impl::scratch_bytes<S, Collective, gpu>(operands...);
   }
 };
-
-/// Whether an epilogue stores its elements elsewhere.
-template <class Epilogue, class C, int... D>
-consteval bool returns_nothing(std::integer_sequence<int, D...>) {
-  if constexpr (std::is_invocable_v<const Epilogue&, C, decltype(D)...>) {
-    return std::is_void_v<std::invoke_result_t<const Epilogue&, C, decltype(D)...>>;
-  } else {
-    return false;
-  }
-}
 
 /// Which argument of a call is what: (perhaps scratch, alpha, inputs and functors..., beta, output,
 /// perhaps an epilogue).
@@ -277,7 +408,7 @@ struct ContractRoutine {
   static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
-    if constexpr (inputs_of<S> == 2 && W == Way::best) {
+    if constexpr (inputs_of<S> == 2 && W == Way::best && is_operand<C>) {
       return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
                                      Parse<S>::value.output, operand_t<A>, operand_t<B>,
                                      operand_t<C>>();
