@@ -21,5 +21,6 @@ html_show_sourcelink = False
 myst_heading_anchors = 4
 breathe_projects = {"KokkosContract": os.environ["KOKKOSCONTRACT_DOCS_XML"]}
 breathe_default_project = "KokkosContract"
+breathe_default_members = ("members",)
 primary_domain = "cpp"
 highlight_language = "text"

@@ -5,6 +5,41 @@ import re
 import sys
 
 text = open(sys.argv[1], encoding="utf-8").read()
+
+# The invoke of a routine is that of its base, for any arguments. Its comment names them: in lines invoke(alpha, A, ...).
+calls = {}  # of each SerialX, to which the other levels refer
+
+
+def parameter(name):
+    if name == "member":
+        return "const Member& member"
+    if name.endswith("..."):
+        return "const auto&... " + name[:-3]
+    return "const auto& " + name
+
+
+def declared(match):
+    comment, head, name, level = match.groups()
+    lines = re.findall(r"^///     (invoke\(.*)$", comment, flags=re.M)
+    found = [call for line in lines for call in re.findall(r"invoke\(([^)]*)\)", line)]
+    other = re.search(r"(?:See|as|name of) (Serial\w+)", comment)
+    calls[name] = found or (calls.get(other.group(1), []) if other else [])
+    body, shapes = "", set()
+    for call in calls[name]:
+        # Functions of as many parameters cannot be told apart in a page: the comment above has them all.
+        shape = (call.count(","), "..." in call)
+        if shape in shapes:
+            continue
+        shapes.add(shape)
+        names = ([] if level == "Serial" else ["member"]) + [n.strip() for n in call.split(",")]
+        template = "" if level == "Serial" or "class Member" in head else "template <class Member> "
+        body += f"  /// Returns a code, see above.\n  {template}static int invoke({', '.join(map(parameter, names))});\n"
+    return f"{comment}{head}struct {name} {{\n{body}}};"
+
+
+text = re.sub(
+    r"((?:^///.*\n)+)((?:template <[^;{]*?>\n)?)struct (\w+)\s*:\s*Impl::(Serial|Vector|Team|TeamVector)Entry<[^{};]*\{\s*\};",
+    declared, text, flags=re.M)
 text = text.replace("inline namespace KOKKOSCONTRACT_ISA {", "")
 text = text.replace("}  // namespace KOKKOSCONTRACT_ISA", "")
 text = re.sub(r"\s*:\s*(?:public )?Impl::\w+[^{};]*\{\s*\};", " {};", text)

@@ -18,6 +18,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, beta, C, epilogue);
 ///     TeamContract<"ijk,kl->ijl">::invoke(member, alpha, A, B, elsewhere(functor));  // no output
 ///
+/// Parameters, with the member first at the other levels:
+///
+///     invoke(alpha, A, B, beta, C)    invoke(alpha, A, B, beta, C, epilogue)
+///     invoke(alpha, A, beta, C)    invoke(alpha, A, beta, C, epilogue)
+///     invoke(scratch, alpha, inputs..., beta, C)
+///     invoke(scratch, alpha, inputs..., beta, C, epilogue)
+///
 /// String: one letter (a-z, A-Z) per dimension of each operand, in any order; see Spec. Letters
 /// that are absent from the output are summed over, a letter of A, B and C is a batch index, a
 /// letter twice in an input takes its diagonal, `*` after an input's letters conjugates it.

@@ -10,6 +10,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// B = A with its dimensions permuted: `SerialReshape<"ijk->kij">::invoke(A, B)`.
 ///
+///     invoke(A, B)    and the member first at the other levels
+///
 /// The string has the same letters on both sides, once each. Operands are those of SerialContract,
 /// of any strides and layouts, and do not overlap; element types may differ where one converts to
 /// the other. Tiles are contiguous on both sides where the types show the unit strides. Values are
