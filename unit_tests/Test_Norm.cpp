@@ -281,6 +281,64 @@ TYPED_TEST(NormAllLevels, Iamax) {
                        });
 }
 
+// NaN before all numbers, and complex numbers whose |re| + |im| overflow.
+template <class Level, class T>
+void check_iamax_of_extremes(Random& random) {
+  using Space = typename Level::space;
+  using Limits = std::numeric_limits<real_of_t<T>>;
+  using Wide = typename decltype(StridedTensor<T, Space>(random, {1}, Arrangement::strided)
+                                     .dense(0)
+                                     .values)::value_type;
+  const long double most = Limits::max(), nan = Limits::quiet_NaN();
+  const long double infinity = Limits::infinity(), least = Limits::denorm_min();
+  const auto number = [](long double re, long double im) {
+    if constexpr (is_complex<T>::value) {
+      return Wide(re, im);
+    } else {
+      return Wide(std::isnan(im) ? im : re);
+    }
+  };
+  const std::vector<std::pair<std::vector<Wide>, int>> vectors{
+      {{number(1, 0), number(nan, 0), number(infinity, 0), number(nan, 0)}, 1},
+      {{number(nan, 0), number(3, 0), number(infinity, 0), number(nan, 0)}, 0},
+      {{number(infinity, 0), number(3, 0), number(most, most), number(0, nan)}, 3},
+      {{number(most, most), number(3, 0), number(-infinity, 0), number(infinity, 0)}, 2},
+      {{number(0, 0), number(least, 0), number(-least, 0), number(0, 0)}, 1},
+      {{number(most / 2, most), number(most, most), number(-most, most), number(1, 0)}, 1},
+      {{number(most, most), number(most / 2, most), number(-most, most), number(1, 0)}, 0},
+      {{number(most / 2, most / 4), number(most * 0.625L, most / 2), number(0, 0),
+        number(most * 0.75L, most / 2)},
+       3}};
+  const int batch = static_cast<int>(vectors.size()), n = 4;
+  std::tuple<StridedTensor<T, Space>> inputs{
+      StridedTensor<T, Space>(random, {batch, n}, Arrangement::strided)};
+  auto& x = std::get<0>(inputs);
+  auto values = x.dense(0).values;
+  std::vector<std::int64_t> expected;
+  for (int z = 0; z < batch; ++z) {
+    std::copy_n(vectors[z].first.begin(), n, values.begin() + z * n);
+    expected.push_back(vectors[z].second);
+  }
+  x.assign(values, 0);
+  StridedTensor<int, Space> index(random, {batch}, Arrangement::strided);
+  check_configurations(
+      index, inputs,
+      make_start<Level, NormOp<IamaxForms>, view_t<int, 1, Stride, Space>,
+                 view_t<const T, 2, Stride, Space>>(std::type_identity<double>{}, index, inputs),
+      0., 0., [&](int p, int code) {
+        EXPECT_EQ(code, 0);
+        EXPECT_EQ(index.dense(p).values, expected);
+      });
+}
+
+TYPED_TEST(NormFewLevels, IamaxOfExtremes) {
+  Random random;
+  check_iamax_of_extremes<TypeParam, double>(random);
+  check_iamax_of_extremes<TypeParam, float>(random);
+  check_iamax_of_extremes<TypeParam, Complex>(random);
+  check_iamax_of_extremes<TypeParam, ComplexFloat>(random);
+}
+
 struct IamaxIndex {
   template <class Level, class Scalar, class X>
   KOKKOS_FUNCTION static int call(const Level& level, const Scalar&, const Scalar&, const X& x) {

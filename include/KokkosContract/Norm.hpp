@@ -15,9 +15,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     invoke(x, result)    and the member first at the other levels
 ///
 /// Shapes: x has n elements (0 for n = 0), result is a View of rank 0 of real numbers, or of packs
-/// of real numbers for a vector of packs. With x of rank 2 its leading dimension is a batch of
-/// vectors, and result has rank 1 and an entry for each. result does not overlap x. A problem is
-/// one worker's.
+/// of real numbers for a vector of packs. Sums are accumulated in the wider type of x and result.
+/// With x of rank 2 its leading dimension is a batch of vectors, and result has rank 1 and an entry
+/// for each. result does not overlap x. A problem is one worker's.
 ///
 /// The result is visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.
@@ -54,7 +54,9 @@ template <class Member>
 struct TeamVectorAsum : Impl::TeamVectorEntry<Impl::NormRoutine<Impl::SumOfParts, 1>> {};
 
 /// The index, from 0, of the first element of x with the largest |x_i|, and for complex numbers, as
-/// in BLAS, the largest |Re x_i| + |Im x_i|; 0 if there is none.
+/// in BLAS, the largest |Re x_i| + |Im x_i|, also where that overflows; 0 if x is empty. If an
+/// element is NaN, the index is that of the first one, as J. Demmel et al. propose: Proposed
+/// consistent exception handling for the BLAS and LAPACK, arXiv:2207.09281 (2022).
 ///
 ///     invoke(x, index)    invoke(x)    and the member first at the other levels
 ///

@@ -55,8 +55,8 @@ struct NormRoutine {
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const Result& result) {
     require_output<Result>();
     using Op = operand_t<A>;
-    using Acc = accumulator_t<value_t<A>>;
     using T = value_t<Result>;
+    using Acc = accumulator_t<value_t<A>, real_t<T>>;
     constexpr bool batch = Op::rank == Rank + 1;
     static_assert(Op::rank == Rank || batch,
                   "KokkosContract: a norm is that of a vector (rank 1) or of a matrix (rank 2), or "
@@ -144,14 +144,24 @@ struct IamaxRoutine {
   KOKKOS_FORCEINLINE_FUNCTION static int largest_of(const M& vector, int z) {
     using T = std::remove_const_t<typename M::value_type>;
     static_assert(!is_pack<T>, "KokkosContract: Iamax: packs are not supported");
-    const auto size = [&](int i) {
-      return SumOfParts{}(convert<accumulator_t<T>>(vector(z, i, 0)));
-    };
+    const auto get = [&](int i) { return convert<accumulator_t<T>>(vector(z, i, 0)); };
     int largest = 0;
     for (int i = 1; i < vector.rows(); ++i) {
-      if (size(i) > size(largest)) largest = i;
+      if (comes_before(get(i), get(largest))) largest = i;
     }
     return largest;
+  }
+
+  /// Whether x is larger than y, which has the lower index. NaN is larger than all numbers.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static bool comes_before(const T& x, const T& y) {
+    using R = real_t<T>;
+    const R a = size_of(x), b = size_of(y);
+    if constexpr (is_complex<T>) {
+      constexpr R most = Kokkos::Experimental::finite_max_v<R>;
+      if (a > most && b > most) return size_of(x * R(0.25)) > size_of(y * R(0.25));
+    }
+    return a > b || (a != a && b == b);
   }
 };
 
