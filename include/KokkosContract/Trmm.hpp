@@ -14,7 +14,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// Shapes: B is m x n; A is m x m on the left, n x n on the right, and only the triangle that Uplo
 /// names is read (with Diag::Unit not its diagonal either). A does not overlap B. alpha == 0 gives
-/// zeros, and reads neither.
+/// zeros, and reads neither; a zero in a lane of a pack alpha gives zeros there, whatever they are.
 ///
 /// Batch within the team: with B of rank 3, A has a leading dimension too, unless it is shared(A).
 /// Workers share the columns of B (the rows on the right). B is visible to all of them on return.

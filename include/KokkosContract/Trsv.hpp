@@ -13,7 +13,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     invoke(alpha, A, b)    and the member first at the other levels
 ///
 /// Shapes: A is n x n, of which only the triangle that Uplo names is read (with Diag::Unit not its
-/// diagonal either); b has n elements. A does not overlap b. alpha == 0 gives x = 0.
+/// diagonal either); b has n elements. A does not overlap b. alpha == 0 gives x = 0,
+/// whatever A and b are; a pack alpha in each of its lanes.
 /// Method: forward (or backward) substitution; see N. J. Higham, Accuracy and Stability of
 /// Numerical Algorithms, 2nd ed., section 8.1: (op(A) + E) x = alpha b with |E| <= gamma_{n+1}
 /// |op(A)|. A zero on the diagonal gives infinities or NaN, as in BLAS: it is not tested for.

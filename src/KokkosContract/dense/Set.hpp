@@ -73,6 +73,26 @@ struct SetRoutine {
   }
 };
 
+/// Elements of C become zero in the lanes where a pack alpha is zero, whatever they were made of.
+template <Level L, class Alpha, class C>
+KOKKOS_FORCEINLINE_FUNCTION void clear_zero_lanes([[maybe_unused]] const L& level,
+                                                  [[maybe_unused]] const Alpha& alpha,
+                                                  [[maybe_unused]] const C& c) {
+  if constexpr (is_pack<Alpha>) {
+    using T = value_t<C>;
+    bool has_zero = false;
+    for (int l = 0; l < Alpha::length; ++l) {
+      has_zero = has_zero || alpha[l] == scalar_t<Alpha>(0);
+    }
+    if (!has_zero) return;
+    for_each_element(level, as_operand(c), [&](T& x, const auto&) KOKKOSCONTRACT_INLINE_LAMBDA {
+      for (int l = 0; l < T::length; ++l) {
+        if (alpha[l] == scalar_t<Alpha>(0)) x[l] = scalar_t<T>(0);
+      }
+    });
+  }
+}
+
 struct ScaleRoutine {
   static constexpr Signature signature{"Scale", 1};
   template <Level L, class Alpha, class A>

@@ -20,6 +20,7 @@
 
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/dense/Set.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -417,6 +418,7 @@ KOKKOS_FORCEINLINE_FUNCTION int solve_triangular(const L& level, const Alpha& al
   LowerSolver<unit, is_conjugated<TransA>, decltype(matrix), decltype(rhs), Acc>{matrix, rhs,
                                                                                  factor}
       .solve(level);
+  clear_zero_lanes(level, alpha, b);
   return 0;
 }
 

@@ -151,6 +151,7 @@ struct TrmmRoutine {
         multiplier{matrix, multiplied, by};
     constexpr int lanes = column_lanes<Acc, decltype(multiplied)>();
     multiplier.template multiply<runs_on_gpu<L>() ? 1 : lanes>(level);
+    clear_zero_lanes(level, alpha, b);
     return 0;
   }
 };
