@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles of one thread alone: on a host, and of the threads of emulated GPUs.
+#include <limits>
+
 #include "Tiles.hpp"
 
 namespace KokkosContract::Test {
@@ -54,7 +56,8 @@ struct AddDifferenceOfIndices {
 /// load and for_each at an edge; C with an atomic View.
 TYPED_TEST(SerialTiles, Elements) {
   using Tile = SerialTile<double, "ij", Shape<4, 8>, TypeParam>;
-  const Matrix a("a", 6, 11), c("c", 6, 11);
+  const Matrix a("a", 6, 11), c("c", 6, 11), unread("unread", 6, 11);
+  Kokkos::deep_copy(unread, std::numeric_limits<double>::quiet_NaN());
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 11; ++j) a(i, j) = i + 100 * j;
   }
@@ -63,6 +66,8 @@ TYPED_TEST(SerialTiles, Elements) {
   run_team<Tile>(Tile::scratch_bytes(a, a), LaneOrder::forward,
                  [&](const auto&, const auto& scratch) {
                    Tile t(scratch, {4, 8}, {6, 11});
+                   t.load(0., unread);
+                   EXPECT_EQ(t.store(1., 1., atomic), 0);
                    t.load(2., a);
                    t.for_each(AddDifferenceOfIndices{});
                    EXPECT_EQ(t.store(1., 1., atomic), 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles of teams: matrices, types, what is done with elements, misuse.
+#include <limits>
+
 #include "Tiles.hpp"
 
 namespace KokkosContract::Test {
@@ -44,6 +46,8 @@ struct AddDifferenceOfIndices {
 TYPED_TEST(Tiles, Elements) {
   using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
   Kokkos::View<double**, R, Kokkos::HostSpace> a("a", 20, 40), c("c", 20, 40);
+  const Kokkos::View<double**, R, Kokkos::HostSpace> unread("unread", 20, 40);
+  Kokkos::deep_copy(unread, std::numeric_limits<double>::quiet_NaN());
   for (int i = 0; i < 20; ++i) {
     for (int j = 0; j < 40; ++j) a(i, j) = i + 100 * j;
   }
@@ -51,6 +55,8 @@ TYPED_TEST(Tiles, Elements) {
   const auto bytes = Tile::template scratch_bytes<"ik,kj->ij">(a, a);
   run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
     Tile t(member, scratch, {16, 32}, {20, 40});
+    t.load(0., unread);
+    EXPECT_EQ(t.store(1., 1., atomic), 0);
     t.load(2., a);
     t.for_each(AddDifferenceOfIndices{});
     EXPECT_EQ(t.store(1., 1., atomic), 0);

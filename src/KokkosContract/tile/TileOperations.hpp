@@ -78,14 +78,17 @@ class TileOperations {
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   using Index = std::make_integer_sequence<int, rank>;
 
-  /// Elements become beta C.
+  /// Elements become beta C, and zero without reading C if beta is.
   template <class Beta, class C>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Beta& beta, const C& c) {
     const auto from = as_operand(c);
     static_assert(decltype(from)::rank == rank, "KokkosContract: load: C has the tile's rank");
+    const bool reads = !is_zero(beta);
     held().for_each_place(
         [&](T& value, const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
-          value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
+          value = T(0);
+          if (reads)
+            value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
         });
     held().set_nonzero();
   }
