@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_PACK_HPP
 
 #include <KokkosContract/core/Config.hpp>
+#include <KokkosContract/core/Quotient.hpp>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -55,7 +56,7 @@ struct Pack {
     return zip(a, b, [](const auto& x, const auto& y) { return x * y; });
   }
   friend KOKKOS_FORCEINLINE_FUNCTION Pack operator/(const Pack& a, const Pack& b) {
-    return zip(a, b, [](const auto& x, const auto& y) { return x / y; });
+    return zip(a, b, [](const auto& x, const auto& y) { return Impl::quotient(x, y); });
   }
   friend KOKKOS_FORCEINLINE_FUNCTION Pack operator-(const Pack& a) { return Pack(T(0)) - a; }
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator+=(const Pack& b) { return *this = *this + b; }

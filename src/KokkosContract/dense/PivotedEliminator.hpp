@@ -105,7 +105,7 @@ struct PivotedEliminator {
     Largest<Acc> next(p + 1);
     KOKKOSCONTRACT_NO_UNROLL
     for (int i = p + 1; i < lu.a.rows(); ++i) {
-      const Register factor = get(z, i, p) / divisor;
+      const Register factor = quotient(get(z, i, p), divisor);
       put(z, i, p, factor);
       KOKKOSCONTRACT_NO_UNROLL
       for (int j = p + 1; j < end; ++j) {

@@ -274,7 +274,7 @@ struct LowerSolver {
       Acc sum = alpha * convert<Acc>(b(z, i, j));
       KOKKOSCONTRACT_NO_UNROLL
       for (int p = 0; p < i; ++p) sum = sum - element(z, i, p) * convert<Acc>(b(z, p, j));
-      b(z, i, j) = convert<T>(UnitDiagonal ? sum : sum / element(z, i, i));
+      b(z, i, j) = convert<T>(UnitDiagonal ? sum : quotient(sum, element(z, i, i)));
     }
   }
 

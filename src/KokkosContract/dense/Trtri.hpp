@@ -54,7 +54,7 @@ struct TriangleInverter {
     if constexpr (UnitDiagonal) {
       return number(1);
     } else {
-      return number(1) / get(z, i, i);
+      return quotient(number(1), get(z, i, i));
     }
   }
 

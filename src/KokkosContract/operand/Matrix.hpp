@@ -176,7 +176,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int firs
 template <int W, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> divide(const register_t<T, W>& x, const T& d) {
   if (has_reciprocal(d)) return x * splat<W>(T(1) / d);
-  return x / splat<W>(d);
+  return quotient(x, splat<W>(d));
 }
 
 /// Adds |tiny| to a pivot, away from zero. A pack's lanes have their own signs.
@@ -206,12 +206,12 @@ KOKKOS_FORCEINLINE_FUNCTION T divide_unless_zero(const T& x, const T& divisor) {
   if constexpr (is_pack<T>) {
     bool any_zero = false;
     for (int l = 0; l < T::length; ++l) any_zero = any_zero | (divisor[l] == scalar_t<T>(0));
-    if (!any_zero) return x / divisor;
+    if (!any_zero) return quotient(x, divisor);
     T result;
     for (int l = 0; l < T::length; ++l) result[l] = divide_unless_zero(x[l], divisor[l]);
     return result;
   } else {
-    return divisor == T(0) ? x : x / divisor;
+    return divisor == T(0) ? x : quotient(x, divisor);
   }
 }
 
