@@ -20,7 +20,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 /// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
 /// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
-/// first zero on the diagonal; then the triangle of this problem holds infinities or NaN.
+/// first zero on the diagonal; then the triangle of this problem, or its lane, is untouched.
 ///
 /// Returns the first non-zero info, the same in all workers, to whom the inverse is visible; or -1
 /// without having written anything if extents disagree.

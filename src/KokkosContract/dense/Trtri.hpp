@@ -26,6 +26,18 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// One lane of a Matrix of packs.
+template <class M>
+struct OneLane {
+  using value_type = scalar_t<typename M::value_type>;
+  const M& packs;
+  int lane;
+  KOKKOS_FORCEINLINE_FUNCTION int rows() const { return packs.rows(); }
+  KOKKOS_FORCEINLINE_FUNCTION value_type& operator()(int z, int i, int j) const {
+    return packs(z, i, j)[lane];
+  }
+};
+
 template <bool UnitDiagonal, class A, class Acc>
 struct TriangleInverter {
   const A& a;
@@ -219,7 +231,7 @@ struct TriangleInverter {
             },
             [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
               const int found = UnitDiagonal ? 0 : first_zero_of_diagonal(a, z, N, 0);
-              invert(z);
+              if (found == 0) invert(z);
               return found;
             });
       };
@@ -237,16 +249,36 @@ struct TriangleInverter {
     }
   }
 
+  /// Inverts the lanes of a pack that have no zero on their diagonal.
+  KOKKOS_FORCEINLINE_FUNCTION void invert_nonsingular_lanes(int z) const {
+    for (int l = 0; l < T::length; ++l) {
+      if (first_zero_of_diagonal(a, z, a.rows(), l) != 0) continue;
+      const OneLane<A> lane{a, l};
+      TriangleInverter<UnitDiagonal, OneLane<A>, scalar_t<Acc>>{lane}.invert(z);
+    }
+  }
+
+  /// `singular`: a diagonal has a zero; such a problem, or its lane of a pack, stays as it is.
   template <Level L>
-  KOKKOS_FORCEINLINE_FUNCTION void invert_all(const L& level) const {
+  KOKKOS_FORCEINLINE_FUNCTION void invert_all(const L& level, bool singular) const {
     if constexpr (!is_single_worker<L>()) {
-      if (a.batch() < level.size()) {
+      if (!singular && a.batch() < level.size()) {
         by_rows(level);
         return;
       }
     }
-    for_each(level, a.batch(),
-             [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA { invert(static_cast<int>(z)); });
+    for_each(level, a.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int z = static_cast<int>(t);
+      if constexpr (is_pack<T>) {
+        if (singular) {
+          invert_nonsingular_lanes(z);
+          return;
+        }
+      } else if (singular && first_zero_of_diagonal(a, z, a.rows(), 0) != 0) {
+        return;
+      }
+      invert(z);
+    });
     level.barrier();
   }
 };
@@ -283,7 +315,7 @@ struct TrtriRoutine {
         return first_zero_of_diagonal(matrix, z, looked_at, lane);
       });
     }
-    inverter.invert_all(level);
+    inverter.invert_all(level, code != 0);
     return code;
   }
 };
