@@ -646,5 +646,29 @@ TEST(GetrsShared, BatchOfPacks) {
   }
 }
 
+// ipiv of a thread's own, and of other integers than int.
+template <class Integers>
+void check_ipiv(const Integers& ipiv) {
+  Tile<double, 3, 3> a;
+  Tile<double, 3> b;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) a(i, j) = i == (j + 1) % 3 ? 2 : 0;
+    b(i) = 2 * i;
+  }
+  ASSERT_EQ(SerialGetrf<>::invoke(a, ipiv), 0);
+  EXPECT_EQ(ipiv(0), 1);
+  EXPECT_EQ(ipiv(1), 2);
+  EXPECT_EQ(ipiv(2), 2);
+  ASSERT_EQ(SerialGetrs<N>::invoke(a, ipiv, b), 0);
+  for (int j = 0; j < 3; ++j) EXPECT_EQ(b(j), (j + 1) % 3);
+}
+
+TEST(GetrfIpiv, OtherTypes) {
+  check_ipiv(Tile<int, 3>());
+  check_ipiv(Tile<short, 3>());
+  check_ipiv(Kokkos::View<long*, Kokkos::HostSpace>("ipiv", 3));
+  check_ipiv(Kokkos::View<unsigned*, Kokkos::HostSpace>("ipiv", 3));
+}
+
 }  // namespace
 }  // namespace KokkosContract::Test

@@ -14,14 +14,14 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(A, ipiv)    invoke(A, ipiv, info)    and the member first at the other levels
 ///
-/// Shapes: A is m x n, any strides; ipiv is an int View of min(m, n) entries: in step i row i was
-/// swapped with row ipiv(i) >= i, counted from 0, as in KokkosBatched (LAPACK counts from 1). ipiv
-/// and info overlap neither A nor each other. Packs pivot lane by lane: their ipiv has one more,
-/// last dimension of the pack's length.
-/// Method: Gaussian elimination in place, as LAPACK's dgetf2 and zgetf2, which choose the pivot
-/// with the largest |re| + |im|; N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
-/// ed., section 9.3. NaN is not chosen as a pivot as long as its column has a number, and comes
-/// through.
+/// Shapes: A is m x n, any strides; ipiv has min(m, n) entries, int or other integers of 16 bits or
+/// more: in step i row i was swapped with row ipiv(i) >= i, counted from 0, as in KokkosBatched
+/// (LAPACK counts from 1). ipiv and info overlap neither A nor each other. Packs pivot lane by
+/// lane: their ipiv has one more, last dimension of the pack's length. Method: Gaussian elimination
+/// in place, as LAPACK's dgetf2 and zgetf2, which choose the pivot with the largest |re| + |im|,
+/// the first of equal ones; sums that overflow count as equal. N. J. Higham, Accuracy and Stability
+/// of Numerical Algorithms, 2nd ed., section 9.3. NaN is not chosen as a pivot as long as its
+/// column has a number, and comes through.
 ///
 /// Batch within the team: with A of rank 3 its leading dimension, and that of ipiv, is a batch.
 ///

@@ -40,8 +40,8 @@ struct Pivots {
   static_assert(Op::rank == rank,
                 "KokkosContract: ipiv has one dimension for the rows, behind one for a batch, and "
                 "for packs a last one for the lanes");
-  static_assert(std::is_integral_v<typename Op::value_type>,
-                "KokkosContract: ipiv is an operand of integers");
+  static_assert(std::is_integral_v<typename Op::value_type> && sizeof(typename Op::value_type) > 1,
+                "KokkosContract: ipiv is an operand of integers of 16 bits or more");
 
   Op ipiv;
 
