@@ -8,6 +8,7 @@
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/Fault.hpp>
+#include <KokkosContract/Gecon.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
 #include <KokkosContract/Ger.hpp>

@@ -2,9 +2,11 @@
 //
 // Small linear systems that need pivoting, and some that are symmetric positive definite.
 
+#include <KokkosContract/Gecon.hpp>
 #include <KokkosContract/Gesv.hpp>
 #include <KokkosContract/Getrf.hpp>
 #include <KokkosContract/Getrs.hpp>
+#include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>
 
@@ -78,6 +80,32 @@ int main(int argc, char* argv[]) {
   Kokkos::fence();
   failures += check("in one call: residual", residual(A, x, b, info), 1e-11) +
               check("in one call: info", info(special) == 4 ? 0 : 1);
+
+  const int nearly = 7;  // is nearly singular: no pivot is zero
+  for (int j = 0; j < n; ++j) A(nearly, 6, j) = A(nearly, 5, j) + A(nearly, 4, j);
+  A(nearly, 6, 6) += 1e-14;
+  Kokkos::deep_copy(factors, A);
+  const Array<double**> work("work", problems, n);
+  const Array<double*> norm("norm", problems), rcond("rcond", problems);
+  // [condition]
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto A_p = Kokkos::subview(factors, p, ALL, ALL);
+        const auto norm_p = Kokkos::subview(norm, p), rcond_p = Kokkos::subview(rcond, p);
+        require_success(TeamNorm<Member, Norm::One>::invoke(team, A_p, norm_p));
+        (void)TeamGetrf<Member>::invoke(team, A_p, Kokkos::subview(ipiv, p, ALL));
+        // 1 / (|A| |A^-1|), and 0 where a pivot is zero
+        require_success(
+            TeamGecon<Member>::invoke(team, A_p, norm_p, Kokkos::subview(work, p, ALL), rcond_p));
+      });
+  // [/condition]
+  Kokkos::fence();
+  bool estimated = rcond(special) == 0 && rcond(nearly) < 1e-13;
+  for (int p = 0; p < problems; ++p) {
+    if (p != special && p != nearly) estimated = estimated && rcond(p) > 1e-6;
+  }
+  failures += check("matrices that are singular, or nearly so, are found", estimated ? 0 : 1);
 
   for (int p = 0; p < problems; ++p)
     for (int i = 0; i < n; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device code of Getrf, Getrs, Gesv, Potrf and Potrs: every level, element types, batches within
-// the team.
+// Device code of Getrf, Getrs, Gecon, Gesv, Potrf and Potrs: every level, element types, batches
+// within the team.
 #include "Device.hpp"
 
 namespace kc = KokkosContract;
@@ -9,12 +9,13 @@ using kc::Trans;
 using kc::Uplo;
 
 /// Factorisations with and without info, and solves with their factors, at all levels.
-template <class Matrices, class Vectors, class Pivots, class Info>
+template <class Matrices, class Vectors, class Pivots, class Info, class Norms>
 struct Factorisations {
   Matrices a, b;
   Vectors x;
   Pivots ipiv;
   Info info;
+  Norms norm, rcond;
 
   template <class TransA, class Triangle>
   KOKKOS_FUNCTION int team(const Member& member) const {
@@ -22,6 +23,8 @@ struct Factorisations {
     code += kc::TeamVectorGetrf<Member>::invoke(member, a, ipiv, info);
     code += kc::TeamGetrs<Member, TransA>::invoke(member, a, ipiv, x);
     code += kc::TeamVectorGetrs<Member, TransA>::invoke(member, a, ipiv, b);
+    code += kc::TeamGecon<Member>::invoke(member, a, norm, x, rcond);
+    code += kc::TeamVectorGecon<Member, kc::Norm::Infinity>::invoke(member, a, norm, x, rcond);
     code += kc::TeamVectorGesv<Member>::invoke(member, a, ipiv, x, info);
     code += kc::TeamPotrf<Member, Triangle>::invoke(member, a);
     code += kc::TeamVectorPotrf<Member, Triangle>::invoke(member, a, info);
@@ -32,6 +35,7 @@ struct Factorisations {
   KOKKOS_FUNCTION int operator()(const Member& member) const {
     const int code = team<Trans::NoTranspose, Uplo::Lower>(member);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
+      KokkosContract::require_success(kc::VectorGecon<Member>::invoke(member, a, norm, x, rcond));
       KokkosContract::require_success(kc::VectorGesv<Member>::invoke(member, a, ipiv, x));
       KokkosContract::require_success(kc::VectorPotrf<Member, Uplo::Upper>::invoke(member, a));
       KokkosContract::require_success(kc::VectorPotrs<Member, Uplo::Upper>::invoke(member, a, b));
@@ -39,6 +43,7 @@ struct Factorisations {
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       KokkosContract::require_success(kc::SerialGetrf<>::invoke(a, ipiv, info));
       KokkosContract::require_success(kc::SerialGetrs<Trans::ConjTranspose>::invoke(a, ipiv, x));
+      KokkosContract::require_success(kc::SerialGecon<>::invoke(a, norm, x, rcond));
       KokkosContract::require_success(kc::SerialPotrf<Uplo::Lower>::invoke(a, info));
       KokkosContract::require_success(kc::SerialPotrs<Uplo::Lower>::invoke(a, x));
     });
@@ -46,15 +51,19 @@ struct Factorisations {
   }
 };
 
-template <class Matrices, class Vectors, class Pivots, class Info>
+template <class Matrices, class Vectors, class Pivots, class Info, class Norms>
 void factorisations(const Right<int*>& codes, const Matrices& m, const Vectors& v, const Pivots& p,
-                    const Info& info) {
-  team_kernel(codes, Factorisations<Matrices, Vectors, Pivots, Info>{m, m, v, p, info});
+                    const Info& info, const Norms& norm) {
+  team_kernel(codes,
+              Factorisations<Matrices, Vectors, Pivots, Info, Norms>{m, m, v, p, info, norm, norm});
 }
 
 void all_factorisations(const Right<int*>& codes) {
   using Packs = kc::Pack<double, 4>;
-  factorisations(codes, Right<double**>{}, Right<double*>{}, Right<int*>{}, Right<int>{});
-  factorisations(codes, Right<Packs**>{}, Right<Packs*>{}, Right<int**>{}, Right<int*>{});
-  factorisations(codes, Right<Complex***>{}, Right<Complex**>{}, Right<int**>{}, Right<int*>{});
+  factorisations(codes, Right<double**>{}, Right<double*>{}, Right<int*>{}, Right<int>{},
+                 Right<double>{});
+  factorisations(codes, Right<Packs**>{}, Right<Packs*>{}, Right<int**>{}, Right<int*>{},
+                 Right<Packs>{});
+  factorisations(codes, Right<Complex***>{}, Right<Complex**>{}, Right<int**>{}, Right<int*>{},
+                 Right<double*>{});
 }
