@@ -169,7 +169,7 @@ void check_factors() {
           fill(calls.c, of_output, spoiled);
           fill(calls.y, of_output, spoiled);
         };
-        // Of what is computed, the output has the rest of what was there, too.
+        // Elements that a routine does not write are compared, too.
         const auto verify = [&](int code) {
           EXPECT_EQ(code, 0);
           const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), calls.c);
