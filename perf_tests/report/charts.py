@@ -4,7 +4,7 @@
 import hashlib
 import json
 
-from exhibits import HAND, MACHINE, OURS, PEER
+from exhibits import BASELINE, HAND, MACHINE, OF_THIS_LIBRARY, OURS, PEER
 
 try:
     import matplotlib
@@ -28,12 +28,14 @@ def peer_color(label):
     return next((c for name, c in PEER_COLORS.items() if label.startswith(name)), "#d1495b")
 
 
-def conditions(exhibit, results):
-    """What stands in the picture above the names of the lines."""
+def conditions(exhibit, results, drawn=True):
+    """What a picture says above the names of its lines, and a caption where a picture is drawn or not."""
     repetitions = max((r.repetitions or 0 for line in exhibit.lines() if line.role == OURS
                        for r in results.rate(line.path, exhibit.unit).values()), default=0)
     bars = "error bars" if is_bars(exhibit) else "bands"
-    spread = f"medians of {repetitions} repetitions" + (f", {bars} from lowest to highest" if exhibit.chart else "")
+    spread = f"medians of {repetitions} repetitions"
+    if exhibit.chart and drawn:
+        spread += f", {bars} from lowest to highest"
     if not repetitions:
         spread = results.about.get("statistic", "")
     where = f", {exhibit.where}" if exhibit.where else ""
@@ -119,8 +121,8 @@ def draw_panel(axes, panel, unit, results):
             continue
         points = [n for n in sizes if n in rates]
         at, medians = [where[n] for n in points], [rates[n].median for n in points]
-        if line.role == OURS:
-            color, style = next(our_colors), "-"
+        if line.role in OF_THIS_LIBRARY:
+            color, style = next(our_colors), "-." if line.role == BASELINE else "-"
         elif line.role == HAND:
             color, style = "#888888", ":"
         else:
@@ -128,7 +130,8 @@ def draw_panel(axes, panel, unit, results):
             style = PEER_STYLES[used.get(color, 0) % len(PEER_STYLES)]
         used[color] = used.get(color, 0) + 1
         axes.plot(at, medians, linestyle=style, color=color, label=line.label, marker="o", markersize=3.5,
-                  linewidth=1.9 if line.role == OURS else 1.3, zorder=3 if line.role == OURS else 2)
+                  linewidth=1.9 if line.role in OF_THIS_LIBRARY else 1.3,
+                  zorder=3 if line.role in OF_THIS_LIBRARY else 2)
         draw_band(axes, at, [rates[n] for n in points], color)
         if line.role == PEER:
             faster = [n for n in points if is_faster(rates[n], ours.get(n))]

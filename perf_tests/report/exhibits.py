@@ -3,8 +3,16 @@
 
 import dataclasses
 
-# What a line is: the library; a library it is compared with; code written by hand; what the machine can do.
-OURS, PEER, HAND, MACHINE = "ours", "peer", "hand", "machine"
+# The role of a line. OURS: this library, as the exhibit's use says. BASELINE: this library called otherwise. VARIANT:
+# this library on other operands, whose percentages are not comparable. PEER: another library. HAND: reference code
+# without a library. MACHINE: what the machine can do.
+OURS, BASELINE, VARIANT, PEER, HAND, MACHINE = "ours", "baseline", "variant", "peer", "hand", "machine"
+OF_THIS_LIBRARY = (OURS, BASELINE, VARIANT)
+REFERENCES = (PEER, HAND, BASELINE)
+
+# What lies along x.
+SIZE, ORDER, BLOCK = "n, rows and columns", "order p of the elements", "rows of a block"
+CONTRACTION, ORBITALS = "number of the contraction", "occupied and virtual spin orbitals"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +45,20 @@ class Exhibit:
     use: str = ""  # for the table of all uses; "" if it is not in it
     brief: bool = False  # whether it is in the short one, too
 
+    def __post_init__(self):
+        """A row of one kernel has the rates of one kernel only."""
+        if "in one kernel" in self.use:
+            ours = [line.label for line in self.lines() if line.role == OURS]
+            others = [label for label in ours if not label.startswith("one kernel")]
+            if others:
+                raise ValueError(f"{self.name}: {self.use!r} would count {', '.join(others)}")
+
+    def at(self, title, n):
+        """Where a ratio was found, in words."""
+        words = {SIZE: f"n = {n}", ORDER: f"p = {n}", BLOCK: f"blocks of {n}", CONTRACTION: f"contraction {n}",
+                 ORBITALS: f"{n} orbitals"}[self.x]
+        return f"{title}, {words}" if title else words
+
     def lines(self):
         return [line for panel in self.panels for line in panel.lines]
 
@@ -59,13 +81,11 @@ def panel(title, *lines):
 
 PEAK = ("FMA peak, highest measured", MACHINE, "Machine/double////fma")
 PACKS = "Gemm/Pack<double,native>/right/static"
-SIZE, ORDER, BLOCK = "n, rows and columns", "order p of the elements", "rows of a block"
-
 
 def fe(case, place, ahead=False):
     at = f"FE-{case}/Pack<double,native>/right/packed/{place}"
     asks = [("asks for the next element's data", OURS, f"{at}/Serial-ahead")] if ahead else []
-    return [("calls of this library", OURS, f"{at}/Serial"), *asks, ("loops by hand", HAND, f"{at}/hand")]
+    return [("calls of this library", OURS, f"{at}/Serial"), *asks, ("reference loops", HAND, f"{at}/hand")]
 
 
 def dense(case):
@@ -96,12 +116,13 @@ def gpu_team(*cases):
 def gpu_fe(case):
     at = f"FE-{case}/double/right/static/memory"
     peers = [("cuBLAS, a kernel a step", PEER, f"{at}/cuBLAS")] if case == "Mass" else []
-    return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("kernel by hand", HAND, f"{at}/by-hand"), *peers)
+    return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("reference kernel", HAND, f"{at}/by-hand"),
+                 *peers)
 
 
 def gpu_global(case):
     at = f"GatherScatter-{case}/double/right/static/memory"
-    return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("kernel by hand", HAND, f"{at}/by-hand"),
+    return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("reference kernel", HAND, f"{at}/by-hand"),
                  ("libCEED, gpu/cuda/gen", PEER, f"{at}/libCEED"))
 
 
@@ -122,9 +143,9 @@ EXHIBITS = [
         use="action of mass and Poisson operators, L2", brief=True),
     cpu("fe-memory", "Operators of finite elements on packs of elements, from memory", ORDER,
         panel("mass", *fe("mass", "memory", ahead=True)), panel("Poisson", *fe("Poisson", "memory", ahead=True)),
-        use="the same, from memory"),
+        use="action of mass and Poisson operators, from memory", brief=True),
     cpu("assembly", "Element matrices on packs of elements, in L2", ORDER,
-        *(panel(d, ("sum factorisation", OURS, f"{at}/Serial"), ("dense products B^T (D B)", HAND, f"{at}/dense"))
+        *(panel(d, ("sum factorisation", OURS, f"{at}/Serial"), ("dense products B^T (D B)", BASELINE, f"{at}/dense"))
           for d, at in (("3-D", "FE-assembly/Pack<double,native>/right/packed/L2"),
                         ("2-D", "FE-assembly-2D/Pack<double,native>/right/packed/L2"))), chart=False),
     Exhibit("libceed", "libceed", "libCEED on a CPU, on the same operators", "GFLOP/s", ORDER, tuple(
@@ -137,7 +158,7 @@ EXHIBITS = [
         panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/L2/Serial"),
               ("SerialGemm, extents at run time", OURS, "Gemm/Pack<double,native>/right/dynamic/L2/Serial"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{PACKS}/L2/KK*"),
-              ("loop by hand", HAND, f"{PACKS}/L2/unit-loop"), PEAK,
+              ("reference loop", HAND, f"{PACKS}/L2/unit-loop"), PEAK,
               ("a = b + c, the same bytes", MACHINE, "Moves/Pack<double,native>/right/static/L2/moves")),
         use="products on packs, L2", brief=True),
     cpu("gemm-memory", "C = A B on packs, from memory", SIZE,
@@ -151,15 +172,15 @@ EXHIBITS = [
               ("libxsmm", PEER, "Gemm/double/right/static/L2/libxsmm"),
               ("Eigen, fixed sizes", PEER, "Gemm/double/right/static/L2/Eigen"),
               ("OpenBLAS", PEER, "Gemm/double/right/static/L2/OpenBLAS"),
-              ("loop by hand", HAND, "Gemm/double/right/static/L2/unit-loop"), PEAK,
+              ("reference loop", HAND, "Gemm/double/right/static/L2/unit-loop"), PEAK,
               ("a = b + c, the same bytes", MACHINE, "Moves/double/right/static/L2/moves")),
         use="products of row-major doubles, L2", brief=True),
     cpu("fused", "Product, LU and solve of n x n systems on packs, in L2", SIZE,
         panel("", ("one kernel, factors not stored", OURS, f"{FUSED}/L2/tile"),
               ("one kernel, factors stored", OURS, f"{FUSED}/L2/stored"),
-              ("a kernel a step", OURS, f"{FUSED}/L2/separate"),
+              ("a kernel a step", BASELINE, f"{FUSED}/L2/separate"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{FUSED}/L2/KK*"),
-              ("loops by hand", HAND, f"{FUSED}/L2/loop"), PEAK),
+              ("reference loops", HAND, f"{FUSED}/L2/loop"), PEAK),
         use="product, LU and solve in one kernel on packs, L2", brief=True),
     cpu("dense", "Solves, inverses and matrix-vector products on packs, in L2", SIZE,
         dense("SolveLU"), dense("InverseLU"), dense("Gemv"), use="solves, inverses, Gemv on packs, L2"),
@@ -171,7 +192,7 @@ EXHIBITS = [
               ("Kokkos Kernels, its better algorithm", PEER, f"{SOLVER}/KK*"),
               ("LAPACK of OpenBLAS, line by line", PEER, f"{SOLVER}/LAPACK"), PEAK),
         use="block-tridiagonal systems on packs, L2"),
-    cpu("tccg", "The 48 contractions of TCCG by contract", "number of the contraction",
+    cpu("tccg", "The 48 contractions of TCCG by contract", CONTRACTION,
         Panel("", tuple(Line(*line) for line in (*tccg("OpenBLAS"), PEAK))),
         use="large contractions by contract"),
     gpu("fe", "Operators of finite elements, element by element", ORDER, gpu_fe("Mass"), gpu_fe("Poisson"),
@@ -199,11 +220,11 @@ EXHIBITS = [
                   "abc,cd->abd", "abc,bd->adc", "abc,ad->dbc", "ki,kj->ij", "ik,jk->ij", "ki,jk->ji", "acd,bdc->ab",
                   "aebf,dfce->abcd"))), chart=False),
     gpu("fused", "Product, LU and solve of n x n systems", SIZE,
-        panel("", ("one kernel, factors not stored", OURS, "Fused/double/right/static/memory/Team"),
+        panel("", ("one kernel, factors not stored", VARIANT, "Fused/double/right/static/memory/Team"),
               ("one kernel, factors stored", OURS, f"{GPU_FUSED}/Team"),
-              ("a kernel a step, factors stored", OURS, f"{GPU_FUSED}/Separate"),
+              ("a kernel a step, factors stored", BASELINE, f"{GPU_FUSED}/Separate"),
               ("Kokkos Kernels, one kernel, factors stored", PEER, f"{GPU_FUSED}/KK-Team")),
-        use="product, LU and solve in one kernel", brief=True),
+        use="product, LU and solve in one kernel, factors stored", brief=True),
     gpu("solve", "Batches of factorisations and triangular solves, double", SIZE,
         gpu_team(("LU", "LU"), ("Trsv", "Trsv"), ("Trsm, n right-hand sides", "Trsm")), use="LU, Trsv, Trsm"),
     gpu("dense", "Batches of the other small dense routines, double, Team", SIZE,
@@ -217,13 +238,13 @@ EXHIBITS = [
         unit="GFLOP/s", use="block-tridiagonal systems on packs"),
     gpu("block-solver-bound", "The same, data moved beside a copy", BLOCK,
         panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*")), chart=False),
-    gpu("tccg", "The 48 contractions of TCCG by contract", "number of the contraction",
+    gpu("tccg", "The 48 contractions of TCCG by contract", CONTRACTION,
         Panel("", tuple(Line(*line) for line in tccg("cuBLAS"))), unit="GFLOP/s", chart=False,
         use="large contractions by contract", brief=True),
-    gpu("triples", "E[T] and E(T) of CCSD(T), eighteen contractions", "occupied and virtual spin orbitals",
+    gpu("triples", "E[T] and E(T) of CCSD(T), eighteen contractions", ORBITALS,
         panel("", ("one kernel", OURS, f"{GPU_TRIPLES}/fused"),
-              ("two kernels, between which T3 is in memory", OURS, f"{GPU_TRIPLES}/partial"),
-              ("a contract for each contraction, and a kernel", OURS, f"{GPU_TRIPLES}/separate"),
+              ("two kernels, between which T3 is in memory", BASELINE, f"{GPU_TRIPLES}/partial"),
+              ("a contract for each contraction, and a kernel", BASELINE, f"{GPU_TRIPLES}/separate"),
               ("products of matrices by cuBLAS, and kernels", PEER, f"{GPU_TRIPLES}/TTGT"),
               ("cuBLAS, DGEMM of 4096 rows", MACHINE, "Machine/double////cublas")),
         unit="GFLOP/s", chart=False, use="eighteen contractions and energies of CCSD(T) in one kernel", brief=True),

@@ -16,13 +16,15 @@ import math
 import os
 import pathlib
 import re
+import statistics
 import sys
+import textwrap
 
 sys.dont_write_bytecode = True  # before the imports from this folder
 
 import bars
 import charts
-from exhibits import EXHIBITS, HAND, MACHINE, OURS, PEER
+from exhibits import EXHIBITS, HAND, MACHINE, OF_THIS_LIBRARY, OURS, PEER, REFERENCES
 from results import TCCG_GROUPS, Samples, cpu_name, header, in_order, read_csv, size
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -153,6 +155,23 @@ def span(values):
     return low if low == high else f"{low} to {high}"
 
 
+def wrapped(text, indent=""):
+    """As lines of at most 120 columns, the later ones with an indent."""
+    return "\n".join(textwrap.wrap(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+
+
+def times(ratio):
+    """A ratio, whose 1.0 says that it is not 0.9."""
+    return f"{ratio:.2f}" if ratio < 0.995 else f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
+
+
+def mean_and_worst(ratios):
+    """Of {where in words: ratio}, in words."""
+    mean = math.exp(statistics.mean(map(math.log, ratios.values())))
+    worst = min(ratios, key=ratios.get)
+    return times(mean), f"worst {times(ratios[worst])} at {worst}"
+
+
 def exhibit_lines(exhibit, results):
     """The table, and what is to be said of it."""
     if exhibit.name.endswith("tccg"):
@@ -174,40 +193,42 @@ def exhibit_lines(exhibit, results):
                 wins = line.role == PEER and cell and charts.is_faster(rates[line][n], ours.get(n))
                 cells.append(f"**{cell}**" if wins else cell)
             lines.append(f"| {prefix}{line.label} | " + " | ".join(cells) + " |")
-            if line.role in (PEER, HAND):
-                remarks += beside(prefix, line.label, rates[line], ours)
+            if line.role in REFERENCES:
+                remarks += beside(exhibit, prefix, line.label, line.role, rates[line], ours)
     return lines + ["", *remarks] if remarks else lines
 
 
-def beside(prefix, label, peer, ours):
-    ratios = {n: ours[n] / rate.median for n, rate in peer.items() if n in ours and rate.median}
+def beside(exhibit, prefix, label, role, peer, ours):
+    ratios = {exhibit.at("", n): ours[n] / rate.median for n, rate in peer.items() if n in ours and rate.median}
     if not ratios:
         return
     slower = [n for n, rate in peer.items() if charts.is_faster(rate, ours.get(n))]
-    text = f"- {prefix}{span(ratios.values())} times as fast as {label}"
+    mean, worst = mean_and_worst(ratios)
+    text = f"- {prefix}{mean} times as fast as {'the ' if role == HAND else ''}{label}, {worst}"
     if slower:
         text += f"; slower by more than 5 % at {', '.join(map(str, in_order(slower)))}"
-    yield text
+    yield wrapped(text, "  ")
 
 
 def spread(exhibit, results):
     """How far the repetitions of the library's own lines are apart."""
-    widths = sorted((r.highest - r.lowest) / r.median for line in exhibit.lines() if line.role == OURS
+    widths = sorted((r.highest - r.lowest) / r.median for line in exhibit.lines()
+                    if line.role in OF_THIS_LIBRARY
                     for r in results.rate(line.path, exhibit.unit).values() if r.lowest is not None)
     if not widths:
         return ""
-    percent = lambda part: f"{100 * widths[math.ceil(part * len(widths)) - 1]:.0f} %"
+    percent = lambda part: f"{max(1, 100 * widths[math.ceil(part * len(widths)) - 1]):.0f} %"
     return (f" From lowest to highest, half of this library's rates span up to {percent(0.5)} of the median, nine "
             f"tenths of them up to {percent(0.9)}.")
 
 
-def caption(exhibit, results):
+def caption(exhibit, results, drawn):
     machine = [f"{line.label}: {number(r.highest)}" for line in exhibit.lines() if line.role == MACHINE
                for n, r in results.rate(line.path, exhibit.unit).items() if n == ""]
-    text = f"{exhibit.title}; {exhibit.axis or exhibit.unit}. {charts.conditions(exhibit, results)}."
+    text = f"{exhibit.title}; {exhibit.axis or exhibit.unit}. {charts.conditions(exhibit, results, drawn)}."
     for line in dict.fromkeys(machine):
         text += f" {line}."
-    return text + spread(exhibit, results)
+    return wrapped(text + spread(exhibit, results))
 
 
 def group_lines(exhibit, results):
@@ -221,16 +242,19 @@ def group_lines(exhibit, results):
         if where in rates:
             cells = (span((r[where].lowest, r[where].highest)) for r in (rates, times))
             lines.append(f"| {group}, {what} | " + " | ".join(cells) + " |")
-    return lines + ["", f"Geometric mean of the 48: {number(mean_of_tccg(exhibit, results))} times as fast."]
+    mean, worst = mean_and_worst(ratios_of_tccg(exhibit, results))
+    return lines + ["", f"Geometric mean of the 48: {mean} times as fast, {worst}."]
 
 
-def mean_of_tccg(exhibit, results):
-    return results.rate(f"{exhibit.panels[0].lines[0].path}:TTGT", "times, geometric mean")["all"].median
+def ratios_of_tccg(exhibit, results):
+    ours, peer = (results.rate(line.path, "GFLOP/s") for line in exhibit.lines()[:2])
+    return {exhibit.at("", n): ours[n].median / peer[n].median for n in ours}
 
 
 def uses(all_results, brief):
     """What to expect for which use, a line each."""
-    lines = ["| where | use | this library | and how many times as fast as |", "| --- | --- | --- | --- |"]
+    lines = ["| where | use | this library | times as fast as others, geometric mean and worst |",
+             "| --- | --- | --- | --- |"]
     for exhibit in EXHIBITS:
         if not exhibit.use or (brief and not exhibit.brief):
             continue
@@ -238,23 +262,23 @@ def uses(all_results, brief):
         if exhibit.name.endswith("tccg"):
             groups = results.rate(exhibit.panels[0].lines[0].path, "GFLOP/s, group").values()
             ours = [v for r in groups for v in (r.lowest, r.highest)]
-            peers = [f"{exhibit.lines()[1].label}: {number(mean_of_tccg(exhibit, results))}, geometric mean"]
+            ratios = {exhibit.lines()[1].label: ratios_of_tccg(exhibit, results)}
         else:
             ours, ratios = [], {}
             for panel in exhibit.panels:
                 rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
                 best = charts.best_of(rates, OURS)
-                # Without a peer each line is another operation.
-                compared = any(line.role in (PEER, HAND) for line in panel.lines)
+                # Without a reference each line is another operation.
+                compared = any(line.role in REFERENCES for line in panel.lines)
                 ours += best.values() if compared else [
                     r.median for line, of_line in rates.items() if line.role == OURS for r in of_line.values()]
-                for role in (PEER, HAND):
+                for role in REFERENCES:
                     for name in dict.fromkeys(line.label.split(",")[0] for line in panel.lines if line.role == role):
                         named = {line: r for line, r in rates.items() if line.label.startswith(name)}
                         peer = charts.best_of(named, role)
-                        found = [best[n] / rate for n, rate in peer.items() if n in best]
-                        ratios.setdefault(name, []).extend(found)
-            peers = [f"{name}: {span(values)}" for name, values in ratios.items() if values]
+                        found = {exhibit.at(panel.title, n): best[n] / r for n, r in peer.items() if n in best}
+                        ratios.setdefault(name, {}).update(found)
+        peers = [f"{name}: {', '.join(mean_and_worst(values))}" for name, values in ratios.items() if values]
         unit = "% of the rate of a copy" if exhibit.unit == "%" else exhibit.unit
         where = "CPU" if exhibit.source == "cpu" else "GPU"
         lines.append(f"| {where} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
@@ -286,8 +310,9 @@ def block(page, words, all_results):
     if exhibit is None:
         sys.exit(f"{page}: no exhibit is named {name}")
     results = all_results[exhibit.source]
-    lines = [] if options or not exhibit.chart else [image(page, name, exhibit.title), ""]
-    return [*lines, caption(exhibit, results), "", *exhibit_lines(exhibit, results)]
+    drawn = exhibit.chart and not options
+    lines = [image(page, name, exhibit.title), ""] if drawn else []
+    return [*lines, caption(exhibit, results, drawn), "", *exhibit_lines(exhibit, results)]
 
 
 def pages_of_results(all_results):
