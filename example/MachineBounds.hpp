@@ -98,6 +98,14 @@ inline MachineBounds measure_machine_bounds_again(const MachineBounds& before) {
   return {std::max(before.flops, now.flops), std::max(before.bandwidth, now.bandwidth)};
 }
 
+/// What stands behind a percentage of a bound: no kernel is so much faster than what the machine
+/// can do.
+inline const char* remark_on_percent(double percent) {
+  return percent <= 105 ? ""
+                        : "  above the bound: the machine was busy when that was measured, or the "
+                          "data stayed in a cache";
+}
+
 // --- A table of kernels
 
 /// What a kernel does for an element
@@ -114,10 +122,11 @@ inline void print_rates_header(int width) {
 inline void print_rates(int width, const char* name, double seconds, const Work& work, int elements,
                         const MachineBounds& bounds) {
   const double flops = elements * work.flops, bytes = elements * work.words * sizeof(double);
-  std::printf("  %-*s %9.2f %9.2f %9.2f %8.1f %%   %s\n", width, name, 1e3 * seconds,
-              1e-9 * flops / seconds, 1e-9 * bytes / seconds,
-              100 * bounds.seconds(flops, bytes) / seconds,
-              flops / bounds.flops > bytes / bounds.bandwidth ? "FMA peak" : "bandwidth");
+  const double percent = 100 * bounds.seconds(flops, bytes) / seconds;
+  std::printf("  %-*s %9.2f %9.2f %9.2f %8.1f %%   %s%s\n", width, name, 1e3 * seconds,
+              1e-9 * flops / seconds, 1e-9 * bytes / seconds, percent,
+              flops / bounds.flops > bytes / bounds.bandwidth ? "FMA peak" : "bandwidth",
+              remark_on_percent(percent));
 }
 
 }  // namespace example

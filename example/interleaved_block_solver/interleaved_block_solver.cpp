@@ -77,9 +77,10 @@ int run(const Options& options) {
   const double blocks = 1.0 * packs * L * options.blocks;
   const example::MachineBounds bounds = example::measure_machine_bounds_again(before);
   const auto print = [&](const char* what, double seconds, double flops, double bytes) {
-    std::printf("%s %8.2f ns a block, %7.1f GFLOP/s, %5.1f %% of the bound\n", what,
-                1e9 * seconds / blocks, 1e-9 * flops * blocks / seconds,
-                100 * bounds.seconds(flops * blocks, bytes * blocks) / seconds);
+    const double percent = 100 * bounds.seconds(flops * blocks, bytes * blocks) / seconds;
+    std::printf("%s %8.2f ns a block, %7.1f GFLOP/s, %5.1f %% of the bound%s\n", what,
+                1e9 * seconds / blocks, 1e-9 * flops * blocks / seconds, percent,
+                example::remark_on_percent(percent));
   };
   bounds.print();
   std::printf("%d lines of %d blocks of %d x %d, %d in a pack\n", packs * L, options.blocks, N, N,

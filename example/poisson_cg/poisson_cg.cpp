@@ -178,6 +178,8 @@ bool run(const Options& options) {
       const double iteration = s.seconds / std::max(1, s.iterations);
       const double iteration_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_iteration);
       const double apply_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_apply);
+      const double iteration_percent = 100 * iteration_bound / iteration;
+      const double apply_percent = 100 * apply_bound / s.seconds_per_apply;
       const double mdofs = 1e-6 * s.unknowns;
       std::printf("%5d %8d %9d %11.3e ", order, s.elements, s.unknowns, s.error);
       if (before > 0 && s.error > smallest_error) {
@@ -186,15 +188,14 @@ bool run(const Options& options) {
       } else {
         std::printf("     ");
       }
-      std::printf(" %11d %6.2f %9.1f %6.1f %% %9.1f %6.1f %%\n", s.iterations, s.seconds,
-                  mdofs / iteration, 100 * iteration_bound / iteration, mdofs / s.seconds_per_apply,
-                  100 * apply_bound / s.seconds_per_apply);
+      std::printf(" %11d %6.2f %9.1f %6.1f %% %9.1f %6.1f %%%s\n", s.iterations, s.seconds,
+                  mdofs / iteration, iteration_percent, mdofs / s.seconds_per_apply, apply_percent,
+                  remark_on_percent(std::max(iteration_percent, apply_percent)));
       std::fflush(stdout);
       if (csv != nullptr) {
         std::fprintf(csv, "%d,%d,%d,%.6e,%d,%.4f,%.3f,%.2f,%.3f,%.2f\n", order, s.elements,
                      s.unknowns, s.error, s.iterations, s.seconds, mdofs / iteration,
-                     100 * iteration_bound / iteration, mdofs / s.seconds_per_apply,
-                     100 * apply_bound / s.seconds_per_apply);
+                     iteration_percent, mdofs / s.seconds_per_apply, apply_percent);
       }
       good = good && s.residual <= 1e-10;
       before = s.error;
