@@ -21,7 +21,8 @@ class KokkosContract(CMakePackage):
     license("Apache-2.0 WITH LLVM-exception")
 
     version("main", branch="main")
-    version("0.2.0", tag="v0.2.0")
+    # The branch, until the repository has a tag of this release.
+    version("0.2.0", branch="main", preferred=True)
 
     variant("tests", default=False, description="Build and run the tests")
     variant("examples", default=False, description="Build the examples")
