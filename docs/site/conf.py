@@ -16,6 +16,8 @@ html_title = f"KokkosContract {release}"
 html_theme_options = {"sidebar_hide_name": False}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+# Quotation marks and dashes in entries are code.
+smartquotes = False
 html_copy_source = False
 html_show_sourcelink = False
 myst_heading_anchors = 4
