@@ -185,14 +185,6 @@ struct Threads {
                                  ScratchBytes = {});
 };
 
-// The thread sanitizer knows std::thread, but not the threads of OpenMP.
-#if defined(__SANITIZE_THREAD__)
-#define KOKKOSCONTRACT_TEST_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define KOKKOSCONTRACT_TEST_TSAN 1
-#endif
-#endif
 // Levels: for what each level does in its own way. FewLevels: for tests of many types and sizes,
 // which take long to compile. LaneLevels: the same, where a GPU's lanes have code of their own.
 // OtherLevels: what differs from one of Levels in little, or, on a host, in nothing but its name,

@@ -246,6 +246,65 @@ TEST_F(Checked, KeptTensorOverlaps) {
   EXPECT_EQ(Contract::invoke(scratch, 1., a, a, pointwise<"ix">(Reading{whole}), b, 0., c), 0);
 }
 
+/// The functions of tiles and of their slices.
+TEST_F(Checked, Tiles) {
+  const Matrix a("a", 4, 3), b("b", 3, 4), c("c", 4, 4);
+  const Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace,
+                     Kokkos::MemoryTraits<Kokkos::Atomic>>
+      atomic = c;
+  alignas(64) static char memory[1024];
+  const Scratch scratch{memory, sizeof(memory)};
+  using Tile = SerialTile<double, "ij", Shape<4, 4>, Host>;
+  Tile t(scratch, {0, 0}, {4, 4});
+  EXPECT_DEATH((void)(t.accumulate<"ik,kj->ij">(1., a, c)),
+               "KokkosContract: SerialTile<\"ij\">::accumulate: two operands disagree about an ext");
+  EXPECT_DEATH((void)t.load(1., a), "KokkosContract: SerialTile<\"ij\">::load: two operands");
+  EXPECT_DEATH((void)t.store(1., 0., a), "KokkosContract: SerialTile<\"ij\">::store: two operands");
+  EXPECT_DEATH((void)t.store(1., 2., atomic), "SerialTile<\"ij\">::store: an atomic output needs");
+  Tile without(Scratch{memory, 8}, {0, 0}, {4, 4});
+  EXPECT_DEATH((void)(without.accumulate<"ik,kj->ij">(1., a, b)),
+               "SerialTile<\"ij\">::accumulate: there is less scratch memory than");
+  using Slices = TileSlices<Tile, "ik,kj->ij", Matrix, Computed>;
+  EXPECT_DEATH((Slices(t, Scratch{memory, 8}, {3})),
+               "TileSlices<\"ik,kj->ij\">: there is less scratch memory than");
+  static char memory_of_slices[Slices::scratch_bytes()];
+  Slices slices(t, Scratch{memory_of_slices, sizeof(memory_of_slices)}, {3});
+  EXPECT_DEATH((void)slices.loader<0>(c), "TileSlices<\"ik,kj->ij\">: two operands disagree");
+  EXPECT_EQ(t.load(1., c), 0);
+  EXPECT_EQ((t.accumulate<"ik,kj->ij">(1., a, b)), 0);
+  EXPECT_EQ(t.store(1., 1., atomic), 0);
+}
+
+template <class Tile>
+void accumulate_wrongly(const Matrix& a) {
+  launch_team(2, [=](const HostMember& member) {
+    alignas(64) static char memory[1024];
+    Tile t(member, Scratch{memory, sizeof(memory)}, {0, 0}, {4, 4});
+    (void)t.template accumulate<"ik,kj->ij">(1., a, a);
+  });
+}
+TEST_F(Checked, TilesOfTeams) {
+  const Matrix a("a", 4, 3);
+  EXPECT_DEATH((accumulate_wrongly<TeamTile<double, "ij", Shape<4, 4>, HostMember>>(a)),
+               "KokkosContract: TeamTile<\"ij\">::accumulate: two operands disagree");
+  EXPECT_DEATH((accumulate_wrongly<TeamVectorTile<double, "ij", Shape<4, 4>, HostMember>>(a)),
+               "KokkosContract: TeamVectorTile<\"ij\">::accumulate: two operands disagree");
+}
+
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && !defined(__SANITIZE_ADDRESS__)
+TEST_F(Checked, TileOfAnotherTeam) {
+  using Tile = TeamTile<double, "ij", Shape<64, 64>, EmulatedMember<32>>;
+  const Matrix c("c", 64, 64);
+  EmulatedBlock block(32, 1, 256, LaneOrder::forward);
+  EXPECT_DEATH(block.run([&] {
+    const EmulatedMember<32> member(block, 0, 1);
+    Tile t(member, member.team_scratch(0), {0, 0}, {64, 64});
+    (void)t.store(1., 0., c);
+  }),
+               "TeamTile<\"ij\">::store: the team has not as many workers as the tile is for");
+}
+#endif
+
 using AnyTwo = std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>;
 using AnyMatrix = Strided<double, AnyTwo, AnyTwo>;
 using NarrowMatrix = Strided<float, AnyTwo, AnyTwo>;

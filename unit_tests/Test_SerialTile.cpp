@@ -63,15 +63,16 @@ TYPED_TEST(SerialTiles, Elements) {
   }
   const Kokkos::View<double**, R, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Atomic>> atomic =
       c;
-  run_team<Tile>(Tile::scratch_bytes(a, a), LaneOrder::forward,
+  run_team<Tile>(Tile::scratch_bytes(a, a), team_runs<Tile>()[0],
                  [&](const auto&, const auto& scratch) {
                    Tile t(scratch, {4, 8}, {6, 11});
-                   t.load(0., unread);
-                   EXPECT_EQ(t.store(1., 1., atomic), 0);
-                   t.load(2., a);
+                   EXPECT_EQ(t.load(2., a), 0);
                    t.for_each(AddDifferenceOfIndices{});
                    EXPECT_EQ(t.store(1., 1., atomic), 0);
-                   EXPECT_EQ(t.store(1., 2., atomic), Impl::atomic_needs_beta_one);
+                   // Such a call ends a checked build.
+                   if (!Impl::checked_build) {
+                     EXPECT_EQ(t.store(1., 2., atomic), Impl::atomic_needs_beta_one);
+                   }
                  });
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 11; ++j) {
@@ -100,6 +101,7 @@ TEST(SerialTile, Memory) {
   };
   EXPECT_EQ(use(buffer), 0);
   EXPECT_EQ(use(Scratch{buffer.data(), bytes}), 0);
+  if (Impl::checked_build) return;  // such a call ends a checked build
   EXPECT_EQ(use(Scratch{buffer.data(), 100}), Impl::scratch_too_small);
   EXPECT_EQ(use(Kokkos::View<char*, Kokkos::HostSpace>("too small", 60)), Impl::scratch_too_small);
   // What lies between the elements of a View may be memory of something else.
@@ -110,6 +112,7 @@ TEST(SerialTile, Memory) {
 }
 
 TEST(SerialTile, Extents) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   using Tile = SerialTile<double, "ij", Shape<4, 4>>;
   const Matrix a("a", 4, 3), b("b", 3, 4), other("other", 2, 4);
   alignas(64) char memory[256];

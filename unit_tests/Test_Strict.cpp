@@ -72,6 +72,34 @@ TEST_F(Strict, NotesTheFirstFaultOfAThread) {
   EXPECT_EQ(first_fault().code, 0);
 }
 
+/// Products that are added to tiles, of which team number 3 has one whose extents disagree.
+struct Tiles {
+  using Tile = TeamTile<double, "ij", Shape<16, 16>, Detail::Member>;
+  Kokkos::View<double**, Space> square, wide;
+
+  KOKKOS_FUNCTION void operator()(const Detail::Member& member) const {
+    Tile t(member, member.team_scratch(Tile::scratch_level()), {0, 0}, {4, 4});
+    if (member.league_rank() == 3) {
+      (void)t.accumulate<"ik,kj->ij">(1., square, wide);
+      (void)t.store(1., 0., wide);
+    } else {
+      (void)t.accumulate<"ik,kj->ij">(1., square, square);
+    }
+  }
+};
+TEST_F(Strict, NotesTheFirstFaultOfATile) {
+  const Tiles tiles{Kokkos::View<double**, Space>("square", 4, 4),
+                    Kokkos::View<double**, Space>("wide", 4, 5)};
+  const auto plan =
+      team_policy(Space(), 8, uses<Tiles::Tile, "ik,kj->ij">(tiles.square, tiles.square));
+  Kokkos::parallel_for(plan.for_functor(tiles).policy, tiles);
+  Kokkos::fence();
+  const Fault fault = first_fault();
+  EXPECT_EQ(fault.code, -1);
+  EXPECT_EQ(fault.problem, 3);
+  EXPECT_EQ(fault.routine, std::string("TeamTile<\"ij\">::accumulate"));
+}
+
 TEST_F(Strict, NotesNothingElse) {
   Products right = products;
   right.wrong = -1;

@@ -53,27 +53,32 @@ TYPED_TEST(Tiles, Elements) {
   }
   Kokkos::View<double**, R, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Atomic>> atomic = c;
   const auto bytes = Tile::template scratch_bytes<"ik,kj->ij">(a, a);
-  run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
-    Tile t(member, scratch, {16, 32}, {20, 40});
-    t.load(0., unread);
-    EXPECT_EQ(t.store(1., 1., atomic), 0);
-    t.load(2., a);
-    t.for_each(AddDifferenceOfIndices{});
-    EXPECT_EQ(t.store(1., 1., atomic), 0);
-    EXPECT_EQ(t.store(1., 2., atomic), Impl::atomic_needs_beta_one);
-  });
-  for (int i = 0; i < 20; ++i) {
-    for (int j = 0; j < 40; ++j) {
-      const double expected = i >= 16 && j >= 32 ? 2 * a(i, j) + i - j : 0;
-      EXPECT_EQ(c(i, j), expected);
+  for (const TeamRun& run : team_runs<Tile>()) {
+    Kokkos::deep_copy(c, 0.);
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {16, 32}, {20, 40});
+      EXPECT_EQ(t.load(2., a), 0);
+      t.for_each(AddDifferenceOfIndices{});
+      EXPECT_EQ(t.store(1., 1., atomic), 0);
+      // Such a call ends a checked build.
+      if (!Impl::checked_build) {
+        EXPECT_EQ(t.store(1., 2., atomic), Impl::atomic_needs_beta_one);
+      }
+    });
+    for (int i = 0; i < 20; ++i) {
+      for (int j = 0; j < 40; ++j) {
+        const double expected = i >= 16 && j >= 32 ? 2 * a(i, j) + i - j : 0;
+        EXPECT_EQ(c(i, j), expected);
+      }
     }
   }
 }
 
+using Matrix = Kokkos::View<double**, R, Kokkos::HostSpace>;
+
 /// Inputs of const elements, in Views and in mdspans, give what others do.
 TYPED_TEST(Tiles, ConstInputs) {
   using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
-  using Matrix = Kokkos::View<double**, R, Kokkos::HostSpace>;
   using ConstMatrix = Kokkos::View<const double**, R, Kokkos::HostSpace>;
   const Matrix a("a", 16, 9), b("b", 9, 32), start("start", 16, 32);
   for (int j = 0; j < 32; ++j) {
@@ -83,9 +88,9 @@ TYPED_TEST(Tiles, ConstInputs) {
   const auto multiply = [](const auto& a_, const auto& b_, const auto& start_) {
     const Matrix c("c", 16, 32);
     const auto bytes = Tile::template scratch_bytes<"ik,kj->ij">(a_, b_);
-    run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+    run_team<Tile>(bytes, team_runs<Tile>()[0], [&](const auto& member, const auto& scratch) {
       Tile t(member, scratch, {0, 0}, {16, 32});
-      t.load(2., start_);
+      EXPECT_EQ(t.load(2., start_), 0);
       EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a_, b_)), 0);
       EXPECT_EQ(t.store(1., 0., c), 0);
     });
@@ -99,28 +104,189 @@ TYPED_TEST(Tiles, ConstInputs) {
 }
 
 TYPED_TEST(Tiles, Misuse) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
-  Kokkos::View<double**, R, Kokkos::HostSpace> a("a", 20, 5), b("b", 5, 40), other("other", 6, 40);
+  const Matrix a("a", 20, 5), b("b", 5, 40), other("other", 6, 40);
   const auto bytes = Tile::template scratch_bytes<"ik,kj->ij">(a, b);
-  run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
-    Tile t(member, scratch, {0, 0}, {20, 40});
-    EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, other)), Impl::extents_disagree);
-  });
-  run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
-    Tile t(member, scratch, {0, 0}, {21, 40});
-    EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::extents_disagree);
-  });
-  // A host has a little more scratch memory than it is asked for, and teams of any size.
-  if constexpr (!std::is_same_v<TypeParam, HostMember>) {
-    run_team<Tile>(256, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+  for (const TeamRun& run : team_runs<Tile>()) {
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
       Tile t(member, scratch, {0, 0}, {20, 40});
-      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::scratch_too_small);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, other)), Impl::extents_disagree);
     });
-    using Larger = TeamTile<double, "ij", Shape<128, 128>, TypeParam>;
-    run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
-      Larger t(member, scratch, {0, 0}, {20, 40});
-      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::tile_needs_workers);
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {21, 40});
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::extents_disagree);
     });
+    // A host has a little more scratch memory than it is asked for, and teams of any size.
+    if constexpr (is_gpu_member<TypeParam>) {
+      run_team<Tile>(256, run, [&](const auto& member, const auto& scratch) {
+        Tile t(member, scratch, {0, 0}, {20, 40});
+        EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::scratch_too_small);
+      });
+      using Larger = TeamTile<double, "ij", Shape<128, 128>, TypeParam>;
+      run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+        Larger t(member, scratch, {0, 0}, {20, 40});
+        EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., a, b)), Impl::tile_needs_workers);
+        EXPECT_EQ(t.load(1., other), Impl::tile_needs_workers);
+        EXPECT_EQ(t.store(1., 0., other), Impl::tile_needs_workers);
+      });
+    }
+  }
+}
+
+/// A tile that begins in the middle of a tensor of 20 x 40, after `call`: 1 where it is.
+template <class Tile, class Call>
+void check_untouched(const Call& call) {
+  const Matrix ones("ones", 20, 40), c("c", 20, 40);
+  Kokkos::deep_copy(ones, 1.);
+  const auto bytes = Tile::scratch_bytes(ones, ones);
+  for (const TeamRun& run : team_runs<Tile>()) {
+    Kokkos::deep_copy(c, 0.);
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {8, 8}, {20, 40});
+      EXPECT_EQ(t.load(1., ones), 0);
+      call(t);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+    });
+    for (int i = 0; i < 20; ++i) {
+      for (int j = 0; j < 40; ++j) {
+        ASSERT_EQ(c(i, j), i >= 8 && i < 24 && j >= 8 ? 1 : 0) << i << ' ' << j;
+      }
+    }
+  }
+}
+
+/// Each dimension of each operand is compared before anything is added, read or written: of letters
+/// that stand twice in an input, that are summed over in one input only, of all products of a call.
+template <class Tile>
+void check_extents() {
+  const Matrix a("a", 20, 64), b("b", 64, 40), ones("ones", 20, 40);
+  const Kokkos::View<double***, R, Kokkos::HostSpace> k_b("k_b", 64, 9, 40), b_k("b_k", 9, 64, 40),
+      k_a("k_a", 3, 5, 20), i_k_i("i_k_i", 20, 64, 19);
+  const Kokkos::View<double*, R, Kokkos::HostSpace> v("v", 40);
+  const Matrix wide("wide", 20, 41), high("high", 21, 40);
+  Kokkos::deep_copy(a, 1.);
+  Kokkos::deep_copy(b, 1.);
+  check_untouched<Tile>([&](Tile& t) {
+    constexpr int wrong = Impl::extents_disagree;
+    EXPECT_EQ((t.template accumulate<"ik,kkj->ij">(1., a, k_b)), wrong);
+    EXPECT_EQ((t.template accumulate<"ik,kkj->ij">(1., a, b_k)), wrong);
+    EXPECT_EQ((t.template accumulate<"kkj,ik->ij">(1., k_b, a)), wrong);
+    EXPECT_EQ((t.template accumulate<"kki,j->ij">(1., k_a, v)), wrong);
+    EXPECT_EQ((t.template accumulate<"j,kki->ij">(1., v, k_a)), wrong);
+    EXPECT_EQ((t.template accumulate<"iki,kj->ij">(1., i_k_i, b)), wrong);
+    // Behind a product that is right.
+    EXPECT_EQ((t.template accumulate<"ik,kj->ij", "ik,kkj->ij">(1., a, b, 1., a, k_b)), wrong);
+    EXPECT_EQ((t.template accumulate<"ik,kj->ij", "kki,j->ij", "ik,kj->ij">(1., a, b, 1., k_a, v,
+                                                                            1., a, b)),
+              wrong);
+    EXPECT_EQ((t.template accumulate<"ik,kj->ij", "ik,kj->ij">(1., a, b, 1., a, ones)), wrong);
+    // The other operand of load and store.
+    for (const Matrix& c : {wide, high}) {
+      EXPECT_EQ(t.load(2., c), wrong);
+      EXPECT_EQ(t.load(0., c), wrong);
+      EXPECT_EQ(t.store(1., 0., c), wrong);
+    }
+  });
+  for (const Matrix& c : {wide, high}) {
+    for (std::size_t n = 0; n < c.span(); ++n) ASSERT_EQ(c.data()[n], 0);
+  }
+}
+TYPED_TEST(Tiles, Extents) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
+  check_extents<TeamTile<double, "ij", Shape<16, 32>, TypeParam>>();
+  check_extents<SerialTile<double, "ij", Shape<16, 32>, TypeParam>>();
+}
+
+/// Letters that stand twice in an input are its diagonals.
+TYPED_TEST(Tiles, Diagonals) {
+  using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
+  const Extents e{{'i', 20}, {'j', 34}, {'k', 11}, {'l', 5}};
+  check_tile<Tile>(e, AddedProduct<double, "ik,kkj->ij", R, R>(2, e),
+                   AddedProduct<double, "lli,j->ij", R, L>(-1, e),
+                   AddedProduct<double, "iki,kj->ij", L, R>(3, e));
+}
+
+/// A factor of 0 is an exact zero: what it multiplies is not read. Sums are as wide as the wider of
+/// the tile's and the operand's elements.
+template <template <class> class TileOf>
+void check_factors() {
+  using Tile = TileOf<double>;
+  using Single = TileOf<float>;
+  const Matrix nan("nan", 20, 40), ones("ones", 20, 40), c("c", 20, 40), d("d", 20, 40),
+      wide("wide", 20, 40), a("a", 20, 9), b("b", 9, 40);
+  const Kokkos::View<float**, R, Kokkos::HostSpace> single("single", 20, 40);
+  const Kokkos::View<double**, R, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Atomic>> atomic =
+      d;
+  const double third = 1. / 3;
+  Kokkos::deep_copy(ones, 1.);
+  Kokkos::deep_copy(single, 1.F);
+  Kokkos::deep_copy(nan, std::numeric_limits<double>::quiet_NaN());
+  Kokkos::deep_copy(a, std::numeric_limits<double>::quiet_NaN());
+  Kokkos::deep_copy(b, std::numeric_limits<double>::infinity());
+  const auto bytes = Tile::scratch_bytes(a, b, a, b);
+  const auto all_are = [third](const Matrix& x, double value) {
+    bool all = true;
+    for (int i = 0; i < 20; ++i) {
+      for (int j = 0; j < 40; ++j) all = all && x(i, j) == (i < 16 && j < 32 ? value : third);
+    }
+    return all;
+  };
+  for (const TeamRun& run : team_runs<Tile>()) {
+    for (const Matrix& x : {c, d, wide}) Kokkos::deep_copy(x, third);
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {20, 40});
+      EXPECT_EQ(t.load(0., nan), 0);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(0., a, b)), 0);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij", "ik,kj->ij">(0., a, b, 0., a, b)), 0);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+      EXPECT_EQ(t.load(1., nan), 0);
+      EXPECT_EQ(t.store(0., 2., d), 0);
+      EXPECT_EQ(t.store(0., 1., atomic), 0);
+    });
+    EXPECT_TRUE(all_are(c, 0));
+    EXPECT_TRUE(all_are(d, 2 * third));
+    run_team<Single>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Single t(member, scratch, {0, 0}, {20, 40});
+      EXPECT_EQ(t.load(third, single), 0);
+      EXPECT_EQ(t.store(third, 3., wide), 0);
+    });
+    EXPECT_TRUE(all_are(wide, 3 * third + third * static_cast<float>(third)));
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {20, 40});
+      EXPECT_EQ(t.load(1., nan), 0);
+      EXPECT_EQ(t.store(0., 0., c), 0);
+    });
+    EXPECT_TRUE(all_are(c, 0));
+  }
+}
+template <class Member>
+struct FactorTiles {
+  template <class T>
+  using Team = TeamTile<T, "ij", Shape<16, 32>, Member>;
+  template <class T>
+  using Serial = SerialTile<T, "ij", Shape<16, 32>, Member>;
+};
+TYPED_TEST(Tiles, Factors) {
+  check_factors<FactorTiles<TypeParam>::template Team>();
+  check_factors<FactorTiles<TypeParam>::template Serial>();
+}
+
+/// A real factor keeps an infinite element of a complex tile.
+TYPED_TEST(Tiles, RealFactors) {
+  using Z = Kokkos::complex<double>;
+  using Tile = TeamTile<Z, "i", Shape<64>, TypeParam>;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Kokkos::View<Z*, Kokkos::HostSpace> c("c", 4);
+  const auto bytes = Tile::template scratch_bytes<"i,->i">(c, Kokkos::View<Z, Kokkos::HostSpace>());
+  for (const TeamRun& run : team_runs<Tile>()) {
+    Kokkos::deep_copy(c, Z(infinity, 1));
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0}, {4});
+      EXPECT_EQ(t.load(2., c), 0);
+      EXPECT_EQ(t.store(0.5, 1., c), 0);
+    });
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(c(i), Z(infinity, 2));
   }
 }
 

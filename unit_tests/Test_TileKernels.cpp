@@ -7,12 +7,37 @@
 #include <KokkosContract/TeamTile.hpp>
 #include <Kokkos_Core.hpp>
 #include <utility>
+#include <vector>
 
 namespace KokkosContract::Test {
 
 using Member = Kokkos::TeamPolicy<>::member_type;
 
-/// C = A B + (i - j) + 3 C, tile by tile; and the sum of what is added.
+/// The policy of a plan; and, on a host, whose teams may have any size, those of two and three
+/// threads. OfThreads: each thread has a tile.
+template <bool OfThreads, class Kernel, class Plan>
+std::vector<Kokkos::TeamPolicy<>> policies_of(const Plan& plan, const Kernel& kernel) {
+  std::vector<Kokkos::TeamPolicy<>> policies{plan.for_functor(kernel).policy};
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::DefaultExecutionSpace,
+                                           Kokkos::HostSpace>::accessible) {
+    const int most = Kokkos::DefaultExecutionSpace().concurrency();
+    for (int threads = 2; threads <= 3 && threads <= most; ++threads) {
+      Kokkos::TeamPolicy<> policy(plan.policy.league_size(), threads);
+      for (const int level : {0, 1}) {
+        const auto bytes = static_cast<int>(plan.policy.scratch_size(level, 1));
+        if constexpr (OfThreads) {
+          policy.set_scratch_size(level, Kokkos::PerThread(bytes));
+        } else {
+          policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
+        }
+      }
+      policies.push_back(policy);
+    }
+  }
+  return policies;
+}
+
+/// C = A B + (i - j) + 3 C, tile by tile; and the sum of what is added. Half of 3 C is loaded.
 template <class LayoutA, class LayoutB>
 struct TileKernel {
   using Tile = TeamTile<double, "ij", Shape<64, 32>, Member>;
@@ -35,12 +60,13 @@ struct TileKernel {
     const int j0 = member.league_rank() % across * 32;
     Tile t(member, member.team_scratch(Tile::scratch_level()), {i0, j0},
            {C.extent_int(0), C.extent_int(1)});
-    int code = t.accumulate<"ik,kj->ij">(2., A, B);
-    code += t.accumulate<"ik,kj->ij">(-1., A, B);
+    int code = t.load(2., C);
+    code += t.accumulate<"ik,kj->ij">(2., A, B);
     t.for_each([](double& x, int i, int j) { x += i - j; });
+    code += t.accumulate<"ik,kj->ij">(-1., A, B);
     double all = 0;
     t.reduce([](double x, int, int, double& to) { to += x; }, all);
-    code += t.store(1., 3., C);
+    code += t.store(1., 1., C);
     Kokkos::single(Kokkos::PerTeam(member),
                    [&] { sum(member.league_rank()) = code == 0 ? all : 1e30; });
   }
@@ -51,7 +77,7 @@ void check_kernel(int rows, int cols, int terms) {
   TileKernel<LayoutA, LayoutB> kernel(rows, cols, terms);
   const auto a = Kokkos::create_mirror_view(kernel.A);
   const auto b = Kokkos::create_mirror_view(kernel.B);
-  const auto c = Kokkos::create_mirror_view(kernel.C);
+  const auto c = Kokkos::create_mirror(kernel.C);
   for (int i = 0; i < rows; ++i) {
     for (int k = 0; k < terms; ++k) a(i, k) = (i * 7 + k * 3) % 11 - 5;
     for (int j = 0; j < cols; ++j) c(i, j) = (i + 2 * j) % 5;
@@ -61,24 +87,27 @@ void check_kernel(int rows, int cols, int terms) {
   }
   Kokkos::deep_copy(kernel.A, a);
   Kokkos::deep_copy(kernel.B, b);
-  Kokkos::deep_copy(kernel.C, c);
   using Tile = typename TileKernel<LayoutA, LayoutB>::Tile;
   const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), kernel.down * kernel.across,
                                 uses<Tile, "ik,kj->ij">(kernel.A, kernel.B));
-  Kokkos::parallel_for(plan.for_functor(kernel).policy, kernel);
-  const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
-  double sum = 0;
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < cols; ++j) {
-      double added = i - j;
-      for (int k = 0; k < terms; ++k) added += a(i, k) * b(k, j);
-      EXPECT_EQ(result(i, j), 3 * ((i + 2 * j) % 5) + added) << i << ' ' << j;
-      sum += added;
+  for (const auto& policy : policies_of<false>(plan, kernel)) {
+    SCOPED_TRACE(policy.team_size());
+    Kokkos::deep_copy(kernel.C, c);
+    Kokkos::parallel_for(policy, kernel);
+    const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
+    double sum = 0;
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < cols; ++j) {
+        double added = i - j;
+        for (int k = 0; k < terms; ++k) added += a(i, k) * b(k, j);
+        EXPECT_EQ(result(i, j), 3 * c(i, j) + added) << i << ' ' << j;
+        sum += 2 * c(i, j) + added;
+      }
     }
+    const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.sum);
+    for (std::size_t t = 0; t < sums.extent(0); ++t) sum -= sums(t);
+    EXPECT_EQ(sum, 0);
   }
-  const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.sum);
-  for (std::size_t t = 0; t < sums.extent(0); ++t) sum -= sums(t);
-  EXPECT_EQ(sum, 0);
 }
 
 TEST(TileKernels, Layouts) {
@@ -162,23 +191,27 @@ TEST(TileKernels, ManyProducts) {
         Kokkos::DefaultExecutionSpace(), kernel.tiles(0) * kernel.tiles(1) * kernel.tiles(2),
         uses<Tile, "zbk,za->kba", "ykb,ya->kba", "zb,zka->kba", "ya,ykb->kba">(
             kernel.A, kernel.B, kernel.F, kernel.G, kernel.D, kernel.E, kernel.G, kernel.F));
-    Kokkos::parallel_for(plan.for_functor(kernel).policy, kernel);
-    int fault = -1;
-    Kokkos::deep_copy(fault, kernel.fault);
-    EXPECT_EQ(fault, 0);
-    const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
-    for (int k = 0; k < n_k; ++k) {
-      for (int b = 0; b < n_b; ++b) {
-        for (int a = 0; a < n_a; ++a) {
-          double sum = 0;
-          for (int n = 0; n < z; ++n) {
-            sum += 2 * number_at(kernel.A, n, b, k) * number_at(kernel.B, n, a) -
-                   3 * number_at(kernel.D, n, b) * number_at(kernel.E, n, k, a);
+    for (const auto& policy : policies_of<false>(plan, kernel)) {
+      SCOPED_TRACE(policy.team_size());
+      Kokkos::deep_copy(kernel.C, 0.);
+      Kokkos::parallel_for(policy, kernel);
+      int fault = -1;
+      Kokkos::deep_copy(fault, kernel.fault);
+      EXPECT_EQ(fault, 0);
+      const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
+      for (int k = 0; k < n_k; ++k) {
+        for (int b = 0; b < n_b; ++b) {
+          for (int a = 0; a < n_a; ++a) {
+            double sum = 0;
+            for (int n = 0; n < z; ++n) {
+              sum += 2 * number_at(kernel.A, n, b, k) * number_at(kernel.B, n, a) -
+                     3 * number_at(kernel.D, n, b) * number_at(kernel.E, n, k, a);
+            }
+            for (int n = 0; n < y; ++n) {
+              sum += 3 * number_at(kernel.F, n, k, b) * number_at(kernel.G, n, a);
+            }
+            ASSERT_EQ(c(k, b, a), sum) << k << ' ' << b << ' ' << a;
           }
-          for (int n = 0; n < y; ++n) {
-            sum += 3 * number_at(kernel.F, n, k, b) * number_at(kernel.G, n, a);
-          }
-          ASSERT_EQ(c(k, b, a), sum) << k << ' ' << b << ' ' << a;
         }
       }
     }
@@ -232,15 +265,19 @@ TEST(TileKernels, TilesOfThreads) {
       team_policy(Kokkos::DefaultExecutionSpace(), kernel.down() * ((cols + 7) / 8),
                   uses<Tile, "ik,kj->ij", "kj,ik->ij">(kernel.A, kernel.B, kernel.B, kernel.A));
   kernel.all = plan;
-  Kokkos::parallel_for(plan.policy, kernel);
-  const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
-  const auto fault = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.fault);
-  EXPECT_EQ(fault(), 0);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < cols; ++j) {
-      double sum = 0;
-      for (int k = 0; k < terms; ++k) sum += a(i, k) * b(k, j);
-      EXPECT_EQ(c(i, j), 2 * sum) << i << ' ' << j;
+  for (const auto& policy : policies_of<true>(plan, kernel)) {
+    SCOPED_TRACE(policy.team_size());
+    Kokkos::deep_copy(kernel.C, 0.);
+    Kokkos::parallel_for(policy, kernel);
+    const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.C);
+    const auto fault = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.fault);
+    EXPECT_EQ(fault(), 0);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < cols; ++j) {
+        double sum = 0;
+        for (int k = 0; k < terms; ++k) sum += a(i, k) * b(k, j);
+        EXPECT_EQ(c(i, j), 2 * sum) << i << ' ' << j;
+      }
     }
   }
 }

@@ -32,8 +32,8 @@ std::size_t bytes_with() {
 template <class Slices, class Tile, class F>
 void run_slices(int n, int m, const typename Tile::Index& origin, const typename Slices::Sums& sums,
                 const F& f) {
-  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
-    run_team<Tile>(bytes_with<Slices, Tile>(), order, [&](const auto& member, const auto& scratch) {
+  for (const TeamRun& run : team_runs<Tile>()) {
+    run_team<Tile>(bytes_with<Slices, Tile>(), run, [&](const auto& member, const auto& scratch) {
       Tile t(member, scratch, origin, {n, m});
       Slices slices(t, scratch, sums);
       f(t, slices, member);
@@ -80,11 +80,11 @@ void check_loader(const A& a, const Kokkos::Array<int, 2>& origin) {
                              }),
                   0);
       });
-  const int orders = 2;
+  const auto runs = static_cast<int>(team_runs<Tile>().size());
   for (int x = 0; x < a.extent_int(0); ++x) {
     for (int y = 0; y < a.extent_int(1); ++y) {
       const int at = (of_tile == 0 ? x : y) - origin[letter];
-      ASSERT_EQ(seen(x, y), at >= 0 && at < (letter == 0 ? 32 : 64) ? orders : 0);
+      ASSERT_EQ(seen(x, y), at >= 0 && at < (letter == 0 ? 32 : 64) ? runs : 0);
     }
   }
 }
@@ -197,7 +197,7 @@ void check_product(const Extents& e, const P& product) {
     whole[l] = e.at(c);
     tiles[c] = (whole[l] + Traits::tile.extent[l] - 1) / Traits::tile.extent[l];
   }
-  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
+  for (const TeamRun& run : team_runs<Tile>()) {
     LetteredArray<T, Traits::letters, R> c(e);
     Kokkos::deep_copy(expected.view, c.view);
     product.add_to(expected, e);
@@ -207,7 +207,7 @@ void check_product(const Extents& e, const P& product) {
         origin[l] = tile.at(Traits::letters.letter[l]) * Traits::tile.extent[l];
       }
       run_team<Tile>(
-          bytes_with<Slices, Tile>(), order, [&](const auto& member, const auto& scratch) {
+          bytes_with<Slices, Tile>(), run, [&](const auto& member, const auto& scratch) {
             Tile t(member, scratch, origin, whole);
             Slices slices(t, scratch, terms);
             const auto multiply = [&](int step) { slices.multiply(product.alpha, step); };
@@ -295,35 +295,67 @@ TYPED_TEST(Parts, BetweenCopyAndProduct) {
   for (std::size_t i = 0; i < b.span(); ++i) b.data()[i] = small_integer<double>(3 * i);
   const std::size_t bytes =
       bytes_with<Slices, Tile>() + Tile::template scratch_bytes<"ik,kj->ij">(a, b);
-  run_team<Tile>(bytes, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
-    Tile t(member, scratch, {0, 0}, {30, 32});
-    Slices slices(t, scratch, {21});
-    auto load_a = slices.template loader<0>(a);
-    auto load_b = slices.template loader<1>(b);
-    EXPECT_EQ(slices.run(
-                  [&](int step) {
-                    load_a.start(step);
-                    load_b.start(step);
-                  },
-                  [&](int step) {
-                    slices.template for_each<0>(step, Scale{2});
-                    member.team_barrier();
-                    slices.multiply(1., step);
-                  }),
-              0);
-    EXPECT_EQ((t.template accumulate<"ik,kj->ij">(10., a, b)), 0);
-    EXPECT_EQ(t.store(1., 0., c), 0);
-  });
-  for (int i = 0; i < 30; ++i) {
-    for (int j = 0; j < 32; ++j) {
-      double sum = 0;
-      for (int k = 0; k < 21; ++k) sum += a(i, k) * (12 + k) * b(k, j);
-      ASSERT_EQ(c(i, j), sum);
+  for (const TeamRun& run : team_runs<Tile>()) {
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {30, 32});
+      Slices slices(t, scratch, {21});
+      auto load_a = slices.template loader<0>(a);
+      auto load_b = slices.template loader<1>(b);
+      EXPECT_EQ(slices.run(
+                    [&](int step) {
+                      load_a.start(step);
+                      load_b.start(step);
+                    },
+                    [&](int step) {
+                      slices.template for_each<0>(step, Scale{2});
+                      member.team_barrier();
+                      slices.multiply(1., step);
+                    }),
+                0);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(10., a, b)), 0);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+    });
+    for (int i = 0; i < 30; ++i) {
+      for (int j = 0; j < 32; ++j) {
+        double sum = 0;
+        for (int k = 0; k < 21; ++k) sum += a(i, k) * (12 + k) * b(k, j);
+        ASSERT_EQ(c(i, j), sum);
+      }
     }
   }
 }
 
+/// A factor of 0 is an exact zero, whatever the slices have. Each dimension of a loader's input is
+/// compared.
+TYPED_TEST(Parts, FactorsAndDiagonals) {
+  using Tile = TeamTile<double, "ij", Shape<32, 64>, TypeParam>;
+  using Slices = TileSlices<Tile, "iki,kj->ij", Kokkos::View<double***, R, Kokkos::HostSpace>,
+                            Matrix<R>>;
+  const Kokkos::View<double***, R, Kokkos::HostSpace> a("a", 50, 19, 50), other("other", 50, 19, 49);
+  const Matrix<R> b("b", 19, 70);
+  Kokkos::deep_copy(a, std::numeric_limits<double>::quiet_NaN());
+  Kokkos::deep_copy(b, std::numeric_limits<double>::infinity());
+  run_slices<Slices, Tile>(50, 70, {0, 0}, {19}, [&](Tile& t, Slices& slices, const auto&) {
+    {
+      auto first = slices.template loader<0>(a);
+      auto second = slices.template loader<1>(b);
+      const auto start = [&](int step) {
+        first.start(step);
+        second.start(step);
+      };
+      EXPECT_EQ(slices.run(start, [&](int step) { slices.multiply(0., step); }), 0);
+    }
+    double sum = -1;
+    t.reduce(AddValue{}, sum);
+    EXPECT_EQ(sum, 0);
+    if (Impl::checked_build) return;  // such a call ends a checked build
+    [[maybe_unused]] const auto wrong = slices.template loader<0>(other);
+    EXPECT_EQ(slices.info(), Impl::extents_disagree);
+  });
+}
+
 TYPED_TEST(Parts, Misuse) {
+  if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   using Tile = TeamTile<double, "ij", Shape<32, 64>, TypeParam>;
   using Slices = TileSlices<Tile, "ik,kj->ij", Matrix<R>, Matrix<R>>;
   const Matrix<R> a("a", 50, 19), b("b", 19, 70), other("other", 50, 20);
@@ -346,8 +378,8 @@ TYPED_TEST(Parts, Misuse) {
     EXPECT_EQ(slices.run(never, never), 0);
   });
   // A host has a little more scratch memory than it is asked for, and teams of any size.
-  if constexpr (!std::is_same_v<TypeParam, HostMember>) {
-    run_team<Tile>(256, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+  if constexpr (is_gpu_member<TypeParam>) {
+    run_team<Tile>(256, team_runs<Tile>()[0], [&](const auto& member, const auto& scratch) {
       Tile t(member, scratch, {0, 0}, {50, 70});
       Slices slices(t, scratch, {19});
       auto first = slices.template loader<0>(a);
@@ -357,7 +389,7 @@ TYPED_TEST(Parts, Misuse) {
     });
     using Larger = TeamTile<double, "ij", Shape<128, 128>, TypeParam>;
     using Others = TileSlices<Larger, "ik,kj->ij", Matrix<R>, Matrix<R>>;
-    run_team<Tile>(1 << 17, LaneOrder::forward, [&](const auto& member, const auto& scratch) {
+    run_team<Tile>(1 << 17, team_runs<Tile>()[0], [&](const auto& member, const auto& scratch) {
       Larger t(member, scratch, {0, 0}, {50, 70});
       Others slices(t, scratch, {19});
       EXPECT_EQ(slices.info(), Impl::tile_needs_workers);
@@ -367,7 +399,7 @@ TYPED_TEST(Parts, Misuse) {
 
 TYPED_TEST(Parts, OfLanes) {
   const Extents e{{'i', 20}, {'j', 40}, {'k', 19}};
-  if constexpr (!std::is_same_v<TypeParam, HostMember>) {
+  if constexpr (is_gpu_member<TypeParam>) {
     check_product<TeamVectorTile<double, "ij", Shape<32, 32>, TypeParam>, true, false>(
         e, AddedProduct<double, "ik,kj->ij", R, R>(2, e));
   }

@@ -201,9 +201,9 @@ TYPED_TEST(TileProducts, FarInput) {
     for (int a = 0; a < cols; ++a) y(z, a) = small_integer<double>(3 * z + a);
   }
   const std::size_t scratch = Tile::template scratch_bytes<"zb,za->ba", "za,zb->ba">(x, y, y, x);
-  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
+  for (const TeamRun& run : team_runs<Tile>()) {
     const Kokkos::View<double**, R, Kokkos::HostSpace> c("c", rows, cols);
-    run_team<Tile>(scratch, order, [&](const auto& member, const auto& memory_of_team) {
+    run_team<Tile>(scratch, run, [&](const auto& member, const auto& memory_of_team) {
       Tile t(member, memory_of_team, {0, 0}, {rows, cols});
       const int code = t.template accumulate<"zb,za->ba", "za,zb->ba">(2., x, y, 1., y, x);
       EXPECT_EQ(code, 0);

@@ -22,6 +22,15 @@
 #include "Random.hpp"
 #include "StridedTensor.hpp"
 
+// The thread sanitizer knows std::thread, but not the threads of OpenMP.
+#if defined(__SANITIZE_THREAD__)
+#define KOKKOSCONTRACT_TEST_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KOKKOSCONTRACT_TEST_TSAN 1
+#endif
+#endif
+
 namespace KokkosContract::Test {
 
 /// How workers wait for each other, and what they tell each other.

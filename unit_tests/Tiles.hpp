@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles against sums element by element, on a host and on emulated GPUs. Elements are small
-// integers, so that results are exact, whatever the order.
+// Tiles against sums element by element, on a host, with teams of several sizes, and on emulated
+// GPUs. Elements are small integers, so that results are exact, whatever the order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "EmulatedDevice.hpp"
+#include "ThreadMember.hpp"
 
 namespace KokkosContract::Test {
 
@@ -20,9 +21,13 @@ using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member
 /// Whose tiles are tested: a program each, because those of emulated GPUs are compiled otherwise.
 #if defined(KOKKOSCONTRACT_TEST_EMULATED)
 using TileMembers = testing::Types<EmulatedMember<32>, EmulatedMember<64>>;
+#elif defined(KOKKOSCONTRACT_TEST_TSAN)
+using TileMembers = testing::Types<ThreadMember>;
 #else
 using TileMembers = testing::Types<HostMember>;
 #endif
+template <class Member>
+inline constexpr bool is_gpu_member = Impl::is_gpu<typename Member::execution_space>;
 
 template <class Space>
 struct MemberOf {
@@ -151,13 +156,14 @@ struct AddedProduct : AddedLettered<T, S, LayoutA, LayoutB, HasGaps> {
       : Base{decltype(Base::a)(extents), decltype(Base::b)(extents), factor} {}
 };
 
-template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
+template <class T, Impl::TileExtents Extents, class M, bool OfThreads, bool IsSerial = false>
 struct TileTraits {
   using Element = T;
   using Member = M;
   using Space = typename Member::execution_space;
   static constexpr Impl::Labels letters = Extents.letters;
   static constexpr bool of_threads = OfThreads;
+  static constexpr bool is_serial = IsSerial;
   static constexpr Impl::TileExtents tile = Extents;
   static bool is_first_lane() {
     if constexpr (Impl::is_gpu<Space>) {
@@ -170,27 +176,61 @@ struct TileTraits {
 template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
 TileTraits<T, Extents, M, OfThreads> traits_of(Impl::TeamTileBase<T, Extents, M, OfThreads>*);
 template <class T, Impl::TileExtents Extents, class Space>
-TileTraits<T, Extents, typename MemberOf<Space>::type, true> traits_of(
+TileTraits<T, Extents, typename MemberOf<Space>::type, true, true> traits_of(
     Impl::SerialTileBase<T, Extents, Space>*);
 template <class Tile>
 using TraitsOf = decltype(traits_of(static_cast<Tile*>(nullptr)));
 
-/// Runs f(member, scratch) for a team; on an emulated GPU in one order of lanes.
+/// How a team runs: in which order the lanes of an emulated GPU do; how many threads a host has;
+/// whether the tile loads the output before products are added, or reads it when it is stored.
+struct TeamRun {
+  LaneOrder order;
+  int threads;
+  bool loads;
+};
+/// The runs of each test: tiles share their elements out among as many threads as there are.
+template <class Tile>
+std::vector<TeamRun> team_runs() {
+  using Traits = TraitsOf<Tile>;
+  if constexpr (Impl::is_gpu<typename Traits::Space>) {
+    return {{LaneOrder::forward, 0, false}, {LaneOrder::backward, 0, true}};
+  } else if constexpr (std::is_same_v<typename Traits::Member, ThreadMember>) {
+    return {{LaneOrder::forward, 2, true}, {LaneOrder::forward, 3, false}};
+  } else {
+    std::vector<TeamRun> runs;
+    const int most = Traits::is_serial ? 1 : std::min(3, typename Traits::Space().concurrency());
+    for (int threads = 1; threads <= most; ++threads) {
+      runs.push_back({LaneOrder::forward, threads, threads > 1});
+    }
+    return runs;
+  }
+}
+
+/// Runs f(member, scratch) for a team.
 template <class Tile, class F>
-void run_team(std::size_t scratch, LaneOrder order, const F& f) {
+void run_team(std::size_t scratch, const TeamRun& run, const F& f) {
   using Traits = TraitsOf<Tile>;
   using Member = typename Traits::Member;
   if constexpr (Impl::is_gpu<typename Traits::Space>) {
     constexpr int wave = Traits::Space::wave;
     const int lanes = Traits::of_threads ? 1 : wave;
-    EmulatedBlock block(Tile::workers() / lanes, lanes, scratch, order, wave);
+    EmulatedBlock block(Tile::workers() / lanes, lanes, scratch, run.order, wave);
     const std::string fault = block.run([&] {
       const Member member(block, 0, 1);
       f(member, member.team_scratch(0));
     });
     EXPECT_EQ(fault, "");
+  } else if constexpr (std::is_same_v<Member, ThreadMember>) {
+    std::vector<char> memory(scratch);
+    DelayedBarrier barrier(run.threads, scratch);
+    const auto body = [&](const ThreadLevel& level, int) {
+      const ThreadMember member(level, memory);
+      f(member, member.team_scratch(1));
+      return 0;
+    };
+    run_threads(barrier, run.threads, 1, body, {});
   } else {
-    Kokkos::TeamPolicy<typename Traits::Space> policy(1, 1);
+    Kokkos::TeamPolicy<typename Traits::Space> policy(1, run.threads);
     policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch)));
     Kokkos::parallel_for(policy, [&](const Member& member) { f(member, member.team_scratch(1)); });
   }
@@ -217,17 +257,18 @@ void check_tile(const Extents& extents, const Products&... products) {
   LetteredArray<T, Traits::letters, Kokkos::LayoutRight> expected(extents);
   typename Tile::Index whole{};
   for (int l = 0; l < rank; ++l) whole[l] = extents.at(Traits::letters.letter[l]);
-  T added(0);
-  for (std::size_t i = 0; i < expected.view.span(); ++i) added -= expected.view.data()[i] *= T(2);
+  T before(0), added(0);
+  for (std::size_t i = 0; i < expected.view.span(); ++i) before += expected.view.data()[i] *= T(2);
   (products.add_to(expected, extents), ...);
   for (std::size_t i = 0; i < expected.view.span(); ++i) added += expected.view.data()[i];
+  added -= before;
 
   const std::size_t bytes = std::apply(
       [](const auto&... operands) {
         return Tile::template scratch_bytes<Products::spec...>(operands...);
       },
       std::tuple_cat(std::make_tuple(products.a.view, products.b.view)...));
-  for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
+  for (const TeamRun& run : team_runs<Tile>()) {
     LetteredArray<T, Traits::letters, Kokkos::LayoutRight> c(extents);
     T total(0);
     Extents tiles = extents;
@@ -240,8 +281,11 @@ void check_tile(const Extents& extents, const Products&... products) {
       for (int l = 0; l < rank; ++l) {
         origin[l] = tile.at(Traits::letters.letter[l]) * Traits::tile.extent[l];
       }
-      run_team<Tile>(bytes, order, [&](const auto& member, const auto& scratch) {
+      run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
         Tile t(member, scratch, origin, whole);
+        if (run.loads) {
+          EXPECT_EQ(t.load(T(2), c.view), 0);
+        }
         const int code = std::apply(
             [&](const auto&... arguments) {
               return t.template accumulate<Products::spec...>(arguments...);
@@ -252,10 +296,10 @@ void check_tile(const Extents& extents, const Products&... products) {
         t.reduce(AddValue{}, sum);
         // One lane of the team.
         if (member.team_rank() == 0 && Traits::is_first_lane()) total += sum;
-        EXPECT_EQ(t.store(T(1), T(2), c.view), 0);
+        EXPECT_EQ(t.store(T(1), run.loads ? T(0) : T(2), c.view), 0);
       });
     });
-    EXPECT_EQ(total, added);
+    EXPECT_EQ(total, run.loads ? before + added : added);
     for_all(c.letters, extents,
             [&](const Extents& index) { ASSERT_EQ(c.at(index), expected.at(index)); });
   }

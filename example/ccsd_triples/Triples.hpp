@@ -408,7 +408,7 @@ struct Kernel {
       const int p = x.virtuals();
       const int level = scratch_level;
       Tile t(member, member.team_scratch(level), origin, {h, h, h, p, p, p});
-      if constexpr (part == Part::second) t.load(1.0, t3);
+      if constexpr (part == Part::second) KokkosContract::require_success(t.load(1.0, t3));
       KokkosContract::require_success(add_terms(t, x));
       if constexpr (part == Part::first) {
         KokkosContract::require_success(t.store(1.0, 0.0, t3));

@@ -29,12 +29,14 @@ consteval TileExtents extents_of_tile(Shape<Extents...>) {
 template <class T, TileExtents Extents, class Member, bool OfThreads>
   requires is_gpu<typename Member::execution_space>
 class TeamTileBase<T, Extents, Member, OfThreads>
-    : public TileOperations<TeamTileBase<T, Extents, Member, OfThreads>, T, Extents>,
+    : public TileOperations<TeamTileBase<T, Extents, Member, OfThreads>,
+                            OfThreads ? Workers::team : Workers::team_vector, T, Extents>,
       private GpuTile<std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>, T,
                       Extents> {
   using Level = std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>;
   using Held = GpuTile<Level, T, Extents>;
-  using Operations = TileOperations<TeamTileBase, T, Extents>;
+  using Operations = TileOperations<TeamTileBase,
+                                    OfThreads ? Workers::team : Workers::team_vector, T, Extents>;
   using ScratchOfTeam =
       std::remove_cvref_t<decltype(std::declval<const Member&>().team_scratch(0))>;
   friend Operations;
@@ -49,14 +51,6 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   KOKKOS_FUNCTION static constexpr int workers() { return Held::worker_count; }
 
   KOKKOS_FUNCTION static constexpr int scratch_level() { return 0; }
-
-  template <Spec... Strings, class... Arguments>
-  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int accumulate(
-      const Arguments&... arguments) {
-    static_assert((is_of_tile<Strings, Extents>() && ...),
-                  "KokkosContract: accumulate: the output of each string is that of the tile");
-    return with_arguments<Strings...>(Call{*this, scratch_}, arguments...);
-  }
 
   template <Spec... Strings, class... Operands>
   static std::size_t scratch_bytes(const Operands&... operands) {
@@ -85,24 +79,28 @@ class TeamTileBase<T, Extents, Member, OfThreads>
     const ScratchOfTeam& scratch;
     template <class... Products>
     KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
-      return tile.accumulate(*this, tile_arguments(products...));
+      return tile.add_products(*this, tile_arguments(products...));
     }
     KOKKOS_FORCEINLINE_FUNCTION char* take(std::size_t bytes) const {
       return take_scratch(scratch, bytes);
     }
   };
+  KOKKOS_FORCEINLINE_FUNCTION Call adder() { return {*this, scratch_}; }
 };
 
 template <class T, TileExtents Extents, class Member, bool OfThreads>
   requires is_host<typename Member::execution_space>
 class TeamTileBase<T, Extents, Member, OfThreads>
-    : public TileInMemory<TeamLevel<Member>, typename Member::execution_space, T, Extents> {
+    : public TileInMemory<OfThreads ? Workers::team : Workers::team_vector, TeamLevel<Member>,
+                          typename Member::execution_space, T, Extents> {
+  using Base = TileInMemory<OfThreads ? Workers::team : Workers::team_vector, TeamLevel<Member>,
+                            typename Member::execution_space, T, Extents>;
+
  public:
   template <class S, class Index>
   KOKKOS_FORCEINLINE_FUNCTION TeamTileBase(const Member& member, const S& scratch,
                                            const Index& origin, const Index& extents)
-      : TileInMemory<TeamLevel<Member>, typename Member::execution_space, T, Extents>(
-            TeamLevel<Member>{member}, scratch, origin, extents) {}
+      : Base(TeamLevel<Member>{member}, scratch, origin, extents) {}
 };
 
 }  // namespace Impl
@@ -133,7 +131,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 ///
 /// Shapes: A and B have any rank up to 8, as the strings say, and C has the tile's letters. The
 /// extent of a letter of the tile is that of the whole tensor, in `extents` and in each operand;
-/// that of a letter that is summed is the same in both inputs. The extents of C are not verified.
+/// that of a letter that is summed is the same in both inputs. All extents of all operands are
+/// compared before anything is read or written.
 ///
 /// Inputs may overlap each other. C overlaps no input of this tile or of another team's: other
 /// teams may still read it. Inputs do not change while a tile accumulates.
@@ -142,10 +141,12 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 /// element of the tile is seen by the worker that has it, through for_each; the result of reduce is
 /// the same in all workers.
 ///
-/// Returns: accumulate and store return 0 or a negative code, the same in all workers. accumulate
-/// returns -1 if extents disagree, -3 if there is too little scratch memory, and on a GPU -6 if the
-/// team has another size; nothing is added then. store returns -2 if C is atomic and beta is not 1,
-/// and -3 if the tile had too little scratch memory on a host, with nothing written.
+/// Factors of 0 are exact zeros: what alpha or beta multiplies is not read then. load and store
+/// compute in the wider one of both element types.
+///
+/// Returns: load, accumulate and store return 0 or a negative code, the same in all workers: -1 if
+/// extents disagree, -3 if there is too little scratch memory, on a GPU -6 if the team has another
+/// size, and store -2 if C is atomic and beta is not 1. Nothing is loaded, added or written then.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamTile
     : public Impl::TileOfStrings<
@@ -193,10 +194,8 @@ class TeamVectorTile
 ///
 /// On a GPU each product is a SerialContract of the parts of its inputs that the tile needs.
 ///
-/// Shapes, overlaps and returns are those of TeamTile on a host: C overlaps no input; accumulate
-/// returns -1 if extents disagree and -3 if there is too little scratch memory, and nothing is
-/// added then; store returns -2 if C is atomic and beta is not 1, and -3 if there was too little
-/// scratch memory, with nothing written.
+/// Shapes, factors, overlaps and returns are those of TeamTile on a host: C overlaps no input;
+/// load, accumulate and store return 0, or a negative code with nothing done.
 template <class T, Spec Letters, class Extents, class Space = Kokkos::DefaultExecutionSpace>
 class SerialTile
     : public Impl::TileOfStrings<Impl::SerialTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),

@@ -29,8 +29,8 @@ struct Tiles {
   template <class Tile>
   KOKKOS_FUNCTION int with(const Member& member) const {
     Tile t(member, member.team_scratch(0), {0, 0}, {c.extent_int(0), c.extent_int(1)});
-    t.load(T(2), c);
-    int code = t.template accumulate<"ik,kj->ij">(T(1), a, b);
+    int code = t.load(T(2), c);
+    code += t.template accumulate<"ik,kj->ij">(T(1), a, b);
     code += t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
     return code + finish(t, c);
   }
@@ -102,8 +102,8 @@ struct TileOfThread {
   template <class Scratch>
   KOKKOS_FUNCTION int in(const Scratch& scratch) const {
     Tile t(scratch, {0, 0}, {c.extent_int(0), c.extent_int(1)});
-    t.load(T(2), c);
-    int code = t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
+    int code = t.load(T(2), c);
+    code += t.template accumulate<"ik,kj->ij", "im,mj->ij">(T(1), a, b, T(-1), a, b);
     return code + finish(t, c);
   }
   KOKKOS_FUNCTION int operator()(const Member& member) const {

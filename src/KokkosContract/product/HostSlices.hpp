@@ -77,7 +77,7 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
       : held_(TileAccess::held(tile)),
         steps_(sums, held_.limit_, rank),
         memory_(reinterpret_cast<T*>(keep_scratch(scratch, bytes))) {
-    if (memory_ == nullptr || !held_.has_memory()) code_ = scratch_too_small;
+    if (memory_ == nullptr || held_.fault() != 0) set_code(scratch_too_small);
   }
 
   static constexpr std::size_t scratch_bytes() { return bytes + scratch_alignment; }
@@ -118,8 +118,8 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
     int first[Steps::count_or_1];
     const int left = steps_.begin(step, first);
     const int terms = left < depth ? left : depth;
-    code_ = held_.template add_parts<letters<0>, letters<1>>(alpha, part<0>(step, terms),
-                                                             part<1>(step, terms));
+    held_.template add_parts<letters<0>, letters<1>>(alpha, part<0>(step, terms),
+                                                     part<1>(step, terms));
   }
 
  private:
@@ -128,6 +128,9 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   T* memory_;
   int code_ = 0;
 
+  KOKKOS_FORCEINLINE_FUNCTION void set_code(int code) {
+    code_ = report_of_level<typename Of::Call>(code, held_.level());
+  }
   template <int Input>
   KOKKOS_FORCEINLINE_FUNCTION T* slice(int step) const {
     return memory_ + step % Of::stages * elements + (Input == 0 ? 0 : size<0>);
@@ -229,7 +232,7 @@ class HostLoader {
  public:
   KOKKOS_FORCEINLINE_FUNCTION HostLoader(Slices& slices, const A& a) : slices_(slices), a_(a) {
     if (slices.info() == 0 && !agrees_with<Of, Input>(a, slices.held_.extent_, slices.steps_)) {
-      slices.code_ = extents_disagree;
+      slices.set_code(extents_disagree);
     }
   }
 

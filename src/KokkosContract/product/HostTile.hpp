@@ -43,6 +43,7 @@ class HostTile : private TilePosition<Extents> {
   friend class HostLoader;
 
  public:
+  using Position::agrees_with_tensor;
   using Position::rank;
   using Position::rank_or_1;
   static constexpr std::size_t bytes = sizeof(T) * Extents.size();
@@ -80,21 +81,20 @@ class HostTile : private TilePosition<Extents> {
       : Position(origin, extents), level_(level), memory_(memory) {}
 
   template <int... I, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION int accumulate(
+  KOKKOS_FORCEINLINE_FUNCTION int add_products(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     static_assert((has_type_of_tile<typename Arguments::First> && ...) &&
                       (has_type_of_tile<typename Arguments::Second> && ...),
                   "KokkosContract: the inputs of a tile have its element type");
-    if (memory_ == nullptr) return scratch_too_small;
+    if (fault() != 0) return fault();
     if (!this->all_agree(arguments)) return extents_disagree;
-    int code = 0;
     Pending pending;
     unrolled<static_cast<int>(sizeof...(Arguments))>([&]<int n>(Number<n>) {
       const auto& of = argument<n>(arguments);
-      if (code == 0 && !joins(pending, of)) code = add(of);
+      if (!joins(pending, of)) add(of);
     });
     add(pending);
-    return code;
+    return 0;
   }
 
   template <class F>
@@ -126,8 +126,11 @@ class HostTile : private TilePosition<Extents> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const Level& level() const { return level_; }
-  KOKKOS_FORCEINLINE_FUNCTION void set_nonzero() {}
-  KOKKOS_FORCEINLINE_FUNCTION bool has_memory() const { return memory_ != nullptr; }
+  KOKKOS_FORCEINLINE_FUNCTION int fault() const {
+    return memory_ != nullptr ? 0 : scratch_too_small;
+  }
+  /// Products share the elements out in another way than functions of single elements do.
+  KOKKOS_FORCEINLINE_FUNCTION void end_change() const { level_.barrier(); }
 
  private:
   /// Of an element, as wide as addresses on a host: what is computed of indices then has as many
@@ -315,14 +318,15 @@ class HostTile : private TilePosition<Extents> {
   }
 
   template <class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION int add(const Argument& of) {
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Argument& of) {
     constexpr Parsed P = Argument::parsed;
-    return add_parts<P.input[0], P.input[1]>(of.alpha, part_of<P.input[0]>(as_operand(of.a)),
+    add_parts<P.input[0], P.input[1]>(of.alpha, part_of<P.input[0]>(as_operand(of.a)),
                                              part_of<P.input[1]>(as_operand(of.b)));
   }
-  /// Of what the tile needs of the inputs.
+  /// Adds the product of what the tile needs of the inputs, whose extents have been compared. Ends
+  /// with a barrier, as each contraction does.
   template <Labels OfFirst, Labels OfSecond, class Alpha, class A, class B>
-  KOKKOS_FORCEINLINE_FUNCTION int add_parts(const Alpha& alpha, const A& a, const B& b) {
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Alpha& alpha, const A& a, const B& b) {
     std::ptrdiff_t stride[rank_or_1]{};
     std::ptrdiff_t next = 1;
     bool is_empty = false;
@@ -331,12 +335,10 @@ class HostTile : private TilePosition<Extents> {
       next *= Extents.extent[l];
       is_empty = is_empty || limit_[l] == 0;
     }
-    if (is_empty) return 0;
+    if (is_empty) return;
     const strided_t<T, shape_in_memory<Extents>()> c(memory_, limit_, stride);
-    const int code = contract_labels<OfFirst, OfSecond, Extents.letters, true>(
-        level_, alpha, a, b, take_beta(), c, NoEpilogue{});
-    level_.barrier();
-    return code;
+    (void)contract_labels<OfFirst, OfSecond, Extents.letters, true>(level_, alpha, a, b,
+                                                                    take_beta(), c, NoEpilogue{});
   }
 };
 

@@ -22,11 +22,12 @@ KOKKOS_FUNCTION constexpr int level_of_tile(std::size_t bytes) {
 }
 
 /// Space: where the workers of this level run.
-template <class Level, class Space, class T, TileExtents Extents>
-class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents>, T, Extents>,
-                     private HostTile<Level, T, Extents> {
+template <Workers W, class Level, class Space, class T, TileExtents Extents>
+class TileInMemory
+    : public TileOperations<TileInMemory<W, Level, Space, T, Extents>, W, T, Extents>,
+      private HostTile<Level, T, Extents> {
   using Held = HostTile<Level, T, Extents>;
-  using Operations = TileOperations<TileInMemory, T, Extents>;
+  using Operations = TileOperations<TileInMemory, W, T, Extents>;
   friend Operations;
   friend TileAccess;
 
@@ -39,14 +40,6 @@ class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents
   static constexpr int workers() { return 1; }
 
   KOKKOS_FUNCTION static constexpr int scratch_level() { return level_of_tile<Space>(Held::bytes); }
-
-  template <Spec... Strings, class... Arguments>
-  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int accumulate(
-      const Arguments&... arguments) {
-    static_assert((is_of_tile<Strings, Extents>() && ...),
-                  "KokkosContract: accumulate: the output of each string is that of the tile");
-    return with_arguments<Strings...>(Call{*this}, arguments...);
-  }
 
   template <Spec... Strings, class... Operands>
   static std::size_t scratch_bytes(const Operands&...) {
@@ -71,19 +64,23 @@ class TileInMemory : public TileOperations<TileInMemory<Level, Space, T, Extents
     Held& tile;
     template <class... Products>
     KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
-      return tile.accumulate(tile_arguments(products...));
+      return tile.add_products(tile_arguments(products...));
     }
   };
+  KOKKOS_FORCEINLINE_FUNCTION Call adder() { return {*this}; }
 };
 
 /// A tile of one worker alone.
 template <class T, TileExtents Extents, class Space>
-class SerialTileBase : public TileInMemory<SerialLevel, Space, T, Extents> {
+class SerialTileBase
+    : public TileInMemory<Workers::serial, SerialLevel, Space, T, Extents> {
+  using Base = TileInMemory<Workers::serial, SerialLevel, Space, T, Extents>;
+
  public:
   template <class S, class Index>
   KOKKOS_FORCEINLINE_FUNCTION SerialTileBase(const S& scratch, const Index& origin,
                                              const Index& extents)
-      : TileInMemory<SerialLevel, Space, T, Extents>(SerialLevel{}, scratch, origin, extents) {}
+      : Base(SerialLevel{}, scratch, origin, extents) {}
 };
 
 }  // namespace Impl

@@ -61,13 +61,11 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   KOKKOS_FORCEINLINE_FUNCTION GpuSlices(typename Of::Tile& tile, const Scratch& scratch,
                                         const Sums& sums)
       : held_(TileAccess::held(tile)), steps_(sums, held_.limit_, rank) {
-    if (held_.level().size() != Held::worker_count) {
-      code_ = tile_needs_workers;
-      return;
-    }
+    set_code(held_.fault());
+    if (code_ != 0) return;
     char* const memory = keep_scratch(scratch, bytes);
     if (memory == nullptr) {
-      code_ = scratch_too_small;
+      set_code(scratch_too_small);
       return;
     }
     TileAccess::set_scratch(tile, scratch);
@@ -117,13 +115,14 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
 
   template <class Alpha>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Alpha& alpha, int step) {
-    if (code_ != 0) return;
+    const T by = convert<T>(alpha);
+    // A factor of 0 is an exact zero, whatever the slices have.
+    if (code_ != 0 || by == T(0)) return;
     constexpr Parsed P = Of::parsed;
     constexpr int rows = Product::input_of_rows - 1;
     constexpr int blocks = Type::blocks;
     const Type product(held_.wave() < Held::home.wave_count() ? held_.wave() : 0,
                        Machine::lane_of_wave());
-    const T by = convert<T>(alpha);
     const T absolute = TileFactor<T>::absolute(by);
     const TileFactor<T> factor(by, P.input[rows].conjugate, P.input[1 - rows].conjugate);
     const T* const x = stage(step);
@@ -146,7 +145,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
         Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
       }
     });
-    held_.set_nonzero();
+    held_.end_change();
   }
 
  private:
@@ -155,6 +154,9 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   char* memory_ = nullptr;
   int code_ = 0;
 
+  KOKKOS_FORCEINLINE_FUNCTION void set_code(int code) {
+    code_ = report_of_level<typename Of::Call>(code, held_.level());
+  }
   KOKKOS_FORCEINLINE_FUNCTION T* stage(int step) const {
     return reinterpret_cast<T*>(memory_) + step % Of::stages * slices;
   }
@@ -218,7 +220,7 @@ class GpuLoader {
   KOKKOS_FORCEINLINE_FUNCTION GpuLoader(Slices& slices, const A& a) : slices_(slices) {
     if (slices.info() != 0) return;
     if (!agrees_with<Of, Input>(a, slices.held_.extent_, slices.steps_)) {
-      slices.code_ = extents_disagree;
+      slices.set_code(extents_disagree);
       return;
     }
     const Held& held = slices.held_;

@@ -52,11 +52,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// Adds alpha A B of each argument. `from.take(bytes)` is memory that all
   /// workers share.
   template <class Memories, int... I, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION int accumulate(
+  KOKKOS_FORCEINLINE_FUNCTION int add_products(
       const Memories& from,
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     using Products = TilePlan<Machine, T, Extents, Arguments...>;
-    if (level_.size() != worker_count) return tile_needs_workers;
+    if (fault() != 0) return fault();
     if (!this->all_agree(arguments)) return extents_disagree;
     char* const memory = from.take(bytes_of<Products>());
     if (memory == nullptr) return scratch_too_small;
@@ -154,8 +154,11 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const Level& level() const { return level_; }
-  KOKKOS_FORCEINLINE_FUNCTION void set_nonzero() { is_zero_ = false; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has_memory() { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION int fault() const {
+    return level_.size() == worker_count ? 0 : tile_needs_workers;
+  }
+  /// Each worker has its elements in registers.
+  KOKKOS_FORCEINLINE_FUNCTION void end_change() { is_zero_ = false; }
 
  protected:
   using Inputs::level_;

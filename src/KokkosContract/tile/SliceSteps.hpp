@@ -65,6 +65,7 @@ struct SlicedProduct {
   using Tile = OfTile;
   using Traits = tile_traits_t<Tile>;
   using T = typename Traits::Element;
+  using Call = SlicesCall<S>;
   using Held = TileAccess::held_t<Tile>;
   static constexpr TileExtents extents = Traits::extents;
   static_assert(is_of_tile<S, extents>(),

@@ -221,7 +221,8 @@ class TileInputs : protected TilePosition<Extents> {
       next[0] = strides[0];
       next[1] = strides[1];
     }
-    // Of a tile outside of the tensor nothing is read.
+    // Nothing is read for a factor of 0, or for a tile outside of the tensor.
+    if (source.alpha == T(0)) runs = 0;
     for (int l = 0; l < rank; ++l) runs = this->limit_[l] > 0 ? runs : 0;
     constexpr int depth = SliceFormat<T>::depth;
     source.set_runs(runs, run, depth * next[0], depth * next[1]);

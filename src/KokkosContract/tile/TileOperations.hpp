@@ -6,7 +6,8 @@
 // elements, wherever these are.
 
 #include <KokkosContract/core/Codes.hpp>
-#include <KokkosContract/core/Misuse.hpp>
+#include <KokkosContract/core/Factor.hpp>
+#include <KokkosContract/tile/TileCall.hpp>
 #include <KokkosContract/tile/TilePlan.hpp>
 
 namespace KokkosContract {
@@ -70,27 +71,48 @@ KOKKOS_FORCEINLINE_FUNCTION TileArguments<Arguments...> tile_arguments(
   return {{arguments}...};
 }
 
-/// What tiles of all levels have: load, for_each, reduce and store, by for_each_place.
-template <class Held, class T, TileExtents Extents>
+/// What tiles of all levels have: load, accumulate, for_each, reduce and store. `Held` is the tile:
+/// - fault(): the code of what is wrong with the tile itself, or 0;
+/// - adder(): an object that adds the products that it is called with, and returns a code;
+/// - for_each_place, add_up, total: its elements;
+/// - end_change(): what comes behind a change of elements, before anything else is done with them.
+/// The codes of all functions are reported here.
+template <class Held, Workers W, class T, TileExtents Extents>
 class TileOperations {
  public:
   static constexpr int rank = Extents.rank();
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   using Index = std::make_integer_sequence<int, rank>;
 
-  /// Elements become beta C, and zero without reading C if beta is.
+  /// Elements become beta C, which is not read where beta is 0.
   template <class Beta, class C>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Beta& beta, const C& c) {
+  KOKKOS_FORCEINLINE_FUNCTION int load(const Beta& beta, const C& c) {
     const auto from = as_operand(c);
-    static_assert(decltype(from)::rank == rank, "KokkosContract: load: C has the tile's rank");
-    const bool reads = !is_zero(beta);
-    held().for_each_place(
-        [&](T& value, const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
-          value = T(0);
-          if (reads)
-            value = convert<T>(beta) * convert<T>(from.data()[offset(from, index, Index{})]);
-        });
-    held().set_nonzero();
+    using From = std::remove_cvref_t<decltype(from)>;
+    static_assert(From::rank == rank, "KokkosContract: load: C has the tile's rank");
+    using Acc = accumulator_t<T, std::remove_const_t<typename From::value_type>>;
+    int code = held().fault();
+    if (code == 0 && !held().agrees_with_tensor(from)) code = extents_disagree;
+    if (code == 0) {
+      const auto by = factor<factor_t<Acc, Beta>>(beta);
+      const bool reads = !is_zero(by);
+      held().for_each_place(
+          [&](T& value, const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+            const auto* const element = from.data() + offset(from, index, Index{});
+            value = reads ? convert<T>(Acc(by * convert<Acc>(*element))) : T(0);
+          });
+      held().end_change();
+    }
+    return report_call<TileFunction::load>(code);
+  }
+
+  template <Spec... Strings, class... Arguments>
+  KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int accumulate(
+      const Arguments&... arguments) {
+    static_assert((is_of_tile<Strings, Extents>() && ...),
+                  "KokkosContract: accumulate: the output of each string is that of the tile");
+    return report_call<TileFunction::accumulate>(
+        with_arguments<Strings...>(held().adder(), arguments...));
   }
 
   /// Calls f(value, i, j, ...) once for each element, by the worker that has it, with its indices
@@ -99,7 +121,7 @@ class TileOperations {
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
     held().for_each_place([&](T& value, const auto(&index)[rank_or_1])
                               KOKKOSCONTRACT_INLINE_LAMBDA { call(f, value, index, Index{}); });
-    held().set_nonzero();
+    held().end_change();
   }
 
   /// result becomes the sum of what f(value, i, j, ..., sum) adds to `sum`, the same in all workers
@@ -114,7 +136,8 @@ class TileOperations {
     result = held().total(sum);
   }
 
-  /// C = alpha * tile + beta C, where the tile is; with an atomic C, beta is 1.
+  /// C = alpha * tile + beta C, where the tile is; with an atomic C, beta is 1. What a factor of 0
+  /// multiplies is not read.
   template <class Alpha, class Beta, class C>
   KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha,
                                                                     const Beta& beta, const C& c) {
@@ -122,28 +145,44 @@ class TileOperations {
     const auto to = as_operand(c);
     using To = std::remove_cvref_t<decltype(to)>;
     static_assert(To::rank == rank, "KokkosContract: store: C has the tile's rank");
+    int code = held().fault();
     if constexpr (To::atomic) {
-      if (!(beta == Beta(1))) return atomic_needs_beta_one;
+      if (!(beta == Beta(1))) code = atomic_needs_beta_one;
     }
-    if (!held().has_memory()) return scratch_too_small;
-    const bool reads = !is_zero(beta);
-    held().for_each_place([&](T& value,
-                              const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
-      auto* const element = to.data() + offset(to, index, Index{});
-      using E = std::remove_cvref_t<decltype(*element)>;
-      const T scaled = convert<T>(alpha) * value;
-      if constexpr (To::atomic) {
-        Kokkos::atomic_add(element, convert<E>(scaled));
-      } else {
-        *element = convert<E>(reads ? scaled + convert<T>(beta) * convert<T>(*element) : scaled);
-      }
-    });
-    held().level().barrier();
-    return 0;
+    if (code == 0 && !held().agrees_with_tensor(to)) code = extents_disagree;
+    if (code == 0) {
+      store_in(to, alpha, beta);
+      held().level().barrier();
+    }
+    return report_call<TileFunction::store>(code);
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION Held& held() { return static_cast<Held&>(*this); }
+  template <TileFunction F>
+  KOKKOS_FORCEINLINE_FUNCTION int report_call(int code) {
+    return report_of_level<TileCall<W, Extents, F>>(code, held().level());
+  }
+  /// In the wider one of both types.
+  template <class To, class Alpha, class Beta>
+  KOKKOS_FORCEINLINE_FUNCTION void store_in(const To& to, const Alpha& alpha, const Beta& beta) {
+    using E = typename To::value_type;
+    using Acc = accumulator_t<T, E>;
+    const auto of_tile = factor<factor_t<Acc, Alpha>>(alpha);
+    const auto of_element = factor<factor_t<Acc, Beta>>(beta);
+    const bool multiplies = !is_zero(of_tile);
+    const bool reads = !is_zero(of_element);
+    held().for_each_place(
+        [&](const T& value, const auto(&index)[rank_or_1]) KOKKOSCONTRACT_INLINE_LAMBDA {
+          auto* const element = to.data() + offset(to, index, Index{});
+          const Acc x = multiplies ? convert<Acc>(value) : Acc(0);
+          if constexpr (To::atomic) {
+            Kokkos::atomic_add(element, convert<E>(Acc(of_tile * x)));
+          } else {
+            *element = convert<E>(linear_value(of_tile, x, of_element, reads, *element));
+          }
+        });
+  }
   template <class F, class Int, int... L>
   KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, T& value, const Int (&index)[rank_or_1],
                                                std::integer_sequence<int, L...>) {

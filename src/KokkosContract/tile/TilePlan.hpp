@@ -114,30 +114,35 @@ class TilePosition {
     }
   }
 
-  /// The extents of letters of the tile are the tensor's, and those of others are the same in both.
+  /// The extent of a letter: that of the tile's tensor, else of the first dimension that has it.
+  template <class Argument, char Letter, class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION int extent_of_letter(const A& a, const B& b) const {
+    constexpr Parsed P = Argument::parsed;
+    constexpr int of_tile = dimension_of(Extents.letters, Letter);
+    constexpr int in_a = dimension_of(P.input[0], Letter);
+    if constexpr (of_tile >= 0) {
+      return extent_[of_tile];
+    } else if constexpr (in_a >= 0) {
+      return a.template extent<in_a>();
+    } else {
+      return b.template extent<dimension_of(P.input[1], Letter)>();
+    }
+  }
+  /// Whether each dimension of both inputs has the extent of its letter.
   template <class Argument>
   KOKKOS_FORCEINLINE_FUNCTION bool agrees(const Argument& of) const {
-    bool all = true;
-    const auto compare = [&]<int input>(Number<input>, const auto& x,
-                                        const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr Labels labels = Argument::parsed.input[input];
-      constexpr Labels other = Argument::parsed.input[1 - input];
-      unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        constexpr int of_tile = dimension_of(Extents.letters, labels.letter[i]);
-        if constexpr (of_tile >= 0) {
-          all = all && x.template extent<i>() == extent_[of_tile];
-        } else if constexpr (input == 0) {
-          constexpr int of_other = dimension_of(other, labels.letter[i]);
-          if constexpr (of_other >= 0) {
-            all = all && x.template extent<i>() == y.template extent<of_other>();
-          }
-        }
-      });
-    };
     const auto a = as_operand(of.a);
     const auto b = as_operand(of.b);
-    compare(Number<0>{}, a, b);
-    compare(Number<1>{}, b, a);
+    bool all = true;
+    const auto compare = [&]<int input>(Number<input>, const auto& x) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr Labels labels = Argument::parsed.input[input];
+      unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        all = all &&
+              x.template extent<i>() == extent_of_letter<Argument, labels.letter[i]>(a, b);
+      });
+    };
+    compare(Number<0>{}, a);
+    compare(Number<1>{}, b);
     return all;
   }
   /// Whether all products do.
@@ -145,6 +150,15 @@ class TilePosition {
   KOKKOS_FORCEINLINE_FUNCTION bool all_agree(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) const {
     return (true && ... && agrees(argument<I>(arguments)));
+  }
+  /// Whether an operand with the tile's letters has the extents of the tensor.
+  template <class C>
+  KOKKOS_FORCEINLINE_FUNCTION bool agrees_with_tensor(const C& c) const {
+    bool all = true;
+    unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      all = all && c.template extent<l>() == extent_[l];
+    });
+    return all;
   }
 };
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_TILE_TILECALL_HPP
+#define KOKKOSCONTRACT_TILE_TILECALL_HPP
+
+// A call of a tile's function: what messages name it, and how its code is reported.
+
+#include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Report.hpp>
+#include <KokkosContract/tile/TileLayout.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+enum class TileFunction { load, accumulate, store };
+
+template <Workers W, TileExtents Extents, TileFunction F>
+struct TileCall {
+  /// As the caller knows it: TeamTile<"ij">::store.
+  static consteval Text name() {
+    Text text;
+    text << (W == Workers::serial ? "Serial" : W == Workers::team ? "Team" : "TeamVector")
+         << "Tile<\"";
+    for (int l = 0; l < Extents.rank(); ++l) text << Extents.letters.letter[l];
+    return text << "\">::"
+                << (F == TileFunction::load         ? "load"
+                    : F == TileFunction::accumulate ? "accumulate"
+                                                    : "store");
+  }
+};
+
+template <Spec S>
+struct SlicesCall {
+  static consteval Text name() {
+    Text text;
+    text << "TileSlices<\"";
+    for (std::size_t i = 0; S[i] != '\0'; ++i) text << S[i];
+    return text << "\">";
+  }
+};
+
+/// The code of a call by the workers of a level, after it is reported if it is that of a misuse.
+template <class Call, Level L>
+KOKKOS_FORCEINLINE_FUNCTION int report_of_level(int code, [[maybe_unused]] const L& level) {
+  if constexpr (requires { level.member; }) {
+    return report<Call>(code, level.member);
+  } else {
+    return report<Call>(code, NoMember{});
+  }
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
