@@ -256,8 +256,9 @@ TEST_F(Checked, Tiles) {
   const Scratch scratch{memory, sizeof(memory)};
   using Tile = SerialTile<double, "ij", Shape<4, 4>, Host>;
   Tile t(scratch, {0, 0}, {4, 4});
-  EXPECT_DEATH((void)(t.accumulate<"ik,kj->ij">(1., a, c)),
-               "KokkosContract: SerialTile<\"ij\">::accumulate: two operands disagree about an ext");
+  EXPECT_DEATH(
+      (void)(t.accumulate<"ik,kj->ij">(1., a, c)),
+      "KokkosContract: SerialTile<\"ij\">::accumulate: two operands disagree about an ext");
   EXPECT_DEATH((void)t.load(1., a), "KokkosContract: SerialTile<\"ij\">::load: two operands");
   EXPECT_DEATH((void)t.store(1., 0., a), "KokkosContract: SerialTile<\"ij\">::store: two operands");
   EXPECT_DEATH((void)t.store(1., 2., atomic), "SerialTile<\"ij\">::store: an atomic output needs");

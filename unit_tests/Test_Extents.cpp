@@ -48,9 +48,8 @@ void check_each_dimension(const F& refuses) {
   std::vector<double> memory(1 << 14, 1.), output(1 << 14);
   const auto check = [&]<int... I>(int operand, int dimension, std::integer_sequence<int, I...>) {
     std::fill(output.begin(), output.end(), 7.);
-    const bool is_refused = refuses(
-        operand_with<S, I>(I == p.inputs ? output.data() : memory.data(),
-                           I == operand ? dimension : -1)...);
+    const bool is_refused = refuses(operand_with<S, I>(
+        I == p.inputs ? output.data() : memory.data(), I == operand ? dimension : -1)...);
     EXPECT_EQ(is_refused, operand >= 0) << "operand " << operand << ", dimension " << dimension;
     bool is_untouched = true;
     for (const double x : output) is_untouched = is_untouched && x == 7.;
@@ -123,8 +122,8 @@ void check_team() {
               policy,
               [&](const HostMember& member, int& codes) {
                 if constexpr (sizeof...(inputs) > 2) {
-                  codes |= TeamContract<S>::invoke(member, member.team_scratch(1), 1., inputs...,
-                                                   0., c);
+                  codes |=
+                      TeamContract<S>::invoke(member, member.team_scratch(1), 1., inputs..., 0., c);
                 } else {
                   codes |= TeamContract<S>::invoke(member, 1., inputs..., 0., c);
                 }

@@ -206,45 +206,44 @@ void check_product(const Extents& e, const P& product) {
       for (int l = 0; l < Traits::letters.rank; ++l) {
         origin[l] = tile.at(Traits::letters.letter[l]) * Traits::tile.extent[l];
       }
-      run_team<Tile>(
-          bytes_with<Slices, Tile>(), run, [&](const auto& member, const auto& scratch) {
-            Tile t(member, scratch, origin, whole);
-            Slices slices(t, scratch, terms);
-            const auto multiply = [&](int step) { slices.multiply(product.alpha, step); };
-            const auto fill = [&]<int Input>(std::integral_constant<int, Input>, const auto& from,
-                                             int step) {
-              slices.template fill<Input>(step, [&](auto... index) { return from.view(index...); });
-            };
-            constexpr std::integral_constant<int, 0> first;
-            constexpr std::integral_constant<int, 1> second;
-            int code = -1;
-            if constexpr (LoadsFirst) {
-              auto a = slices.template loader<0>(product.a.view);
-              code = slices.run(
-                  [&](int step) {
-                    a.start(step);
-                    fill(second, product.b, step);
-                  },
-                  multiply);
-            } else if constexpr (LoadsSecond) {
-              auto b = slices.template loader<1>(product.b.view);
-              code = slices.run(
-                  [&](int step) {
-                    b.start(step);
-                    fill(first, product.a, step);
-                  },
-                  multiply);
-            } else {
-              code = slices.run(
-                  [&](int step) {
-                    fill(first, product.a, step);
-                    fill(second, product.b, step);
-                  },
-                  multiply);
-            }
-            EXPECT_EQ(code, 0);
-            EXPECT_EQ(t.store(T(1), T(1), c.view), 0);
-          });
+      run_team<Tile>(bytes_with<Slices, Tile>(), run, [&](const auto& member, const auto& scratch) {
+        Tile t(member, scratch, origin, whole);
+        Slices slices(t, scratch, terms);
+        const auto multiply = [&](int step) { slices.multiply(product.alpha, step); };
+        const auto fill = [&]<int Input>(std::integral_constant<int, Input>, const auto& from,
+                                         int step) {
+          slices.template fill<Input>(step, [&](auto... index) { return from.view(index...); });
+        };
+        constexpr std::integral_constant<int, 0> first;
+        constexpr std::integral_constant<int, 1> second;
+        int code = -1;
+        if constexpr (LoadsFirst) {
+          auto a = slices.template loader<0>(product.a.view);
+          code = slices.run(
+              [&](int step) {
+                a.start(step);
+                fill(second, product.b, step);
+              },
+              multiply);
+        } else if constexpr (LoadsSecond) {
+          auto b = slices.template loader<1>(product.b.view);
+          code = slices.run(
+              [&](int step) {
+                b.start(step);
+                fill(first, product.a, step);
+              },
+              multiply);
+        } else {
+          code = slices.run(
+              [&](int step) {
+                fill(first, product.a, step);
+                fill(second, product.b, step);
+              },
+              multiply);
+        }
+        EXPECT_EQ(code, 0);
+        EXPECT_EQ(t.store(T(1), T(1), c.view), 0);
+      });
     });
     for_all(c.letters, e,
             [&](const Extents& index) { ASSERT_EQ(c.at(index), expected.at(index)); });
@@ -329,9 +328,10 @@ TYPED_TEST(Parts, BetweenCopyAndProduct) {
 /// compared.
 TYPED_TEST(Parts, FactorsAndDiagonals) {
   using Tile = TeamTile<double, "ij", Shape<32, 64>, TypeParam>;
-  using Slices = TileSlices<Tile, "iki,kj->ij", Kokkos::View<double***, R, Kokkos::HostSpace>,
-                            Matrix<R>>;
-  const Kokkos::View<double***, R, Kokkos::HostSpace> a("a", 50, 19, 50), other("other", 50, 19, 49);
+  using Slices =
+      TileSlices<Tile, "iki,kj->ij", Kokkos::View<double***, R, Kokkos::HostSpace>, Matrix<R>>;
+  const Kokkos::View<double***, R, Kokkos::HostSpace> a("a", 50, 19, 50),
+      other("other", 50, 19, 49);
   const Matrix<R> b("b", 19, 70);
   Kokkos::deep_copy(a, std::numeric_limits<double>::quiet_NaN());
   Kokkos::deep_copy(b, std::numeric_limits<double>::infinity());

@@ -35,8 +35,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
                       Extents> {
   using Level = std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>;
   using Held = GpuTile<Level, T, Extents>;
-  using Operations = TileOperations<TeamTileBase,
-                                    OfThreads ? Workers::team : Workers::team_vector, T, Extents>;
+  using Operations =
+      TileOperations<TeamTileBase, OfThreads ? Workers::team : Workers::team_vector, T, Extents>;
   using ScratchOfTeam =
       std::remove_cvref_t<decltype(std::declval<const Member&>().team_scratch(0))>;
   friend Operations;

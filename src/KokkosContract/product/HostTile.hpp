@@ -321,7 +321,7 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void add(const Argument& of) {
     constexpr Parsed P = Argument::parsed;
     add_parts<P.input[0], P.input[1]>(of.alpha, part_of<P.input[0]>(as_operand(of.a)),
-                                             part_of<P.input[1]>(as_operand(of.b)));
+                                      part_of<P.input[1]>(as_operand(of.b)));
   }
   /// Adds the product of what the tile needs of the inputs, whose extents have been compared. Ends
   /// with a barrier, as each contraction does.

@@ -72,8 +72,7 @@ class TileInMemory
 
 /// A tile of one worker alone.
 template <class T, TileExtents Extents, class Space>
-class SerialTileBase
-    : public TileInMemory<Workers::serial, SerialLevel, Space, T, Extents> {
+class SerialTileBase : public TileInMemory<Workers::serial, SerialLevel, Space, T, Extents> {
   using Base = TileInMemory<Workers::serial, SerialLevel, Space, T, Extents>;
 
  public:

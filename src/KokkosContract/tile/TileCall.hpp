@@ -19,7 +19,9 @@ struct TileCall {
   /// As the caller knows it: TeamTile<"ij">::store.
   static consteval Text name() {
     Text text;
-    text << (W == Workers::serial ? "Serial" : W == Workers::team ? "Team" : "TeamVector")
+    text << (W == Workers::serial ? "Serial"
+             : W == Workers::team ? "Team"
+                                  : "TeamVector")
          << "Tile<\"";
     for (int l = 0; l < Extents.rank(); ++l) text << Extents.letters.letter[l];
     return text << "\">::"

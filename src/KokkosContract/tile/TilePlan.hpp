@@ -137,8 +137,7 @@ class TilePosition {
     const auto compare = [&]<int input>(Number<input>, const auto& x) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr Labels labels = Argument::parsed.input[input];
       unrolled<labels.rank>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        all = all &&
-              x.template extent<i>() == extent_of_letter<Argument, labels.letter[i]>(a, b);
+        all = all && x.template extent<i>() == extent_of_letter<Argument, labels.letter[i]>(a, b);
       });
     };
     compare(Number<0>{}, a);
