@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ContractOp.hpp"
+#include "Tiles.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -128,6 +129,30 @@ TYPED_TEST(MostExtent, OneLetter) {
       EXPECT_EQ(c[39], 1);
     }
   }
+}
+
+// The terms of a tile's sum are one index on a GPU.
+template <class Member>
+void check_terms_of_tile() {
+  using Tile = TeamTile<double, "ij", Shape<16, 32>, Member>;
+  const Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> a("a", 4, 7, 7),
+      b("b", 7, 7, 5), few("few", 4, 5, 7), other("other", 5, 7, 5);
+  for (const auto& view : {a, b, few, other}) Kokkos::deep_copy(view, 1.);
+  const Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> c("c", 4, 5);
+  const bool refuses = is_gpu_member<Member>;
+  for (const TeamRun& run : team_runs<Tile>()) {
+    run_team<Tile>(Tile::scratch_bytes(a, b), run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {0, 0}, {4, 5});
+      EXPECT_EQ((t.template accumulate<"ikl,klj->ij">(1., few, other)), 0);
+      EXPECT_EQ((t.template accumulate<"ikl,klj->ij">(1., a, b)), refuses ? -7 : 0);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+    });
+    EXPECT_EQ(c(3, 4), refuses ? 35 : 84);
+  }
+}
+TEST(MostExtent, TermsOfTile) {
+  check_terms_of_tile<HostMember>();
+  check_terms_of_tile<EmulatedMember<32>>();
 }
 
 }  // namespace

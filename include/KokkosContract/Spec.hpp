@@ -15,8 +15,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// per dimension, in any order; an empty list is rank 0. `*` after an input's letters conjugates
 /// it. Blanks are ignored. At most 8 letters per operand and 8 inputs. A letter that is absent from
 /// the output is summed over; a letter twice in one input takes its diagonal. A `+` may stand
-/// before a letter that is in one input alone, "i+j->i", to say that this sum is meant: in checked
-/// builds, with KOKKOSCONTRACT_STRICT_STRINGS and from version 0.3 on it has to, and others warn.
+/// before a letter that is in one input alone, "ik,k+lj->ij", to say that this sum is meant. With
+/// several inputs it has to in checked builds, with KOKKOSCONTRACT_STRICT_STRINGS and from version
+/// 0.3 on; other builds warn.
 /// Every fault in a string is a compile-time error that names it.
 template <std::size_t N>
 struct Spec {

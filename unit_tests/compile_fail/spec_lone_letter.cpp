@@ -5,7 +5,7 @@
 
 /// These are meant.
 int meant(Matrix a, Vector sums, Scalar trace) {
-  return SerialContract<"i+j->i">::invoke(1., a, 0., sums) |
+  return SerialContract<"ij->i">::invoke(1., a, 0., sums) |
          SerialContract<"ii->">::invoke(1., a, 0., trace);
 }
 

@@ -46,7 +46,7 @@ struct Parsed {
   Labels output{};
   char summed[max_inputs * max_rank]{};  // letters that a + marks
   int marks = 0;
-  char lone = '\0';  // a letter that stands once in all, without a mark
+  char lone = '\0';  // of several inputs: a letter that stands once in all, without a mark
   StringFault fault = StringFault::none;
 
   constexpr int count(char c) const {
@@ -115,7 +115,7 @@ consteval Parsed parse(const Spec<N>& text) {
   for (int k = 0; k < p.inputs; ++k) {
     for (int i = 0; i < p.input[k].rank; ++i) {
       const char c = p.input[k].letter[i];
-      if (p.lone == '\0' && p.count(c) == 1 && !p.is_marked(c)) p.lone = c;
+      if (p.inputs > 1 && p.lone == '\0' && p.count(c) == 1 && !p.is_marked(c)) p.lone = c;
     }
   }
   return p;

@@ -77,7 +77,11 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
       : held_(TileAccess::held(tile)),
         steps_(sums, held_.limit_, rank),
         memory_(reinterpret_cast<T*>(keep_scratch(scratch, bytes))) {
-    if (memory_ == nullptr || held_.fault() != 0) set_code(scratch_too_small);
+    if (steps_.steps < 0) {
+      set_code(extent_too_large);
+    } else if (memory_ == nullptr || held_.fault() != 0) {
+      set_code(scratch_too_small);
+    }
   }
 
   static constexpr std::size_t scratch_bytes() { return bytes + scratch_alignment; }

@@ -87,7 +87,8 @@ class HostTile : private TilePosition<Extents> {
                       (has_type_of_tile<typename Arguments::Second> && ...),
                   "KokkosContract: the inputs of a tile have its element type");
     if (fault() != 0) return fault();
-    if (!this->all_agree(arguments)) return extents_disagree;
+    const int code = this->template fault_of_products<false>(arguments);
+    if (code != 0) return code;
     Pending pending;
     unrolled<static_cast<int>(sizeof...(Arguments))>([&]<int n>(Number<n>) {
       const auto& of = argument<n>(arguments);

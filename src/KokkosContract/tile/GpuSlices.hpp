@@ -61,7 +61,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   KOKKOS_FORCEINLINE_FUNCTION GpuSlices(typename Of::Tile& tile, const Scratch& scratch,
                                         const Sums& sums)
       : held_(TileAccess::held(tile)), steps_(sums, held_.limit_, rank) {
-    set_code(held_.fault());
+    set_code(steps_.steps < 0 ? extent_too_large : held_.fault());
     if (code_ != 0) return;
     char* const memory = keep_scratch(scratch, bytes);
     if (memory == nullptr) {

@@ -57,7 +57,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     using Products = TilePlan<Machine, T, Extents, Arguments...>;
     if (fault() != 0) return fault();
-    if (!this->all_agree(arguments)) return extents_disagree;
+    const int code = this->template fault_of_products<true>(arguments);
+    if (code != 0) return code;
     char* const memory = from.take(bytes_of<Products>());
     if (memory == nullptr) return scratch_too_small;
     // Former readers of this memory are done.

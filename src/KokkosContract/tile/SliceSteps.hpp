@@ -92,7 +92,7 @@ struct SliceSteps {
   int extent[count_or_1];
   int along = 0;  // which letter
   int steps_of_run;
-  int steps;
+  int steps;  // -1: more than an int counts
 
   /// Of a tile that has so many indices of each letter.
   template <class Extents>
@@ -103,9 +103,13 @@ struct SliceSteps {
       if (k == 0 || extent[k] != 1) along = k;
     });
     steps_of_run = (extent_along() + Depth - 1) / Depth;
-    steps = steps_of_run;
-    for (int l = 0; l < rank; ++l) steps = limit[l] > 0 ? steps : 0;
-    for (int k = 0; k < count; ++k) steps *= k == along ? 1 : extent[k];
+    std::ptrdiff_t all = steps_of_run;
+    for (int l = 0; l < rank; ++l) all = limit[l] > 0 ? all : 0;
+    for (int k = 0; k < count; ++k) {
+      all *= k == along ? 1 : extent[k];
+      all = all > most_extent ? most_extent + 1 : all;
+    }
+    steps = all > most_extent ? -1 : static_cast<int>(all);
   }
   KOKKOS_FORCEINLINE_FUNCTION int extent_along() const {
     int n = extent[0];

@@ -144,11 +144,31 @@ class TilePosition {
     compare(Number<1>{}, b);
     return all;
   }
-  /// Whether all products do.
-  template <int... I, class... Arguments>
-  KOKKOS_FORCEINLINE_FUNCTION bool all_agree(
+  /// Whether the letters of the sum have extents that routines count and, if OneCount, an int counts
+  /// all terms.
+  template <bool OneCount, class Argument>
+  KOKKOS_FORCEINLINE_FUNCTION bool counts_terms(const Argument& of) const {
+    constexpr auto sums =
+        sum_letters_of<typename Argument::First, typename Argument::Second>(Argument::parsed);
+    const auto a = as_operand(of.a);
+    const auto b = as_operand(of.b);
+    bool counts = true;
+    std::ptrdiff_t terms = 1;
+    unrolled<sums.count>([&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const int extent = extent_of_letter<Argument, sums.letter[k]>(a, b);
+      terms = OneCount && counts ? terms * extent : extent;
+      counts = counts && extent >= 0 && terms <= most_extent;
+    });
+    return counts;
+  }
+  /// The code of products that are to be added: 0, if all dimensions have the extents of their
+  /// letters, and the terms are counted.
+  template <bool OneCount, int... I, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION int fault_of_products(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) const {
-    return (true && ... && agrees(argument<I>(arguments)));
+    if (!(true && ... && agrees(argument<I>(arguments)))) return extents_disagree;
+    if (!(true && ... && counts_terms<OneCount>(argument<I>(arguments)))) return extent_too_large;
+    return 0;
   }
   /// Whether an operand with the tile's letters has the extents of the tensor.
   template <class C>
