@@ -103,8 +103,7 @@ TEST(LargeExtents, StaticLetters) {
   using Strides = std::integer_sequence<std::ptrdiff_t, 0, 0>;
   using DynamicRows =
       Strided<double, std::integer_sequence<std::ptrdiff_t, dynamic, 1024>, Strides>;
-  using StaticRows =
-      Strided<double, std::integer_sequence<std::ptrdiff_t, 1 << 21, 1024>, Strides>;
+  using StaticRows = Strided<double, std::integer_sequence<std::ptrdiff_t, 1 << 21, 1024>, Strides>;
   const auto one = scalar<double>(1);
   const auto sum = scalar<double>(7);
   const int extent[] = {1 << 21, 1024};
@@ -145,7 +144,7 @@ TEST(LargeExtents, Bytes) {
 TEST(LargeExtents, StaticColumns) {
   const int rows = 0x7fffffff / 4 + 5;
   const Kokkos::View<std::int8_t* [4]> c(Kokkos::view_alloc("c", Kokkos::WithoutInitializing),
-                                          rows);
+                                         rows);
   const auto five = scalar<std::int8_t>(5);
   contract<"ij->ij">(Space(), 1, fix<dynamic, 4>(spread(five, rows, 4)), 0,
                      fix_packed<dynamic, 4>(c));

@@ -83,18 +83,18 @@ TYPED_TEST(MostExtent, StaticColumns) {
     }
     for (const Configuration& configuration : TypeParam::configurations()) {
       SCOPED_TRACE(configuration.text() + ", rows " + std::to_string(rows));
-      for (const int code : TypeParam::launch(
-               configuration, 1,
-               StaticColumns<"ij,ij->">{a.data(), b.data(), sum.data(), rows}, {})) {
+      for (const int code :
+           TypeParam::launch(configuration, 1,
+                             StaticColumns<"ij,ij->">{a.data(), b.data(), sum.data(), rows}, {})) {
         EXPECT_EQ(code, 0);
         EXPECT_EQ(sum[0], expected);
       }
       // A team of a GPU counts the elements of C together, and refuses what it cannot count.
       const bool refuses = requires { typename TypeParam::kernel_space; } && 3 * rows > 40;
       std::fill(c.begin(), c.end(), 7);
-      for (const int code : TypeParam::launch(
-               configuration, 1,
-               StaticColumns<"ij,ij->ij">{a.data(), b.data(), c.data(), rows}, {})) {
+      for (const int code :
+           TypeParam::launch(configuration, 1,
+                             StaticColumns<"ij,ij->ij">{a.data(), b.data(), c.data(), rows}, {})) {
         EXPECT_EQ(code, refuses ? -7 : 0);
         for (int i = 0; i < 3 * rows; ++i) EXPECT_EQ(c[i], refuses ? 7 : a[i] * b[i]);
       }
@@ -118,13 +118,15 @@ struct CopyVector {
 TYPED_TEST(MostExtent, OneLetter) {
   std::vector<double> a(41, 1), c(41, 7);
   for (const Configuration& configuration : TypeParam::configurations()) {
-    for (const int code : TypeParam::launch(configuration, 1, CopyVector{a.data(), c.data(), 41}, {})) {
+    for (const int code :
+         TypeParam::launch(configuration, 1, CopyVector{a.data(), c.data(), 41}, {})) {
       EXPECT_EQ(code, -7);
       EXPECT_EQ(c, std::vector<double>(41, 7));
     }
   }
   for (const Configuration& configuration : TypeParam::configurations()) {
-    for (const int code : TypeParam::launch(configuration, 1, CopyVector{a.data(), c.data(), 40}, {})) {
+    for (const int code :
+         TypeParam::launch(configuration, 1, CopyVector{a.data(), c.data(), 40}, {})) {
       EXPECT_EQ(code, 0);
       EXPECT_EQ(c[39], 1);
     }

@@ -57,8 +57,9 @@ template <int D, class V>
 KOKKOS_INLINE_FUNCTION auto packed_access(V&& view, int problems) {
   Impl::check_outlives<V>(view);
   const auto packs = Impl::as_operand(view);
-  Impl::check(problems >= 0 && problems <= std::ptrdiff_t{packs.extent(D)} * Impl::value_t<V>::length,
-              "KokkosContract: packed_access: more problems than the View has lanes");
+  Impl::check(
+      problems >= 0 && problems <= std::ptrdiff_t{packs.extent(D)} * Impl::value_t<V>::length,
+      "KokkosContract: packed_access: more problems than the View has lanes");
   return PackedAccess<D, std::remove_const_t<decltype(packs)>>(packs, problems);
 }
 
@@ -75,8 +76,7 @@ void pad_lanes(const char* name, const Space& exec, const V& view, int problems)
   if (problems < 0 || problems > all || all > most_extent) {
     throw std::invalid_argument(std::string("KokkosContract::") + name + ": " +
                                 std::to_string(problems) + " problems, but \"" + view.label() +
-                                "\" has " + std::to_string(all) +
-                                " lanes, of at most 2^31 - 1024");
+                                "\" has " + std::to_string(all) + " lanes, of at most 2^31 - 1024");
   }
   const auto lanes = static_cast<int>(all);
   const auto access = packed_access<0>(view, lanes);

@@ -437,8 +437,8 @@ struct Reader {
 };
 
 /// Folds an outer mode into the next inner one of its class where their strides turn out to nest,
-/// unless they are too large together; the outer mode keeps extent 1. It does what merge_modes does,
-/// for what is known at run time only.
+/// unless they are too large together; the outer mode keeps extent 1. It does what merge_modes
+/// does, for what is known at run time only.
 template <Nest S, int I>
 KOKKOS_FORCEINLINE_FUNCTION void fold(Loops<S>& loops) {
   if constexpr (S.extent[I] == dynamic && S.extent[I + 1] == dynamic) {

@@ -200,9 +200,9 @@ struct LoweredRun {
   }
 
  private:
-  /// Cuts wide modes of the output, from mode I on, into pieces that an int counts. A team of a GPU,
-  /// for which the cut would take registers of all calls, refuses what is too large. The operands
-  /// begin at these offsets.
+  /// Cuts wide modes of the output, from mode I on, into pieces that an int counts. A team of a
+  /// GPU, for which the cut would take registers of all calls, refuses what is too large. The
+  /// operands begin at these offsets.
   template <int I, class Output>
   KOKKOS_FORCEINLINE_FUNCTION int in_pieces(const Output& output, bool multiplies,
                                             std::ptrdiff_t in_x, std::ptrdiff_t in_y,
@@ -221,9 +221,9 @@ struct LoweredRun {
       do {
         const std::ptrdiff_t piece = extent - at < most_extent ? extent - at : most_extent;
         loops.extents[I] = piece;
-        info = in_pieces<I + 1>(output, multiplies, in_x + at * loops.template x<I>(),
-                                in_y + at * loops.template y<I>(),
-                                in_c + at * loops.template c<I>());
+        info =
+            in_pieces<I + 1>(output, multiplies, in_x + at * loops.template x<I>(),
+                             in_y + at * loops.template y<I>(), in_c + at * loops.template c<I>());
         at += piece;
       } while (info == 0 && at < extent);
       loops.extents[I] = extent;
@@ -246,8 +246,7 @@ struct LoweredRun {
     if constexpr (chosen.way == Way::lines) {
       info = run_lines<S, Acc, X, Y>(level, loops, output, multiplies, from_x, from_y, to);
     } else {
-      info =
-          execute<chosen, S, Acc>(level, loops, output, multiplies, from_x, from_y, to);
+      info = execute<chosen, S, Acc>(level, loops, output, multiplies, from_x, from_y, to);
     }
     level.barrier();
     return info;

@@ -144,8 +144,8 @@ class TilePosition {
     compare(Number<1>{}, b);
     return all;
   }
-  /// Whether the letters of the sum have extents that routines count and, if OneCount, an int counts
-  /// all terms.
+  /// Whether the letters of the sum have extents that routines count and, if OneCount, an int
+  /// counts all terms.
   template <bool OneCount, class Argument>
   KOKKOS_FORCEINLINE_FUNCTION bool counts_terms(const Argument& of) const {
     constexpr auto sums =
