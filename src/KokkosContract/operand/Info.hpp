@@ -79,8 +79,8 @@ KOKKOS_FORCEINLINE_FUNCTION int report(const L& level, int problems, const Info&
   constexpr unsigned lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
   FirstInfo mine;
   int turn = level.rank();  // a count of turns takes fewer registers of a GPU than a step
-  KOKKOSCONTRACT_NO_UNROLL
   const unsigned count = static_cast<unsigned>(problems) * lanes;
+  KOKKOSCONTRACT_NO_UNROLL
   for (unsigned t = 0; t < count; ++t) {
     if (turn-- != 0) continue;
     turn = level.size() - 1;
