@@ -30,7 +30,7 @@ inline constexpr int most_operands = 10, most_rank = 8, most_lanes = 8;
 struct Place {
   void* data;               // element 0 of problem 0
   std::ptrdiff_t distance;  // from one problem to the next, in elements, as the strides
-  int extent[most_rank];
+  std::ptrdiff_t extent[most_rank];
   std::ptrdiff_t stride[most_rank];
 };
 
@@ -48,7 +48,7 @@ struct Coefficient {
     }
   }
 
- private:
+  /// The factor of one lane, for calls that take several factors.
   template <class T>
   KOKKOS_FUNCTION T as_scalar(int l) const {
     if constexpr (is_complex<T>::value) {
@@ -65,9 +65,16 @@ struct Call {
   Coefficient alpha, beta;
   char* memory;  // scratch of problem 0
   std::size_t memory_bytes, memory_distance;
+  int scratch_stride;
 
   KOKKOS_FUNCTION Scratch scratch(int problem) const {
     return {memory + problem * memory_distance, memory_bytes};
+  }
+  /// The scratch memory as a View of bytes, of which only each scratch_stride-th one is an element.
+  KOKKOS_FUNCTION auto scratch_view(int problem) const {
+    const Kokkos::LayoutStride layout((memory_bytes + scratch_stride - 1) / scratch_stride,
+                                      scratch_stride);
+    return View<char*, Kokkos::LayoutStride>(memory + problem * memory_distance, layout);
   }
   template <class V>
   KOKKOS_FUNCTION V as(int o, int problem) const {
@@ -97,7 +104,7 @@ struct Call {
       int extent[S::rank];
       std::ptrdiff_t stride[S::rank];
       for (int d = 0; d < S::rank; ++d) {
-        extent[d] = operand[o].extent[d];
+        extent[d] = static_cast<int>(operand[o].extent[d]);
         stride[d] = operand[o].stride[d];
       }
       return S(data<T>(o, problem), extent, stride);
@@ -115,7 +122,7 @@ struct Call {
   KOKKOS_FUNCTION M make_mdspan(int o, int problem, std::index_sequence<D...>) const {
     using Indices = std::array<int, sizeof...(D)>;
     const Place& place = operand[o];
-    const typename M::extents_type extents(Indices{{place.extent[D]...}});
+    const typename M::extents_type extents(Indices{{static_cast<int>(place.extent[D])...}});
     auto* const element = data<typename M::element_type>(o, problem);
     if constexpr (std::is_same_v<typename M::layout_type, Kokkos::layout_stride>) {
       const Indices strides{{static_cast<int>(place.stride[D])...}};

@@ -479,6 +479,31 @@ int verify_potrs(const One& one) {
 
 // --- Triangles ----------------------------------------------------------------------------------
 
+/// The largest power of 2 whose product with a number of [-1, 1] has a factor of 4 to overflow.
+long double near_overflow(const Operands& o) {
+  return facts(o.description.operands[0].type).smallest < 1e-200L ? 0x1p1021L : 0x1p125L;
+}
+/// Whether the diagonal of a triangle that is solved with is that large: its quotients must not
+/// overflow on the way.
+bool solves_near_overflow(const Operands& o) {
+  const std::string& routine = o.description.operation;
+  return (routine == "trsv" || routine == "trsm") && o.description.text.at(3) == 'N' &&
+         o.draw.kind % 16 == 15;
+}
+
+/// Makes an operand NaN or infinite where a lane of alpha is 0.
+void spoil_lanes(Operands& o, int number, Random& random) {
+  Tensor& tensor = *o.tensors[number];
+  o.tensors[number]->change(o.draw.problems, [&](Dense<Wide>& values, int, int lane) {
+    bool unread = o.alpha(lane) == Wide(0);
+    for (int l = 0; tensor.lane_count() == 1 && l < o.lanes(); ++l) {
+      unread = unread && o.alpha(l) == Wide(0);
+    }
+    if (!unread) return;
+    for (Wide& x : values.values) x = poison(o.description.operands[number].type, random);
+  });
+}
+
 /// Tags: side, uplo, trans, diag. What is not read is NaN.
 void fill_triangle(Operands& o, Random& random) {
   const bool lower = o.description.text.at(1) == 'L', unit = o.description.text.at(3) == 'U';
@@ -488,7 +513,9 @@ void fill_triangle(Operands& o, Random& random) {
     // Beside a diagonal of ones, large elements let the solutions overflow.
     const bool grows = unit && (kind == 4 || kind == 5 || kind == 14);
     if (kind == 12 || grows) kind = 3;
+    if (solves_near_overflow(o)) kind = 0;
     fill_one(a, random, kind);
+    for (int i = 0; i < n && solves_near_overflow(o); ++i) a(i, i) *= near_overflow(o);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
         // Solutions grow with the order: keep them from overflowing.
@@ -497,11 +524,14 @@ void fill_triangle(Operands& o, Random& random) {
       }
     }
   });
-  if (o.alpha(0) == Wide(0) && o.draw.alpha.size() == 1 && o.tensors.size() > 1) {
-    change_matrices(o, 1, [](Matrix& b) {
-      for (Wide& x : b.values) x = poison(Type::f64);
+  if (o.tensors.size() == 1) return;
+  if (solves_near_overflow(o)) {  // so do the right-hand sides, and the solutions are small
+    const long double factor = near_overflow(o) * 0x1p-20L;
+    o.tensors[1]->change(o.draw.problems, [&](Dense<Wide>& values, int, int) {
+      for (Wide& x : values.values) x *= factor;
     });
   }
+  spoil_lanes(o, 1, random);
 }
 
 int verify_triangular_solve(const One& one) {
@@ -673,6 +703,18 @@ int verify_set(const One& one) {
   return 0;
 }
 
+/// Hostile matrices, and ones whose squares overflow while their norms do not.
+void fill_norm(Operands& o, Random& random) {
+  fill_general(o, random);
+  if (o.draw.kind % 16 != 15) return;
+  const long double factor = near_overflow(o) * 0x1p-10L;
+  o.tensors[0]->change(o.draw.problems, [&](Dense<Wide>& values, int, int) {
+    for (Wide& x : values.values) {
+      if (std::abs(x) <= 1.5L) x *= factor;
+    }
+  });
+}
+
 /// Tags: F, O, I, M of a matrix or vector; A: sums of parts.
 int verify_norm(const One& one) {
   const Matrix a = one.was(0);
@@ -758,7 +800,10 @@ Operation operation(std::function<void(Operands&, Random&)> fill, const F& one) 
   return {std::move(fill), verify};
 }
 
-void fill_nothing(Operands&, Random&) {}
+/// Where alpha is 0, in a lane of it or in all, the first operand is not read.
+void fill_unread(Operands& o, Random& random) {
+  spoil_lanes(o, 0, random);
+}
 
 }  // namespace
 
@@ -780,9 +825,9 @@ const Operation& dense_routine(const std::string& name) {
       {"geqrf", operation(fill_general, verify_geqrf)},
       {"ormqr", operation(fill_general, verify_ormqr)},
       {"gels", operation(fill_general, verify_gels)},
-      {"syr", operation(fill_nothing, verify_syr)},
-      {"set", operation(fill_nothing, verify_set)},
-      {"norm", operation(fill_general, verify_norm)},
+      {"syr", operation(fill_unread, verify_syr)},
+      {"set", operation(fill_unread, verify_set)},
+      {"norm", operation(fill_norm, verify_norm)},
       {"iamax", operation(fill_general, verify_iamax)},
   };
   return operations.at(name);

@@ -11,7 +11,9 @@ namespace {
 /// The work limit of a reference.
 constexpr double most_products = 60000;
 
-bool is_contraction(const Entry& entry) { return entry.description.operation == "contract"; }
+bool is_contraction(const Entry& entry) {
+  return entry.description.operation == "contract" || entry.description.operation == "tile";
+}
 
 /// Extents that the types fix.
 Extents fixed_extents(const Description& description) {
@@ -22,6 +24,73 @@ Extents fixed_extents(const Description& description) {
     }
   }
   return fixed;
+}
+
+/// Whether only inputs have the letter, with strides that the run decides.
+bool may_repeat(const Description& description, char letter) {
+  if (description.operation != "contract" || !description.marks.empty()) return false;
+  for (const auto& operand : description.operands) {
+    for (std::size_t d = 0; d < operand.letters.size(); ++d) {
+      if (operand.letters[d] != letter) continue;
+      const bool loose = operand.form == Form::strided || operand.form == Form::any;
+      const bool fixed = (!operand.extents.empty() && operand.extents[d] >= 0) ||
+                         (!operand.strides.empty() && operand.strides[d] != -1);
+      if (operand.role != Role::input || !loose || fixed) return false;
+    }
+  }
+  return true;
+}
+
+std::string letters_that_may_repeat(const Description& description, const Extents& extents) {
+  std::string letters;
+  for (const auto& [letter, extent] : extents) {
+    if (may_repeat(description, letter)) letters += letter;
+  }
+  return letters;
+}
+
+/// Letters of stride 0 with few indices each, or with so many that an int does not count their
+/// products, or, rarely, not one of them.
+std::map<char, std::int64_t> random_repeats(const Description& description, Extents& extents,
+                                            Random& random) {
+  std::map<char, std::int64_t> repeats;
+  const std::string letters = letters_that_may_repeat(description, extents);
+  if (letters.empty()) return repeats;
+  if (!description.huge) {
+    if (random.integer(0, 11) > 0) return repeats;
+    for (const char c : letters) {
+      if (random.integer(0, 1) == 0) repeats[c] = random.integer(2, 9);
+    }
+  } else {
+    double rest = 2.2e9;
+    for (auto& [letter, extent] : extents) {
+      extent = random.integer(1, 4);
+      if (letters.find(letter) == std::string::npos) rest /= extent;
+    }
+    const bool beyond = random.integer(0, 3) == 0;
+    const double most = static_cast<double>(KokkosContract::Impl::most_extent);
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      const double left = static_cast<double>(letters.size() - i);
+      const double part = left == 1 ? rest : std::pow(rest, 1 / left) * (0.75 + random.integer(0, 9) / 20.);
+      repeats[letters[i]] = beyond ? random.integer(1, 3) : static_cast<std::int64_t>(std::min(part, most));
+      rest /= part;
+    }
+    if (beyond) {
+      static const std::int64_t extents_beyond[] = {0x80000005, 0x7fffffff, 0x7fffffff - 1022, 0x100000003};
+      repeats[letters[random.integer(0, static_cast<int>(letters.size()) - 1)]] = extents_beyond[random.integer(0, 3)];
+    }
+  }
+  return repeats;
+}
+
+/// Their one element has stride 0.
+void set_repeats(const Description& description, Draw& draw) {
+  for (std::size_t o = 0; o < description.operands.size(); ++o) {
+    const std::string& letters = description.operands[o].letters;
+    for (std::size_t d = 0; d < letters.size(); ++d) {
+      if (draw.repeats.count(letters[d])) draw.strides[o][d] = 0;
+    }
+  }
 }
 
 int random_extent(Random& random, bool large) {
@@ -179,6 +248,7 @@ void disagree(const Description& description, Draw& draw, Random& random) {
     for (std::size_t d = 0; d < operand.letters.size(); ++d) {
       const bool fixed = !operand.extents.empty() && operand.extents[d] >= 0;
       const bool strides_fixed = !operand.strides.empty() && operand.form != Form::any;
+      if (draw.repeats.count(operand.letters[d])) continue;
       if (!fixed && !strides_fixed && count[operand.letters[d]] > 1) {
         places.push_back({static_cast<int>(o), static_cast<int>(d)});
       }
@@ -205,17 +275,29 @@ Draw random_draw(const Entry& entry, Random& random) {
   draw.workers =
       entry.configurations[random.integer(0, static_cast<int>(entry.configurations.size()) - 1)];
   draw.extents = random_extents(description, random, contraction);
+  draw.repeats = random_repeats(description, draw.extents, random);
+  for (const auto& [letter, count] : draw.repeats) draw.extents[letter] = 1;
   for (const auto& operand : description.operands) {
     draw.strides.push_back(strides_of(operand, draw.extents, random));
   }
+  set_repeats(description, draw);
   draw.alpha = random_coefficients(description, description.alpha, random);
   draw.beta = random_coefficients(description, description.beta, random);
+  if (description.huge) {
+    draw.problems = 1;
+    for (auto& factor : draw.alpha) factor = random.integer(0, 1) == 0 ? 1 : -2;
+    for (auto& factor : draw.beta) factor = random.integer(0, 2) - 1;
+  }
   draw.kind = random.integer(0, 999);
   if (description.output == Output::atomic && random.integer(0, 19) > 0) draw.beta = {1.0};
+  if (description.huge) return draw;
   const int special = random.integer(0, 29);
   if (KokkosContract::Impl::checked_build) return draw;  // it ends at what comes now
   if (special == 0 && description.refuses) disagree(description, draw, random);
   if (special == 1 && description.needs_scratch) draw.scratch_short = true;
+  if (special > 1 && description.scratch_view && random.integer(0, 3) == 0) {
+    draw.scratch_stride = random.integer(2, 3);
+  }
   return draw;
 }
 
@@ -241,9 +323,14 @@ Draw minimised(const Entry& entry, Draw draw, const std::function<bool(const Dra
                                ? given
                                : random_strides(packed, extents, none);
     }
+    set_repeats(description, smaller);
     return smaller;
   };
+  if (description.huge) return draw;  // each call takes long
   Draw smaller = draw;
+  smaller.repeats.clear();
+  if (!draw.repeats.empty()) attempt(repacked(smaller));
+  smaller = draw;
   smaller.problems = 1;
   attempt(smaller);
   for (const Configuration& workers : entry.configurations) {

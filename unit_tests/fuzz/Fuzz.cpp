@@ -115,9 +115,37 @@ Coefficient coefficient(const std::vector<std::complex<double>>& values) {
 
 /// The code of a call that has to refuse its operands; 0: it does not.
 int refusal(const Operands& o) {
+  for (const auto& [letter, count] : o.draw.repeats) {
+    if (count > KokkosContract::Impl::most_extent) return KokkosContract::Impl::extent_too_large;
+  }
   if (o.draw.wrong_operand >= 0) return -1;
   if (o.description.output == Output::atomic && o.draw.beta[0] != 1.0) return -2;
   return 0;
+}
+
+/// Counts a call under each kind that it is of.
+void count(const Entry& entry, const Operands& o, Statistics& statistics) {
+  const Description& description = entry.description;
+  const Draw& draw = o.draw;
+  const auto is = [&](bool holds, const std::string& kind) {
+    if (holds) ++statistics.kinds[kind];
+  };
+  const auto any_zero = [](const auto& factors) {
+    return std::find(factors.begin(), factors.end(), 0.0) != factors.end();
+  };
+  const bool contraction = description.operation == "contract";
+  const bool tile = description.operation == "tile";
+  is(contraction && !description.huge, "contractions");
+  is(tile, "tiles");
+  is(!contraction && !tile, "dense routines");
+  is(description.huge, "more than 2^31 products or extents beyond an int");
+  is(!description.huge && !draw.repeats.empty(), "letters of stride 0 in all inputs");
+  is(draw.workers.team > 1, "teams of several threads");
+  is(tile && draw.workers.team > 1, "tiles of several threads");
+  is(!tile && description.coefficient_lanes > 1 && (any_zero(draw.alpha) || any_zero(draw.beta)),
+     "zeros in lanes of factors");
+  is(draw.scratch_stride > 1, "scratch Views with gaps");
+  is(refusal(o) != 0 || draw.scratch_short, "refused calls");
 }
 
 bool may_change(const Operands& o, int number) {
@@ -141,7 +169,9 @@ bool may_change(const Operands& o, int number) {
 void check(const Entry& entry, const Draw& draw, Statistics& statistics) {
   const Description& description = entry.description;
   const Operation& operation =
-      description.operation == "contract" ? contraction() : dense_routine(description.operation);
+      description.operation == "contract" ? contraction()
+      : description.operation == "tile"   ? tile()
+                                          : dense_routine(description.operation);
   SCOPED_TRACE(entry.name + ", " + entry.level + ", " + description.operation + " " +
                description.text + text_of_extents(draw.extents) + ", " + draw.workers.text());
   Random random(draw.data);
@@ -162,27 +192,35 @@ void check(const Entry& entry, const Draw& draw, Statistics& statistics) {
   std::vector<Watched> watched;
   for (std::size_t o = 0; o < operands.tensors.size(); ++o) {
     call.operand[o] = operands.tensors[o]->place();
+    for (std::size_t d = 0; d < description.operands[o].letters.size(); ++d) {
+      const auto repeat = draw.repeats.find(description.operands[o].letters[d]);
+      if (repeat != draw.repeats.end()) call.operand[o].extent[d] = repeat->second;
+    }
     if (may_change(operands, static_cast<int>(o))) {
       watched.push_back(operands.tensors[o]->watched());
     }
   }
   std::size_t bytes = entry.scratch_bytes ? entry.scratch_bytes(call) : 0;
   if (draw.scratch_short && bytes > 0) --bytes;
-  StridedTensor<std::int8_t> memory(random, Arranged({static_cast<int>(bytes)}, {1}),
-                                    draw.problems);
+  const int stride = draw.scratch_stride;
+  const int elements = (static_cast<int>(bytes) + stride - 1) / stride;
+  StridedTensor<std::int8_t> memory(random, Arranged({elements}, {stride}), draw.problems);
   call.memory = reinterpret_cast<char*>(memory.data());
   call.memory_bytes = bytes;
   call.memory_distance = memory.distance();
+  call.scratch_stride = stride;
 
   const auto codes = entry.launch(draw.workers, draw.problems, call, watched);
   if (codes.empty()) return;  // the backend has no such team
   ++statistics.calls;
+  count(entry, operands, statistics);
   memory.download();
   EXPECT_TRUE(memory.guards_unchanged()) << "scratch memory of " << bytes << " bytes";
   for (auto& tensor : operands.tensors) tensor->download();
   const int refused = refusal(operands);
   const int refusal_code = entry.level == "Host" ? -1 : refused;  // there it throws
-  const bool short_of_scratch = draw.scratch_short && codes[0] == -3;
+  const bool short_of_scratch =
+      codes[0] == -3 && (draw.scratch_short || draw.scratch_stride > 1);
   for (std::size_t o = 0; o < operands.tensors.size(); ++o) {
     const Tensor& tensor = *operands.tensors[o];
     const bool fixed =
@@ -226,6 +264,12 @@ std::string Draw::text() const {
     text << comma << "{'" << letter << "', " << extent << "}";
     comma = ", ";
   }
+  text << "}, .repeats = {";
+  comma = "";
+  for (const auto& [letter, count] : repeats) {
+    text << comma << "{'" << letter << "', " << count << "}";
+    comma = ", ";
+  }
   text << "}, .strides = {";
   for (std::size_t o = 0; o < strides.size(); ++o) {
     text << (o ? ", " : "") << "{";
@@ -238,7 +282,8 @@ std::string Draw::text() const {
   numbers(beta);
   text << ", .kind = " << kind << ", .wrong_operand = " << wrong_operand
        << ", .wrong_dimension = " << wrong_dimension
-       << ", .scratch_short = " << (scratch_short ? "true" : "false") << "}";
+       << ", .scratch_short = " << (scratch_short ? "true" : "false")
+       << ", .scratch_stride = " << scratch_stride << "}";
   return text.str();
 }
 

@@ -63,6 +63,13 @@ struct Mark {
   std::string labels;
   int kept = -1;  // number of the operand
 };
+/// A step of a tile; each of its factors is a lane of alpha or beta, from `factor` on.
+struct Step {
+  enum What { load, accumulate, twist, reduce, store } what;
+  int factor = 0;
+  std::vector<std::string> products = {};  // strings of accumulate
+  int first = 0;                           // operand of the first input; each product has two
+};
 enum class Output { plain, atomic, epilogue, elsewhere };
 
 struct Description {
@@ -76,6 +83,11 @@ struct Description {
   bool needs_scratch = false;
   std::optional<double> alpha = {}, beta = {};  // where the operation gives them
   bool refuses = true;  // operands that disagree; several calls one after the other do not
+  bool huge = false;    // more products than an int counts, by letters of stride 0
+  std::vector<Step> steps = {};        // of a tile
+  std::vector<int> shape = {};         // of a tile
+  bool one_tile = false;               // which begins at a third of each extent; else all tiles
+  bool scratch_view = false;           // scratch memory is a View
 };
 
 // --- What a run decides -------------------------------------------------------------------------
@@ -85,11 +97,14 @@ struct Draw {
   int problems = 1;
   Configuration workers{1, 1};
   Extents extents;
+  /// Letters of stride 0 in all inputs, whose single index is called with so large an extent.
+  std::map<char, std::int64_t> repeats = {};
   std::vector<std::vector<std::ptrdiff_t>> strides;  // of each operand
   std::vector<std::complex<double>> alpha, beta;     // of each lane
   int kind = 0;                                      // of matrices
   int wrong_operand = -1, wrong_dimension = 0;       // whose extent disagrees: the call must refuse
   bool scratch_short = false;                        // less than scratch_bytes
+  int scratch_stride = 1;                            // of a View of scratch memory
 
   /// As C++: a Draw's initialiser.
   std::string text() const;
@@ -197,6 +212,7 @@ Entry entry(const std::string& name) {
 struct Statistics {
   long calls = 0, elements = 0;
   long double worst = 0;  // error in units of its bound
+  std::map<std::string, long> kinds;  // calls of each kind; one call may be of several
 };
 
 /// Runs one draw; what is wrong fails the running test.

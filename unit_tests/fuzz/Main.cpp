@@ -90,6 +90,7 @@ TEST(Fuzz, Cases) {
   for (int d = 0; d < draws && !late; ++d) {
     for (int e = 0; e < static_cast<int>(all.size()) && !late; ++e) {
       if ((only_entry >= 0 && (e != only_entry || d != only_draw)) || failed.count(e)) continue;
+      if (d > 0 && all[e].description.huge) continue;  // one call takes long
       late =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds;
       Random random(seed * 1000003 + static_cast<std::uint64_t>(e) * 1000033 + d);
@@ -111,6 +112,8 @@ TEST(Fuzz, Cases) {
   }
   std::ofstream(folder + "/statistics") << statistics.calls << ' ' << statistics.elements << ' '
                                         << statistics.worst << ' ' << failures << '\n';
+  std::ofstream kinds(folder + "/kinds");
+  for (const auto& [kind, calls] : statistics.kinds) kinds << calls << ' ' << kind << '\n';
 }
 
 }  // namespace

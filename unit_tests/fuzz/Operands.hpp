@@ -39,6 +39,7 @@ struct Operation {
   std::function<void(const Operands&, const std::vector<int>& codes, Statistics&)> verify;
 };
 const Operation& contraction();
+const Operation& tile();
 /// By the routine's name; empty functions where there is none.
 const Operation& dense_routine(const std::string& name);
 

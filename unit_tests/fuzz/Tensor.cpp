@@ -128,5 +128,9 @@ Wide poison(Type type) {
   if (!facts(type).integer) return std::numeric_limits<long double>::quiet_NaN();
   return type == Type::i8 ? 127 : type == Type::i16 ? 32767 : 2147483647;
 }
+Wide poison(Type type, Random& random) {
+  const bool infinite = !facts(type).integer && random.integer(0, 2) == 0;
+  return infinite ? std::numeric_limits<long double>::infinity() : poison(type);
+}
 
 }  // namespace KokkosContract::Test::Fuzz

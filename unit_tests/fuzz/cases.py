@@ -42,6 +42,11 @@ class Operand:
     def expression(self, number, problem="p"):
         return self.make % f"{number}, {problem}"
 
+    def as_const(self, number):
+        """The same elements, which the call may only read."""
+        value = cpp_type(self.type, self.lanes)
+        return self.expression(number).replace(f"<{value}", f"<const {value}", 1)
+
     def description(self):
         parts = [f"Type::{self.type}", str(self.lanes), f'"{self.letters}"', f"Form::{self.form}",
                  f"Role::{self.role}"]
@@ -73,7 +78,7 @@ def random_strides(rng, extents, signed, repeated):
 
 def make_operand(rng, element, lanes, letters, extents, role, atomic=False):
     """An operand of these letters; extents: static or DYNAMIC, one each."""
-    const = "const " if role == "input" else ""
+    const = "const " if role == "input" and rng.random() < 0.8 else ""
     value = const + cpp_type(element, lanes)
     rank = len(letters)
     static = [e for e in extents if e != DYNAMIC]

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random contractions: strings, operands, outputs, functors and kept tensors between the inputs."""
 
-from cases import (CPP_TYPES, DYNAMIC, Case, cpp_type, make_operand, operand_extents, run_function,
+from cases import (CPP_TYPES, DYNAMIC, Case, Operand, cpp_type, make_operand, operand_extents, run_function,
                    static_letters)
 
 # Shapes that users write, beside random ones.
 KNOWN = ("ik,kj->ij", "ki,kj->ij", "ik,jk->ji", "ijk,kl->ijl", "bik,bkj->bij", "kib,kjb->ijb", "ij->ji", "ijk->kij",
          "ii->", "ii->i", "ij,j->i", "i,j->ij", "m->m", "lqf,qf->l", "ij,ij->", "xa,yb,zc,abc->xyz", "ij,jk,kl->il",
-         "xa,yb,ab->xy", "ij,jk,ki->", "eab,xa,yb->exy", "aebf,dfce->abcd", "i,i->", "->", ",->", "ij,ij->ij")
+         "xa,yb,ab->xy", "ij,jk,ki->", "eab,xa,yb->exy", "aebf,dfce->abcd", "i,i->", "->", ",->", "ij,ij->ij",
+         "abc,abc->abc", "abcd->abcd", "abc,abc->", "abcd,bcd->a")
+# Sums over letters that only inputs have: more products than an int counts.
+HUGE = ("ij->", "ij,ij->", "kl,klj->j", "jkl->j", "jkl,kl->j", "ij,ij->i", "kij,kj->ik", "k,kl->", "ijk,kji->", "ij,jk->",
+        "kl,kl->", "iij->", "i->", "ji,i->j")
 
 
 def random_string(rng):
@@ -154,6 +158,7 @@ def random_contraction(rng, options, name, only_level=None):
         arguments.insert(before + shift, argument)
         shift += 1
     scratch = len(inputs) > 2 or bool(marks)
+    view = scratch and rng.random() < 0.2
     last = operands[len(inputs)].expression(len(inputs))
     epilogue = ""
     if how == "epilogue":
@@ -177,7 +182,7 @@ def random_contraction(rng, options, name, only_level=None):
     for level in levels:
         call = arguments[:]
         own_scratch = scratch and not (level == "Serial" and static_serial and rng.random() < 0.5)
-        first = ["call.scratch(p)"] if own_scratch else []
+        first = ["call.scratch_view(p)" if view else "call.scratch(p)"] if own_scratch else []
         call = first + [f"call.alpha.as<{number}>()"] + call + [f"call.beta.as<{number}>()", last + epilogue]
         if level == "Host":
             front = [f'contract<"{string}">(Kokkos::DefaultExecutionSpace()']
@@ -197,7 +202,8 @@ def random_contraction(rng, options, name, only_level=None):
         body.append(f"            .marks = {{{', '.join(description_marks)}}},\n")
     body.append(f"            .output = Output::{how},\n            .coefficients = Type::{coefficient},\n"
                 f"            .coefficient_lanes = {coefficient_lanes},\n"
-                f"            .needs_scratch = {str(scratch).lower()}}};\n  }}\n")
+                f"            .needs_scratch = {str(scratch).lower()},\n"
+                f"            .scratch_view = {str(view).lower()}}};\n  }}\n")
     if scratch:
         collective = "Team" if any(level not in ("Serial", "Vector") for level in levels) else "Serial"
         query = ", ".join(a.replace(", p)", ", 0)") for a in arguments + [last])
@@ -205,6 +211,38 @@ def random_contraction(rng, options, name, only_level=None):
                     f'    return {collective}Contract<"{string}">::scratch_bytes({query});\n  }}\n')
     body += runs + ["};\n"]
     return Case(name, "".join(body), levels, string)
+
+
+def random_huge(rng, options, name):
+    """A contraction whose operands may have any strides."""
+    string = rng.choice(HUGE)
+    inputs, output = string.split("->")
+    inputs = inputs.split(",")
+    uses = string.replace(",", "")
+    text = ",".join("".join("+" * (uses.count(c) == 1) + c for c in i) for i in inputs) + "->" + output
+    stored = rng.choice(("f64", "f64", "c64"))
+    operands = []
+    for own in inputs + [output]:
+        is_output = len(operands) == len(inputs)
+        element = stored if is_output else rng.choice((stored, stored, "f64", "f32"))
+        value = ("" if is_output else "const ") + cpp_type(element)
+        make = f"call.view<{value}{'*' * len(own)}, Kokkos::LayoutStride>(%s)"
+        operands.append(Operand(element, 1, own, "strided", "output" if is_output else "input", make))
+    number = cpp_type(stored)
+    call = [f"call.alpha.as<{number}>()"] + [o.expression(n) for n, o in enumerate(operands)]
+    call.insert(-1, f"call.beta.as<{number}>()")
+    level = rng.choice(("Serial", "Vector", "Team", "TeamVector", "Host"))
+    if level == "Host":
+        body = f'    contract<"{text}">(Kokkos::DefaultExecutionSpace(), {", ".join(call)});\n    return 0;\n'
+    else:
+        member = [] if level == "Serial" else ["level.member"]
+        body = f'    return {level}Contract<"{text}">::invoke({", ".join(member + call)});\n'
+    struct = (f'struct {name} {{\n  static Description description() {{\n    return {{.operation = "contract",\n'
+              f'            .text = "{text}",\n'
+              f"            .operands = {{{', '.join(o.description() for o in operands)}}},\n"
+              f"            .coefficients = Type::{stored},\n            .huge = true}};\n  }}\n"
+              f"{run_function(level, body, options.gpu)}}};\n")
+    return Case(name, struct, [level], f"huge {text}")
 
 
 def random_levels(rng, options):

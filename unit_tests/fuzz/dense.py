@@ -9,6 +9,7 @@ from contractions import random_levels
 TRANS = {"N": "Trans::NoTranspose", "T": "Trans::Transpose", "C": "Trans::ConjTranspose"}
 UPLO = {"L": "Uplo::Lower", "U": "Uplo::Upper"}
 DIAG = {"N": "Diag::NonUnit", "U": "Diag::Unit"}
+LANE_FACTORS = ("contract", "set", "syr", "trsv", "trsm", "trmm")  # take packs as alpha
 SIDE = {"L": "Side::Left", "R": "Side::Right"}
 
 
@@ -19,7 +20,7 @@ def op(trans, row, column):
 
 @dataclasses.dataclass
 class Call:
-    """One call: class without its level, tags, arguments ({0}: operand 0, ...)."""
+    """One call: class without its level, tags, arguments ({0}: operand 0, {const0}: its elements are const, ...)."""
     routine: str
     tags: list
     arguments: list
@@ -27,8 +28,8 @@ class Call:
     internal: str = ""     # of the test-only level, where it is not <routine>Routine<tags>
     member: bool = True    # a template argument at the other levels
 
-    def text(self, level, expressions):
-        arguments = [a.format(*expressions) for a in self.arguments]
+    def text(self, level, expressions, consts):
+        arguments = [a.format(*expressions, **consts) for a in self.arguments]
         if level == "Threads":
             routine = self.internal or self.routine + "Routine" + (f"<{', '.join(self.tags)}>" if self.tags else "")
             return f"KokkosContract::Impl::{routine}::run({', '.join(['level'] + arguments)})"
@@ -74,6 +75,8 @@ def routines(rng, is_complex):
         return [("", "info")] if info else []
 
     lu = Call("LU", [], ["{0}"])
+    # What only a second call reads may be const.
+    factors, pivots = rng.choice(("{0}", "{const0}")), rng.choice(("{1}", "{const1}"))
     getrf = Call("Getrf", [], ["{0}", "{1}"])
     table = [
         (3, lambda: Routine("contract", f"{op(a, 'm', 'k')},{op(b, 'k', 'n')}->mn",
@@ -115,24 +118,24 @@ def routines(rng, is_complex):
         (4, lambda: Routine("getrf", "", [("mn", "output"), ("p", "pivots")] + info_operand(),
                             [Call("Getrf", [], with_info("{0}", "{1}"))])),
         (2, lambda: Routine("getrs", t, [("nn", "output"), ("n", "pivots"), (rhs, "output")],
-                            [getrf, Call("Getrs", [TRANS[t]], ["{0}", "{1}", "{2}"])])),
+                            [getrf, Call("Getrs", [TRANS[t]], [factors, pivots, "{2}"])])),
         (3, lambda: Routine("gesv", "", [("nn", "output"), ("n", "pivots"), (rhs, "output")] + info_operand(),
                             [Call("Gesv", [], with_info("{0}", "{1}", "{2}"), internal="GesvRoutine<true>")])),
         (2, lambda: Routine("gesv_without_pivoting", "", [("nn", "output"), (rhs, "output")] + info_operand(),
                             [Call("Gesv", ["Algo::Gesv::NoPivoting"], with_info("{0}", "{1}"),
                                   internal="GesvRoutine<false>")])),
         (2, lambda: Routine("solvelu", t, [("nn", "output"), (rhs, "output")],
-                            [lu, Call("SolveLU", [TRANS[t]], ["{0}", "{1}"])])),
+                            [lu, Call("SolveLU", [TRANS[t]], [factors, "{1}"])])),
         (1, lambda: Routine("inverselu", "", [("nn", "output"), ("w", "work")],
                             [lu, Call("InverseLU", [], ["{0}", "{1}"])])),
         (3, lambda: Routine("potrf", u, [("nn", "output")] + info_operand(),
                             [Call("Potrf", [UPLO[u]], with_info("{0}"))])),
         (2, lambda: Routine("potrs", u, [("nn", "output"), (rhs, "output")],
-                            [Call("Potrf", [UPLO[u]], ["{0}"]), Call("Potrs", [UPLO[u]], ["{0}", "{1}"])])),
+                            [Call("Potrf", [UPLO[u]], ["{0}"]), Call("Potrs", [UPLO[u]], [factors, "{1}"])])),
         (2, lambda: Routine("geqrf", "", [("mn", "output"), ("p", "tau")], [Call("Geqrf", [], ["{0}", "{1}"])])),
         (2, lambda: Routine("ormqr", f"{s}{q}", [("mn", "output"), ("p", "tau"), ("mr" if s == "L" else "rm", "output")],
                             [Call("Geqrf", [], ["{0}", "{1}"]),
-                             Call("Ormqr", [SIDE[s], TRANS[q]], ["{0}", "{1}", "{2}"])])),
+                             Call("Ormqr", [SIDE[s], TRANS[q]], [factors, pivots, "{2}"])])),
         (2, lambda: Routine("gels", "", [("mn", "output"), ("n", "tau"), (rng.choice(("m", "mr")), "output")]
                             + info_operand(), [Call("Gels", [], with_info("{0}", "{1}", "{2}"))])),
         (2, lambda: norm(rng)),
@@ -184,7 +187,7 @@ def random_routine(rng, options, name):
     chosen = {c: e for c, e in chosen.items() if c in letters + ["p"]}
     always = bound or tall or rng.random() < 0.7
 
-    operands, expressions = [], []
+    operands, expressions, consts = [], [], {}
     for number, (own, role) in enumerate(routine.operands):
         kind, own_lanes = element, lanes
         integer = role in ("pivots", "info", "index")
@@ -195,6 +198,8 @@ def random_routine(rng, options, name):
                 all_letters += "l"
         elif role == "real":
             kind = {"c64": "f64", "c32": "f32"}.get(element, element)
+            if rng.random() < 0.3:
+                kind = "f64"
         extents = [chosen.get(c, DYNAMIC) if always or rng.random() < 0.6 else DYNAMIC for c in all_letters]
         if "l" in all_letters and integer:
             extents[-1] = lanes
@@ -202,13 +207,14 @@ def random_routine(rng, options, name):
         operand = make_operand(rng, kind, own_lanes, all_letters, extents, runtime_role)
         operands.append(operand)
         expression = operand.expression(number)
+        consts[f"const{number}"] = operand.as_const(number)
         expressions.append(f"shared({expression})" if number in shared else expression)
 
     if element.startswith("c"):
         coefficient = rng.choice((element, element, {"c64": "f64", "c32": "f32"}[element]))
     else:
         coefficient = element
-    pack_alpha = lanes > 1 and coefficient == element and rng.random() < 0.2 and routine.operation == "contract"
+    pack_alpha = lanes > 1 and coefficient == element and rng.random() < 0.3 and routine.operation in LANE_FACTORS
     coefficient_lanes = lanes if pack_alpha else 1
     number_type = cpp_type(coefficient, coefficient_lanes)
 
@@ -220,7 +226,7 @@ def random_routine(rng, options, name):
     levels = random_levels(rng, options)
     runs = []
     for level in levels:
-        calls = [c.text(level, expressions).replace("@", number_type) for c in routine.calls]
+        calls = [c.text(level, expressions, consts).replace("@", number_type) for c in routine.calls]
         if len(calls) == 1:
             body = f"    return {calls[0]};\n"
         else:

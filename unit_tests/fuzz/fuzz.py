@@ -2,6 +2,7 @@
 """Writes, compiles and runs batches of random cases until the time is over; see scripts/fuzz --help."""
 
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import hashlib
@@ -20,14 +21,16 @@ sys.dont_write_bytecode = True  # before the imports from this folder
 import cases
 import contractions
 import dense
+import tiles
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path("unit_tests/fuzz")
-RUNTIME = ("fuzz/Fuzz", "fuzz/Tensor", "fuzz/Contraction", "fuzz/Dense", "fuzz/Draw", "fuzz/Main", "Levels", "ThreadLevel")
+RUNTIME = ("fuzz/Fuzz", "fuzz/Tensor", "fuzz/Contraction", "fuzz/Dense", "fuzz/Tile", "fuzz/Draw", "fuzz/Main", "Levels", "ThreadLevel")
 ARCHITECTURES = ("native", "x86-64", "x86-64-v3", "x86-64-v4")
 NEEDS = {"x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}  # of the processor
 ENVIRONMENT = {"OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
 GROUP = 24    # cases of a batch
+HUGE = 6      # of one whose calls take seconds
 DRAWS = 60    # of each case at each level
 LONGEST = 60    # seconds that a batch runs
 PATIENCE = 120  # more, and its program hangs
@@ -97,6 +100,7 @@ class Fuzzer:
         self.findings = []
         self.batches = self.cases = self.calls = self.elements = 0
         self.worst = 0.0
+        self.kinds = collections.Counter()  # calls
 
     # --- Progress, on a terminal ---
 
@@ -171,8 +175,10 @@ class Fuzzer:
     def write(self, number, without=()):
         rng = random.Random(f"{self.options.seed} {number}")
         options = cases.Options(half=bool(self.options.cuda), gpu=bool(self.options.cuda))
-        kind = dense.random_routine if number % 3 == 2 else contractions.random_contraction
-        batch = [kind(rng, options, f"Case{number}_{i}") for i in range(GROUP)]
+        turn = number % 8
+        kind = (dense.random_routine if turn in (2, 5) else contractions.random_huge if turn == 7 else
+                tiles.random_tile if turn in (3, 6) and not options.gpu else contractions.random_contraction)
+        batch = [kind(rng, options, f"Case{number}_{i}") for i in range(HUGE if turn == 7 else GROUP)]
         return [case for case in batch if case.name not in without]
 
     def compile(self, build, number, folder, runtime):
@@ -230,6 +236,9 @@ class Fuzzer:
             self.calls += int(calls)
             self.elements += int(elements)
             self.worst = max(self.worst, float(worst))
+            for line in (folder / "kinds").read_text(encoding="utf-8").splitlines():
+                number_of_calls, kind = line.split(" ", 1)
+                self.kinds[kind] += int(number_of_calls)
         if (folder / "findings").exists():
             for finding in (folder / "findings").read_text(encoding="utf-8").split("\n\n"):
                 self.finding(finding, batch, number, build)
@@ -280,6 +289,8 @@ class Fuzzer:
         print(f"fuzz: seed {self.options.seed}, {self.cases} cases, {self.calls} calls, {self.elements} elements "
               f"compared, worst error {self.worst:.3f} of the bound, {time.monotonic() - start:.0f} s; "
               f"{len(self.findings)} failures")
+        for kind, number_of_calls in sorted(self.kinds.items()):
+            print(f"  {number_of_calls} calls: {kind}")
         for title in self.findings:
             print(f"  {title}")
         return 1 if self.findings else 0
@@ -314,7 +325,7 @@ def case_at(source, line):
 
 def translation_unit(batch):
     entries = ",\n          ".join(entry for case in batch for entry in case.entries())
-    return ('#include "fuzz/Fuzz.hpp"\n\nnamespace KokkosContract::Test::Fuzz {\nnamespace {\n\n'
+    return ('#include "fuzz/Fuzz.hpp"\n#include "fuzz/Tile.hpp"\n\nnamespace KokkosContract::Test::Fuzz {\nnamespace {\n\n'
             + "\n".join(case.text for case in batch)
             + "\n}  // namespace\n\nstd::vector<Entry> entries();\nstd::vector<Entry> entries() {\n"
             + f"  return {{{entries}}};\n}}\n\n}}  // namespace KokkosContract::Test::Fuzz\n")
