@@ -801,9 +801,7 @@ Operation operation(std::function<void(Operands&, Random&)> fill, const F& one) 
 }
 
 /// Where alpha is 0, in a lane of it or in all, the first operand is not read.
-void fill_unread(Operands& o, Random& random) {
-  spoil_lanes(o, 0, random);
-}
+void fill_unread(Operands& o, Random& random) { spoil_lanes(o, 0, random); }
 
 }  // namespace
 

@@ -71,13 +71,17 @@ std::map<char, std::int64_t> random_repeats(const Description& description, Exte
     const double most = static_cast<double>(KokkosContract::Impl::most_extent);
     for (std::size_t i = 0; i < letters.size(); ++i) {
       const double left = static_cast<double>(letters.size() - i);
-      const double part = left == 1 ? rest : std::pow(rest, 1 / left) * (0.75 + random.integer(0, 9) / 20.);
-      repeats[letters[i]] = beyond ? random.integer(1, 3) : static_cast<std::int64_t>(std::min(part, most));
+      const double part =
+          left == 1 ? rest : std::pow(rest, 1 / left) * (0.75 + random.integer(0, 9) / 20.);
+      repeats[letters[i]] =
+          beyond ? random.integer(1, 3) : static_cast<std::int64_t>(std::min(part, most));
       rest /= part;
     }
     if (beyond) {
-      static const std::int64_t extents_beyond[] = {0x80000005, 0x7fffffff, 0x7fffffff - 1022, 0x100000003};
-      repeats[letters[random.integer(0, static_cast<int>(letters.size()) - 1)]] = extents_beyond[random.integer(0, 3)];
+      static const std::int64_t extents_beyond[] = {0x80000005, 0x7fffffff, 0x7fffffff - 1022,
+                                                    0x100000003};
+      repeats[letters[random.integer(0, static_cast<int>(letters.size()) - 1)]] =
+          extents_beyond[random.integer(0, 3)];
     }
   }
   return repeats;

@@ -135,7 +135,7 @@ void count(const Entry& entry, const Operands& o, Statistics& statistics) {
   };
   const bool contraction = description.operation == "contract";
   const bool tile = description.operation == "tile";
-  is(contraction && !description.huge, "contractions");
+  is(contraction && !description.huge, "contractions and products");
   is(tile, "tiles");
   is(!contraction && !tile, "dense routines");
   is(description.huge, "more than 2^31 products or extents beyond an int");
@@ -168,10 +168,10 @@ bool may_change(const Operands& o, int number) {
 
 void check(const Entry& entry, const Draw& draw, Statistics& statistics) {
   const Description& description = entry.description;
-  const Operation& operation =
-      description.operation == "contract" ? contraction()
-      : description.operation == "tile"   ? tile()
-                                          : dense_routine(description.operation);
+  const Operation& operation = description.operation == "contract" ? contraction()
+                               : description.operation == "tile"
+                                   ? tile()
+                                   : dense_routine(description.operation);
   SCOPED_TRACE(entry.name + ", " + entry.level + ", " + description.operation + " " +
                description.text + text_of_extents(draw.extents) + ", " + draw.workers.text());
   Random random(draw.data);
@@ -219,8 +219,7 @@ void check(const Entry& entry, const Draw& draw, Statistics& statistics) {
   for (auto& tensor : operands.tensors) tensor->download();
   const int refused = refusal(operands);
   const int refusal_code = entry.level == "Host" ? -1 : refused;  // there it throws
-  const bool short_of_scratch =
-      codes[0] == -3 && (draw.scratch_short || draw.scratch_stride > 1);
+  const bool short_of_scratch = codes[0] == -3 && (draw.scratch_short || draw.scratch_stride > 1);
   for (std::size_t o = 0; o < operands.tensors.size(); ++o) {
     const Tensor& tensor = *operands.tensors[o];
     const bool fixed =

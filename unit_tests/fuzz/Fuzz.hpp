@@ -82,12 +82,12 @@ struct Description {
   int coefficient_lanes = 1;
   bool needs_scratch = false;
   std::optional<double> alpha = {}, beta = {};  // where the operation gives them
-  bool refuses = true;  // operands that disagree; several calls one after the other do not
-  bool huge = false;    // more products than an int counts, by letters of stride 0
-  std::vector<Step> steps = {};        // of a tile
-  std::vector<int> shape = {};         // of a tile
-  bool one_tile = false;               // which begins at a third of each extent; else all tiles
-  bool scratch_view = false;           // scratch memory is a View
+  bool refuses = true;           // operands that disagree; several calls one after the other do not
+  bool huge = false;             // more products than an int counts, by letters of stride 0
+  std::vector<Step> steps = {};  // of a tile
+  std::vector<int> shape = {};   // of a tile
+  bool one_tile = false;         // which begins at a third of each extent; else all tiles
+  bool scratch_view = false;     // scratch memory is a View
 };
 
 // --- What a run decides -------------------------------------------------------------------------
@@ -211,7 +211,7 @@ Entry entry(const std::string& name) {
 
 struct Statistics {
   long calls = 0, elements = 0;
-  long double worst = 0;  // error in units of its bound
+  long double worst = 0;              // error in units of its bound
   std::map<std::string, long> kinds;  // calls of each kind; one call may be of several
 };
 

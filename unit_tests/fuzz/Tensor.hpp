@@ -57,7 +57,7 @@ std::unique_ptr<Tensor> make_tensor(Random& random, Type type, int lanes, const 
 
 /// A number that no result may depend on: NaN, or the largest integer.
 Wide poison(Type type);
-/// The same, or infinity.
+/// NaN, the largest integer, or, sometimes, infinity.
 Wide poison(Type type, Random& random);
 
 }  // namespace KokkosContract::Test::Fuzz

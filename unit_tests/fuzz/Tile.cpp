@@ -143,8 +143,7 @@ void verify_one(const Operands& o, int problem, Statistics& statistics) {
           if (!in_tile[e]) continue;
           Wide value = alpha * tile.value[e];
           // The tile was computed in its type; both parts are added in the wider one.
-          long double bound =
-              std::abs(alpha) * gamma(roundings, type.roundoff) * tile.absolute[e];
+          long double bound = std::abs(alpha) * gamma(roundings, type.roundoff) * tile.absolute[e];
           long double absolute = std::abs(alpha) * tile.absolute[e];
           if (beta != Wide(0)) {
             value += beta * c.value[e];
