@@ -57,7 +57,7 @@ std::map<char, std::int64_t> random_repeats(const Description& description, Exte
   const std::string letters = letters_that_may_repeat(description, extents);
   if (letters.empty()) return repeats;
   if (!description.huge) {
-    if (random.integer(0, 11) > 0) return repeats;
+    if (random.integer(0, 2) > 0) return repeats;
     for (const char c : letters) {
       if (random.integer(0, 1) == 0) repeats[c] = random.integer(2, 9);
     }

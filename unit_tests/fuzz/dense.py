@@ -214,7 +214,7 @@ def random_routine(rng, options, name):
         coefficient = rng.choice((element, element, {"c64": "f64", "c32": "f32"}[element]))
     else:
         coefficient = element
-    pack_alpha = lanes > 1 and coefficient == element and rng.random() < 0.3 and routine.operation in LANE_FACTORS
+    pack_alpha = lanes > 1 and coefficient == element and rng.random() < 0.6 and routine.operation in LANE_FACTORS
     coefficient_lanes = lanes if pack_alpha else 1
     number_type = cpp_type(coefficient, coefficient_lanes)
 
