@@ -300,6 +300,10 @@ struct AddTo {
   Kokkos::View<double**, Kokkos::HostSpace> sum;
   void operator()(double value, int i, int j) const { sum(i, j) += value; }
 };
+struct AddToTotal {
+  double* total;
+  KOKKOS_FUNCTION void operator()(double value) const { *total += value; }
+};
 struct TimesThree {
   double operator()(double value, int, int) const { return 3 * value; }
 };
@@ -321,8 +325,7 @@ TEST(Elsewhere, Calls) {
   };
   // One input, and a number.
   double total = 0, expected = 0;
-  const auto add = [&](double value) { total += value; };
-  EXPECT_EQ((SerialContract<"ik->">::invoke(2., fixed, elsewhere(add))), 0);
+  EXPECT_EQ((SerialContract<"ik->">::invoke(2., fixed, elsewhere(AddToTotal{&total}))), 0);
   for (int i = 0; i < 4; ++i) {
     for (int k = 0; k < 3; ++k) expected += 2 * fixed(i, k);
   }

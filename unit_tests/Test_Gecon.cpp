@@ -122,7 +122,8 @@ void check_gecon(Random& random, int n, Which which) {
       return typename Call::template View<Data>("a", problems, n, n);
     }
   }();
-  const Call call{a, {"w", problems, n + 1}, {"norm", problems}, {"rcond", problems}};
+  const Call call{a, decltype(Call::w)("w", problems, n + 1),
+                  decltype(Call::norm)("norm", problems), decltype(Call::rcond)("rcond", problems)};
   const auto host_a = Kokkos::create_mirror(a);
   const auto norm = Kokkos::create_mirror(call.norm);
   using HostIpiv = std::conditional_t<is_pack<T>, int[64][lanes], int[64]>;

@@ -146,7 +146,15 @@ TYPED_TEST_SUITE(PackFactors, Levels, LevelNames);
 
 template <class Level, class P>
 void check_factors() {
-  Calls<Level, P> calls{{"a"}, {"b"}, {"c"}, {"x"}, {"y"}, {}, {}, 0};
+  using All = Calls<Level, P>;
+  All calls{decltype(All::a)("a"),
+            decltype(All::b)("b"),
+            decltype(All::c)("c"),
+            decltype(All::x)("x"),
+            decltype(All::y)("y"),
+            {},
+            {},
+            0};
   const P ones(Routines::scalar_t<P>(1));
   for (const auto& [alpha, beta] :
        {std::pair{lanes_of<P>({0, 2, 0, 1}), lanes_of<P>({1, 0, 0, 2})},

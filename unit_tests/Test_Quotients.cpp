@@ -102,7 +102,9 @@ template <class Level, class T>
 void check_quotients(const scalar_t<T>& d, bool inverse) {
   using S = scalar_t<T>;
   using R = typename S::value_type;
-  Solves<Level, T> solves{{"a"}, {"c"}, {"b"}, {"work"}, {"ipiv"}, 0};
+  using All = Solves<Level, T>;
+  All solves{decltype(All::a)("a"),       decltype(All::c)("c"),       decltype(All::b)("b"),
+            decltype(All::work)("work"), decltype(All::ipiv)("ipiv"), 0};
   const auto a = Kokkos::create_mirror_view(solves.a);
   const auto b = Kokkos::create_mirror_view(solves.b);
   const auto c = Kokkos::create_mirror_view(solves.c);
