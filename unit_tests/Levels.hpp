@@ -216,12 +216,12 @@ using LaneLevels = testing::Types<EmulatedTeam>;
 using OtherLevels = testing::Types<EmulatedVector>;
 using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #elif defined(KOKKOSCONTRACT_TEST_NOT_EMULATED)
-using Levels = testing::Types<Serial, Threads>;
+using Levels = testing::Types<Serial, Team, Threads>;
 using LaneLevels = testing::Types<Serial>;
 using OtherLevels = testing::Types<Vector, Team, TeamVector>;
 using WaveLevels = testing::Types<Vector>;
 #else
-using Levels = testing::Types<Serial, EmulatedTeamVector, Threads>;
+using Levels = testing::Types<Serial, Team, EmulatedTeamVector, Threads>;
 using FewLevels = testing::Types<Serial, Threads>;
 using LaneLevels = testing::Types<Serial, EmulatedTeam>;
 using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
