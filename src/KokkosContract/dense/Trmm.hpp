@@ -77,7 +77,9 @@ struct LowerMultiplier {
     if constexpr (choice.way != DenseWay::lanes) {
       return false;
     } else {
-      using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows, choice.grid>;
+      // GCC 13 takes no member of a local constant in the parameters of the lambda below.
+      using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows,
+                           dense_choice<DenseRoutine::multiply, L, A, B>.grid>;
       const auto multiply_block = [&](const auto& group, int z,
                                       LaneColumns<M>& block) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
