@@ -20,6 +20,8 @@ if(MODE STREQUAL "find_package")
   # An installation may be moved.
   file(RENAME "${WORK}/prefix" "${WORK}/moved")
   run(${configure} "-DKokkosContract_ROOT=${WORK}/moved")
+elseif(MODE STREQUAL "fetch_content")
+  run(${configure} "-DKokkosContract_SOURCE=${PROJECT_SOURCE}" -DFETCH_CONTENT=ON)
 else()
   run(${configure} "-DKokkosContract_SOURCE=${PROJECT_SOURCE}")
 endif()
