@@ -47,9 +47,12 @@ text = re.sub(r"\bImpl::(\w+Tag)\b", r"\1", text)
 text = re.sub(r"template <class Space>\s*struct std::tuple_.*?\};", "", text, flags=re.S)
 # Two functions that differ in template parameters alone cannot be told apart in a page.
 text = re.sub(r"/// In a kernel of the default execution space\.\n.*?\n\}\n", "", text, flags=re.S)
-# These words of comments are levels and algorithms, not the names of KokkosBatched that Doxygen would link.
-text = re.sub(r"^(\s*///.*)$", lambda m: re.sub(r"(?<![\w:%<])(Vector|LU|QR|SolveLU)\b(?![\w<(:])", r"%\1", m[1])
-              if "`" not in m[1] else m[1], text, flags=re.M)
+# These words of comments are routines at any level, for which Doxygen would link what KokkosBatched names so; Vector is a
+# level.
+text = re.sub(r"^(\s*///(?! {5}).*)$", lambda m: re.sub(
+    r"(?<![\w:%<])(Vector|LU|QR|SolveLU)\b(?![\w<(:])",
+    lambda word: "%Vector" if word[1] == "Vector" else f'@ref KokkosContract::Serial{word[1]} "{word[1]}"', m[1])
+    if "`" not in m[1] else m[1], text, flags=re.M)
 version = os.environ.get("KOKKOSCONTRACT_DOCS_VERSION", "0.0.0")
 for part, value in zip(("_MAJOR", "_MINOR", "_PATCH"), version.split(".")):
     text = text.replace(f"@PROJECT_VERSION{part}@", value)
