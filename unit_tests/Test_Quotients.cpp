@@ -173,7 +173,7 @@ void check_quotients(const scalar_t<T>& d, bool inverse) {
 
 template <class Level>
 class Quotients : public testing::Test {};
-TYPED_TEST_SUITE(Quotients, Levels, LevelNames);
+TYPED_TEST_SUITE(Quotients, LaneLevels, LevelNames);
 
 TYPED_TEST(Quotients, NearTheEndsOfTheRange) {
   const auto check = [&]<class S, class T>() {
