@@ -120,16 +120,11 @@ void check_sums() {
   using Narrow = typename T::narrow;
   using Wide = typename T::wide;
   constexpr int n = 6;
-  S sums{decltype(S::x)("x", n),
-         decltype(S::ones)("ones", n),
-         decltype(S::huge)("huge", n),
-         decltype(S::a)("a", n, n),
-         decltype(S::b)("b", n, n),
-         decltype(S::v)("v", n),
-         decltype(S::w)("w", n, n),
-         decltype(S::s)("s"),
-         decltype(S::r)("r"),
-         0};
+  S sums{decltype(S::x)("x", n),       decltype(S::ones)("ones", n),
+         decltype(S::huge)("huge", n), decltype(S::a)("a", n, n),
+         decltype(S::b)("b", n, n),    decltype(S::v)("v", n),
+         decltype(S::w)("w", n, n),    decltype(S::s)("s"),
+         decltype(S::r)("r"),          0};
   const float large = 0x1p24F;
   const auto fill = [](const auto& view, const auto& f) {
     const auto host = Kokkos::create_mirror_view(view);

@@ -104,7 +104,7 @@ void check_quotients(const scalar_t<T>& d, bool inverse) {
   using R = typename S::value_type;
   using All = Solves<Level, T>;
   All solves{decltype(All::a)("a"),       decltype(All::c)("c"),       decltype(All::b)("b"),
-            decltype(All::work)("work"), decltype(All::ipiv)("ipiv"), 0};
+             decltype(All::work)("work"), decltype(All::ipiv)("ipiv"), 0};
   const auto a = Kokkos::create_mirror_view(solves.a);
   const auto b = Kokkos::create_mirror_view(solves.b);
   const auto c = Kokkos::create_mirror_view(solves.c);
