@@ -77,7 +77,7 @@ struct LowerMultiplier {
     if constexpr (choice.way != DenseWay::lanes) {
       return false;
     } else {
-      // GCC 13 takes no member of a local constant in the parameters of the lambda below.
+      // GCC 13 takes no member of a local constant in what the lambda below names.
       using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows,
                            dense_choice<DenseRoutine::multiply, L, A, B>.grid>;
       const auto multiply_block = [&](const auto& group, int z,

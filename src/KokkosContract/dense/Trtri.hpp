@@ -205,7 +205,9 @@ struct TriangleInverter {
       return false;
     } else {
       constexpr int N = A::static_rows;
-      using M = LaneMatrix<level_machine_t<L>, Acc, N, A::unit_rows, choice.grid>;
+      // GCC 13 takes no member of a local constant in what the lambdas below name.
+      using M = LaneMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
+                           dense_choice<DenseRoutine::triangle, L, A>.grid>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);
