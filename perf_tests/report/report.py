@@ -4,14 +4,17 @@
 
 report.py summarise cpu|gpu FOLDER  of Google Benchmark's JSON: bars (cpu), tables.txt, charts
 report.py commit cpu|gpu FOLDER     writes what the pages show of it to perf_tests/results, then the pages
+report.py commit compile-time FOLDER  the same, of what scripts/compile-time found
 report.py pages                     charts and tables in README.md, docs and example from perf_tests/results
 report.py check                     whether they are what `pages` would write; needs no Matplotlib
 report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
 
 A page has a table, or a chart with its table, between <!-- results: NAME --> and <!-- /results -->; NAME is that of an
-exhibit of exhibits.py, with `table` behind it if the page is to have no chart, `uses`, `uses brief` or `poisson_cg`.
+exhibit of exhibits.py, with `table` behind it if the page is to have no chart, `uses`, `uses brief`, `poisson_cg` or
+`compile-time`.
 """
 
+import datetime
 import math
 import os
 import pathlib
@@ -24,8 +27,9 @@ sys.dont_write_bytecode = True  # before the imports from this folder
 
 import bars
 import charts
+import compile_time
 from exhibits import EXHIBITS, HAND, MACHINE, OF_THIS_LIBRARY, OURS, PEER, REFERENCES
-from results import TCCG_GROUPS, Samples, cpu_name, header, in_order, read_csv, size
+from results import TCCG_GROUPS, Samples, cpu_name, header, in_order, read_csv, read_rows, size
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "example" / "poisson_cg"))
@@ -34,6 +38,7 @@ import plot  # noqa: E402  it draws for who runs the example, too
 RESULTS = PROJECT / "perf_tests" / "results"
 FIGURES = PROJECT / "docs" / "figures"
 POISSON = RESULTS / "poisson_cg.csv"
+COMPILE_TIME = RESULTS / "compile-time.csv"
 
 LOOPS = ("loop", "unit-loop")
 NOISE = 0.95
@@ -130,6 +135,14 @@ def commit(source, folder):
         about = {**results.about, "where": "one core"}
         measured = (folder / POISSON.name).read_text(encoding="utf-8")
         POISSON.write_text(header(about) + measured, encoding="utf-8")
+    return pages()
+
+
+def commit_compile_time(folder):
+    about = {"device": cpu_name(), "date": datetime.date.today().isoformat(),
+             "statistic": "least user time and memory of the largest process",
+             "command": "scripts/compile-time --commit"}
+    COMPILE_TIME.write_text(header(about) + (folder / "found.csv").read_text(encoding="utf-8"), encoding="utf-8")
     return pages()
 
 
@@ -295,6 +308,13 @@ def poisson_lines(page):
     return lines
 
 
+def compile_time_lines():
+    about, rows = read_rows(COMPILE_TIME)
+    text = (f"Seconds, behind + those over `KokkosContract.hpp` alone. {about['device']}, {about['date']}: "
+            f"{about['statistic']}.")
+    return [wrapped(text), "", *compile_time.table(rows)]
+
+
 def image(page, name, text):
     return f"![{text}]({os.path.relpath(FIGURES / name, page.parent)}.svg)"
 
@@ -304,6 +324,8 @@ def block(page, words, all_results):
     name, *options = words
     if name == "uses":
         return uses(all_results, "brief" in options)
+    if name == "compile-time":
+        return compile_time_lines()
     if name == "poisson_cg":
         return poisson_lines(page) if not options else poisson_lines(page)[:1]
     exhibit = next((e for e in EXHIBITS if e.name == name), None)
@@ -378,6 +400,8 @@ def main():
     command, *rest = sys.argv[1:] or [""]
     if command in ("summarise", "commit") and len(rest) == 2 and rest[0] in ("cpu", "gpu"):
         return {"summarise": summarise, "commit": commit}[command](rest[0], pathlib.Path(rest[1]))
+    if command == "commit" and len(rest) == 2 and rest[0] == "compile-time":
+        return commit_compile_time(pathlib.Path(rest[1]))
     if command in ("pages", "check", "filter") and not rest:
         return {"pages": pages, "check": check, "filter": benchmark_filter}[command]()
     print(__doc__)

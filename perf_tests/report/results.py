@@ -234,15 +234,21 @@ def header(about):
     return "".join(f"# {line}\n" for line in lines)
 
 
-def read_csv(path):
+def read_rows(path):
+    """(about, the rows as dictionaries)"""
     about = {}
-    rates = collections.defaultdict(lambda: collections.defaultdict(dict))
     lines = path.read_text(encoding="utf-8").splitlines()
     for line in lines:
         if line.startswith("# ") and not line.startswith("# SPDX"):
             name, _, value = line[2:].partition(": ")
             about[name] = value
-    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+    return about, list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def read_csv(path):
+    about, rows = read_rows(path)
+    rates = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for row in rows:
         number = lambda column: float(row[column]) if row[column] else None
         rates["/".join(row[f] for f in FIELDS)][row["unit"]][row["n"]] = Rate(
             number("median"), number("lowest"), number("highest"), row["repetitions"] and int(row["repetitions"]))
