@@ -26,8 +26,9 @@ inline constexpr char unmarked_letter = parse(S).lone;
 template <class Entry, char UnmarkedLetter>
 struct CallsOfString : Entry {
   template <class... Arguments>
-  KOKKOSCONTRACT_DEPRECATED_STRING [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int invoke(
-      const Arguments&... arguments) {
+  KOKKOSCONTRACT_DEPRECATED_STRING KOKKOSCONTRACT_RETURNS_CODE
+      KOKKOS_FORCEINLINE_FUNCTION static int
+      invoke(const Arguments&... arguments) {
     return Entry::invoke(arguments...);
   }
 };
@@ -42,8 +43,8 @@ class TileOfStrings : public Tile {
   using Tile::Tile;
   template <Spec... Strings, class... Arguments>
     requires((unmarked_letter<Strings> != '\0') || ...)
-  KOKKOSCONTRACT_DEPRECATED_STRING [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int accumulate(
-      const Arguments&... arguments) {
+  KOKKOSCONTRACT_DEPRECATED_STRING KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int
+  accumulate(const Arguments&... arguments) {
     return Tile::template accumulate<Strings...>(arguments...);
   }
 };
