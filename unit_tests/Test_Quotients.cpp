@@ -26,8 +26,9 @@ using N = Trans::NoTranspose;
 using Routines::is_pack;
 using Routines::scalar_t;
 
-/// A x = b, or the inverse of A; A is d times a matrix of which some entries count.
-template <class Level, class T>
+/// Solves A x = b, or inverts A, by one routine. A kernel has one routine, because nvcc takes
+/// minutes for one of all.
+template <class Level, class T, int RoutineNumber, bool StaticExtents>
 struct Solves {
   using Space = typename Level::space;
   template <class Data>
@@ -37,7 +38,6 @@ struct Solves {
   View<T[2]> b;
   View<T[4]> work;
   Ipiv ipiv;
-  int number;
 
   template <class Routine, class L, class... Args>
   KOKKOS_FUNCTION static int call(const L& level, const Args&... args) {
@@ -48,36 +48,37 @@ struct Solves {
     namespace I = Routines;
     using Any = Diag::NonUnit;
     const scalar_t<T> one(1);
-    int code = 0;
-    switch (number / 2) {
-      case 0:
-        return call<I::TrsvRoutine<Uplo::Lower, N, Any>>(level, one, m, x);
-      case 1:
-        return call<I::TrsmRoutine<Side::Left, Uplo::Lower, N, Any>>(level, one, m, right);
-      case 2:
-        code = call<I::LURoutine>(level, m);
-        return code + call<I::SolveLURoutine<N>>(level, m, x);
-      case 3:
-        code = call<I::GetrfRoutine>(level, m, ipiv);
-        return code + call<I::GetrsRoutine<N>>(level, m, ipiv, x);
-      case 4:
-        return call<I::GesvRoutine<true>>(level, m, ipiv, x);
-      case 5:
-        return call<I::GesvRoutine<false>>(level, m, x);
-      case 6:
-        return call<I::TrtriRoutine<Uplo::Lower, Any>>(level, m);
-      default:
-        code = call<I::LURoutine>(level, m);
-        return code + call<I::InverseLURoutine>(level, m, work);
+    [[maybe_unused]] int code = 0;
+    if constexpr (RoutineNumber == 0) {
+      return call<I::TrsvRoutine<Uplo::Lower, N, Any>>(level, one, m, x);
+    } else if constexpr (RoutineNumber == 1) {
+      return call<I::TrsmRoutine<Side::Left, Uplo::Lower, N, Any>>(level, one, m, right);
+    } else if constexpr (RoutineNumber == 2) {
+      code = call<I::LURoutine>(level, m);
+      return code + call<I::SolveLURoutine<N>>(level, m, x);
+    } else if constexpr (RoutineNumber == 3) {
+      code = call<I::GetrfRoutine>(level, m, ipiv);
+      return code + call<I::GetrsRoutine<N>>(level, m, ipiv, x);
+    } else if constexpr (RoutineNumber == 4) {
+      return call<I::GesvRoutine<true>>(level, m, ipiv, x);
+    } else if constexpr (RoutineNumber == 5) {
+      return call<I::GesvRoutine<false>>(level, m, x);
+    } else if constexpr (RoutineNumber == 6) {
+      return call<I::TrtriRoutine<Uplo::Lower, Any>>(level, m);
+    } else {
+      code = call<I::LURoutine>(level, m);
+      return code + call<I::InverseLURoutine>(level, m, work);
     }
   }
   template <class L>
   KOKKOS_FUNCTION int operator()(const L& level, int) const {
-    // Static extents, and those that only the run tells.
-    if (number % 2 == 0) return solve(level, a, b, c);
-    const auto all = Kokkos::pair<int, int>(0, 2);
-    return solve(level, Kokkos::subview(a, all, all), Kokkos::subview(b, all),
-                 Kokkos::subview(c, all, all));
+    if constexpr (StaticExtents) {
+      return solve(level, a, b, c);
+    } else {
+      const auto all = Kokkos::pair<int, int>(0, 2);
+      return solve(level, Kokkos::subview(a, all, all), Kokkos::subview(b, all),
+                   Kokkos::subview(c, all, all));
+    }
   }
 };
 
@@ -97,78 +98,91 @@ T element(const scalar_t<T>& d, int factor_of_eighth) {
   }
 }
 
-/// T is complex, or a pack of complex numbers. The inverse exists where 1 / d does.
-template <class Level, class T>
-void check_quotients(const scalar_t<T>& d, bool inverse) {
+/// T is complex, or a pack of complex numbers. A is d times a matrix of small numbers.
+template <int RoutineNumber, bool StaticExtents, class Level, class T>
+void check_routine(const scalar_t<T>& d) {
   using S = scalar_t<T>;
   using R = typename S::value_type;
-  using All = Solves<Level, T>;
-  All solves{decltype(All::a)("a"),       decltype(All::c)("c"),       decltype(All::b)("b"),
-             decltype(All::work)("work"), decltype(All::ipiv)("ipiv"), 0};
+  using All = Solves<Level, T, RoutineNumber, StaticExtents>;
+  All solves{decltype(All::a)("a"), decltype(All::c)("c"), decltype(All::b)("b"),
+             decltype(All::work)("work"), decltype(All::ipiv)("ipiv")};
   const auto a = Kokkos::create_mirror_view(solves.a);
   const auto b = Kokkos::create_mirror_view(solves.b);
   const auto c = Kokkos::create_mirror_view(solves.c);
-  for (int number = 0; number < (inverse ? 16 : 12); ++number) {
-    SCOPED_TRACE("routine " + std::to_string(number));
-    solves.number = number;
-    const bool triangular = number < 4 || number / 2 == 6;
-    const auto restore = [&] {
-      a(0, 0) = a(1, 1) = element<T>(d, 8);
-      a(1, 0) = element<T>(d, 4);
-      a(0, 1) = triangular ? element<T>(d, 8) : element<T>(d, 4);
-      // The solution is (1/2, 1/2).
-      b(0) = element<T>(d, triangular ? 4 : 6);
-      b(1) = element<T>(d, 6);
-      for (int i = 0; i < 2; ++i) c(i, 0) = c(i, 1) = b(i);
-      Kokkos::deep_copy(solves.a, a);
-      Kokkos::deep_copy(solves.b, b);
-      Kokkos::deep_copy(solves.c, c);
-    };
-    const auto verify = [&](int code) {
-      EXPECT_EQ(code, 0);
-      Kokkos::deep_copy(a, solves.a);
-      Kokkos::deep_copy(b, solves.b);
-      Kokkos::deep_copy(c, solves.c);
-      const auto expect = [&](const T& value, double over_d, double rest) {
-        const auto one = [&](const S& x, const S& divisor) {
-          // 1 / d by numbers that do not overflow.
-          const double re = divisor.real(), im = divisor.imag();
-          const double larger = std::max(std::abs(re), std::abs(im));
-          const double square = re / larger * (re / larger) + im / larger * (im / larger);
-          const double inverse_real = re / larger / square / larger;
-          const double inverse_imag = -im / larger / square / larger;
-          const double real = over_d == 0 ? rest : over_d * inverse_real;
-          const double imag = over_d == 0 ? 0 : over_d * inverse_imag;
-          const double bound =
-              16 * std::numeric_limits<R>::epsilon() * (std::abs(real) + std::abs(imag)) +
-              4 * static_cast<double>(std::numeric_limits<R>::denorm_min());
-          EXPECT_NEAR(x.real(), real, bound);
-          EXPECT_NEAR(x.imag(), imag, bound);
-        };
-        if constexpr (is_pack<T>) {
-          one(value[0], d);
-          one(value[1], S(1));
-        } else {
-          one(value, d);
-        }
+  SCOPED_TRACE("routine " + std::to_string(RoutineNumber) +
+               (StaticExtents ? ", static extents" : ", run-time extents"));
+  const bool triangular = RoutineNumber < 2 || RoutineNumber == 6;
+  const auto restore = [&] {
+    a(0, 0) = a(1, 1) = element<T>(d, 8);
+    a(1, 0) = element<T>(d, 4);
+    a(0, 1) = triangular ? element<T>(d, 8) : element<T>(d, 4);
+    // The solution is (1/2, 1/2).
+    b(0) = element<T>(d, triangular ? 4 : 6);
+    b(1) = element<T>(d, 6);
+    for (int i = 0; i < 2; ++i) c(i, 0) = c(i, 1) = b(i);
+    Kokkos::deep_copy(solves.a, a);
+    Kokkos::deep_copy(solves.b, b);
+    Kokkos::deep_copy(solves.c, c);
+  };
+  const auto verify = [&](int code) {
+    EXPECT_EQ(code, 0);
+    Kokkos::deep_copy(a, solves.a);
+    Kokkos::deep_copy(b, solves.b);
+    Kokkos::deep_copy(c, solves.c);
+    const auto expect = [&](const T& value, double over_d, double rest) {
+      const auto one = [&](const S& x, const S& divisor) {
+        // 1 / d by numbers that do not overflow.
+        const double re = divisor.real(), im = divisor.imag();
+        const double larger = std::max(std::abs(re), std::abs(im));
+        const double square = re / larger * (re / larger) + im / larger * (im / larger);
+        const double inverse_real = re / larger / square / larger;
+        const double inverse_imag = -im / larger / square / larger;
+        const double real = over_d == 0 ? rest : over_d * inverse_real;
+        const double imag = over_d == 0 ? 0 : over_d * inverse_imag;
+        const double bound =
+            16 * std::numeric_limits<R>::epsilon() * (std::abs(real) + std::abs(imag)) +
+            4 * static_cast<double>(std::numeric_limits<R>::denorm_min());
+        EXPECT_NEAR(x.real(), real, bound);
+        EXPECT_NEAR(x.imag(), imag, bound);
       };
-      if (number / 2 == 1) {
-        for (int e = 0; e < 4; ++e) expect(c.data()[e], 0, 0.5);
-      } else if (number / 2 < 6) {
-        for (int i = 0; i < 2; ++i) expect(b(i), 0, 0.5);
-      } else if (triangular) {
-        expect(a(0, 0), 1, 0);
-        expect(a(1, 0), -0.5, 0);
-        expect(a(1, 1), 1, 0);
+      if constexpr (is_pack<T>) {
+        one(value[0], d);
+        one(value[1], S(1));
       } else {
-        expect(a(0, 0), 4. / 3, 0);
-        expect(a(0, 1), -2. / 3, 0);
-        expect(a(1, 0), -2. / 3, 0);
-        expect(a(1, 1), 4. / 3, 0);
+        one(value, d);
       }
     };
-    for_each_configuration<Level>(solves, restore, verify);
-  }
+    if (RoutineNumber == 1) {
+      for (int e = 0; e < 4; ++e) expect(c.data()[e], 0, 0.5);
+    } else if (RoutineNumber < 6) {
+      for (int i = 0; i < 2; ++i) expect(b(i), 0, 0.5);
+    } else if (triangular) {
+      expect(a(0, 0), 1, 0);
+      expect(a(1, 0), -0.5, 0);
+      expect(a(1, 1), 1, 0);
+    } else {
+      expect(a(0, 0), 4. / 3, 0);
+      expect(a(0, 1), -2. / 3, 0);
+      expect(a(1, 0), -2. / 3, 0);
+      expect(a(1, 1), 4. / 3, 0);
+    }
+  };
+  for_each_configuration<Level>(solves, restore, verify);
+}
+
+/// The inverse exists where 1 / d does. One type is enough for run-time extents.
+template <class Level, class T>
+void check_quotients(const scalar_t<T>& d, bool inverse) {
+  const auto check = [&]<int I>() {
+    if (I > 5 && !inverse) return;
+    check_routine<I, true, Level, T>(d);
+    if constexpr (std::is_same_v<T, Kokkos::complex<double>>) {
+      check_routine<I, false, Level, T>(d);
+    }
+  };
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (check.template operator()<I>(), ...);
+  }(std::make_integer_sequence<int, 8>());
 }
 
 template <class Level>
