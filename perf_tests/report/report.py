@@ -10,8 +10,8 @@ report.py check                     whether they are what `pages` would write; n
 report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
 
 A page has a table, or a chart with its table, between <!-- results: NAME --> and <!-- /results -->; NAME is that of an
-exhibit of exhibits.py, with `table` behind it if the page is to have no chart, `uses`, `uses brief`, `poisson_cg` or
-`compile-time`.
+exhibit of exhibits.py, with `table` after it if the page is to have no chart, `uses`, `uses brief`, `peers`,
+`poisson_cg` or `compile-time`.
 """
 
 import datetime
@@ -255,47 +255,76 @@ def group_lines(exhibit, results):
         if where in rates:
             cells = (span((r[where].lowest, r[where].highest)) for r in (rates, times))
             lines.append(f"| {group}, {what} | " + " | ".join(cells) + " |")
-    mean, worst = mean_and_worst(ratios_of_tccg(exhibit, results))
+    mean, worst = mean_and_worst(in_words(exhibit, ratios_of_tccg(exhibit, results)))
     return lines + ["", f"Geometric mean of the 48: {mean} times as fast, {worst}."]
 
 
 def ratios_of_tccg(exhibit, results):
     ours, peer = (results.rate(line.path, "GFLOP/s") for line in exhibit.lines()[:2])
-    return {exhibit.at("", n): ours[n].median / peer[n].median for n in ours}
+    return {("", n): ours[n].median / peer[n].median for n in ours}
+
+
+def compared(exhibit, results):
+    """([rates of this library], {(role, name) of a reference: {(title of a panel, n): times as fast}})"""
+    if exhibit.name.endswith("tccg"):
+        groups = results.rate(exhibit.panels[0].lines[0].path, "GFLOP/s, group").values()
+        return ([rate for r in groups for rate in (r.lowest, r.highest)],
+                {(PEER, exhibit.lines()[1].label): ratios_of_tccg(exhibit, results)})
+    ours, ratios = [], {}
+    for panel in exhibit.panels:
+        rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
+        best = charts.best_of(rates, OURS)
+        # Without a reference each line is another operation.
+        has_reference = any(line.role in REFERENCES for line in panel.lines)
+        ours += best.values() if has_reference else [
+            r.median for line, of_line in rates.items() if line.role == OURS for r in of_line.values()]
+        for role in REFERENCES:
+            for name in dict.fromkeys(line.label.split(",")[0] for line in panel.lines if line.role == role):
+                named = {line: r for line, r in rates.items() if line.label.startswith(name)}
+                found = {(panel.title, n): best[n] / r for n, r in charts.best_of(named, role).items() if n in best}
+                ratios.setdefault((role, name), {}).update(found)
+    return ours, {reference: found for reference, found in ratios.items() if found}
+
+
+def in_words(exhibit, ratios):
+    return {exhibit.at(title, n): ratio for (title, n), ratio in ratios.items()}
 
 
 def uses(all_results, brief):
-    """What to expect for which use, a line each."""
+    """The rates to expect of each use, a line each."""
     lines = ["| where | use | this library | times as fast as others, geometric mean and worst |",
              "| --- | --- | --- | --- |"]
     for exhibit in EXHIBITS:
-        if not exhibit.use or (brief and not exhibit.brief):
-            continue
-        results = all_results[exhibit.source]
-        if exhibit.name.endswith("tccg"):
-            groups = results.rate(exhibit.panels[0].lines[0].path, "GFLOP/s, group").values()
-            ours = [v for r in groups for v in (r.lowest, r.highest)]
-            ratios = {exhibit.lines()[1].label: ratios_of_tccg(exhibit, results)}
-        else:
-            ours, ratios = [], {}
-            for panel in exhibit.panels:
-                rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
-                best = charts.best_of(rates, OURS)
-                # Without a reference each line is another operation.
-                compared = any(line.role in REFERENCES for line in panel.lines)
-                ours += best.values() if compared else [
-                    r.median for line, of_line in rates.items() if line.role == OURS for r in of_line.values()]
-                for role in REFERENCES:
-                    for name in dict.fromkeys(line.label.split(",")[0] for line in panel.lines if line.role == role):
-                        named = {line: r for line, r in rates.items() if line.label.startswith(name)}
-                        peer = charts.best_of(named, role)
-                        found = {exhibit.at(panel.title, n): best[n] / r for n, r in peer.items() if n in best}
-                        ratios.setdefault(name, {}).update(found)
-        peers = [f"{name}: {', '.join(mean_and_worst(values))}" for name, values in ratios.items() if values]
-        unit = "% of the rate of a copy" if exhibit.unit == "%" else exhibit.unit
-        where = "CPU" if exhibit.source == "cpu" else "GPU"
-        lines.append(f"| {where} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
+        if exhibit.use and (exhibit.brief or not brief):
+            ours, ratios = compared(exhibit, all_results[exhibit.source])
+            peers = [f"{name}: {', '.join(mean_and_worst(in_words(exhibit, found)))}"
+                     for (_, name), found in ratios.items()]
+            unit = "% of the rate of a copy" if exhibit.unit == "%" else exhibit.unit
+            lines.append(
+                f"| {exhibit.source.upper()} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
     return lines
+
+
+def peers(all_results):
+    """The sizes at which other libraries are faster, a line for each library and use."""
+    lines = ["| where | use | other library | this library, times as fast | the other one is more than 5 % faster at |",
+             "| --- | --- | --- | --- | --- |"]
+    for exhibit in EXHIBITS:
+        if exhibit.use:
+            _, ratios = compared(exhibit, all_results[exhibit.source])
+            for (role, name), found in ratios.items():
+                if role == PEER:
+                    mean, worst = mean_and_worst(in_words(exhibit, found))
+                    at = "; ".join(filter(None, (slower_at(exhibit, title, found) for title in
+                                                 dict.fromkeys(title for title, _ in found))))
+                    lines.append(f"| {exhibit.source.upper()} | {exhibit.use} | {name} | {mean}, {worst} | {at or 'no size'} |")
+    return lines
+
+
+def slower_at(exhibit, title, ratios):
+    """The sizes of one panel at which this library is slower, in words."""
+    sizes = [str(n) for n in in_order({n for (t, n), ratio in ratios.items() if t == title and ratio < NOISE})]
+    return exhibit.at(title, ", ".join(sizes)) if sizes else ""
 
 
 def poisson_lines(page):
@@ -324,6 +353,8 @@ def block(page, words, all_results):
     name, *options = words
     if name == "uses":
         return uses(all_results, "brief" in options)
+    if name == "peers":
+        return peers(all_results)
     if name == "compile-time":
         return compile_time_lines()
     if name == "poisson_cg":
