@@ -231,8 +231,8 @@ def spread(exhibit, results):
     if not widths:
         return ""
     percent = lambda part: f"{max(1, 100 * widths[math.ceil(part * len(widths)) - 1]):.0f} %"
-    return (f" From lowest to highest, half of this library's rates span up to {percent(0.5)} of the median, nine "
-            f"tenths of them up to {percent(0.9)}.")
+    return (f" Lowest and highest repetition differ by at most {percent(0.5)} of the median for half of this library's "
+            f"rates, and by at most {percent(0.9)} for nine tenths of them.")
 
 
 def caption(exhibit, results, drawn):
@@ -315,9 +315,9 @@ def peers(all_results):
             for (role, name), found in ratios.items():
                 if role == PEER:
                     mean, worst = mean_and_worst(in_words(exhibit, found))
-                    at = "; ".join(filter(None, (slower_at(exhibit, title, found) for title in
-                                                 dict.fromkeys(title for title, _ in found))))
-                    lines.append(f"| {exhibit.source.upper()} | {exhibit.use} | {name} | {mean}, {worst} | {at or 'no size'} |")
+                    titles = dict.fromkeys(title for title, _ in found)
+                    at = "; ".join(filter(None, (slower_at(exhibit, title, found) for title in titles))) or "no size"
+                    lines.append(f"| {exhibit.source.upper()} | {exhibit.use} | {name} | {mean}, {worst} | {at} |")
     return lines
 
 
@@ -339,8 +339,8 @@ def poisson_lines(page):
 
 def compile_time_lines():
     about, rows = read_rows(COMPILE_TIME)
-    text = (f"Seconds, behind + those over `KokkosContract.hpp` alone. {about['device']}, {about['date']}: "
-            f"{about['statistic']}.")
+    text = (f"User time in seconds; a time with + is in addition to that of `KokkosContract.hpp` alone. "
+            f"{about['device']}, {about['date']}: {about['statistic']}.")
     return [wrapped(text), "", *compile_time.table(rows)]
 
 
