@@ -115,7 +115,7 @@ def gpu_team(*cases):
 
 def gpu_fe(case):
     at = f"FE-{case}/double/right/static/memory"
-    peers = [("cuBLAS, a kernel a step", PEER, f"{at}/cuBLAS")] if case == "Mass" else []
+    peers = [("cuBLAS, one kernel per step", PEER, f"{at}/cuBLAS")] if case == "Mass" else []
     return panel(case, ("calls of this library", OURS, f"{at}/Team"), ("reference kernel", HAND, f"{at}/by-hand"),
                  *peers)
 
@@ -178,7 +178,7 @@ EXHIBITS = [
     cpu("fused", "Product, LU and solve of n x n systems on packs, in L2", SIZE,
         panel("", ("one kernel, factors not stored", OURS, f"{FUSED}/L2/tile"),
               ("one kernel, factors stored", OURS, f"{FUSED}/L2/stored"),
-              ("a kernel a step", BASELINE, f"{FUSED}/L2/separate"),
+              ("one kernel per step", BASELINE, f"{FUSED}/L2/separate"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{FUSED}/L2/KK*"),
               ("reference loops", HAND, f"{FUSED}/L2/loop"), PEAK),
         use="product, LU and solve in one kernel on packs, L2", brief=True),
@@ -222,7 +222,7 @@ EXHIBITS = [
     gpu("fused", "Product, LU and solve of n x n systems", SIZE,
         panel("", ("one kernel, factors not stored", VARIANT, "Fused/double/right/static/memory/Team"),
               ("one kernel, factors stored", OURS, f"{GPU_FUSED}/Team"),
-              ("a kernel a step, factors stored", BASELINE, f"{GPU_FUSED}/Separate"),
+              ("one kernel per step, factors stored", BASELINE, f"{GPU_FUSED}/Separate"),
               ("Kokkos Kernels, one kernel, factors stored", PEER, f"{GPU_FUSED}/KK-Team")),
         use="product, LU and solve in one kernel, factors stored", brief=True),
     gpu("solve", "Batches of factorisations and triangular solves, double", SIZE,
@@ -243,9 +243,9 @@ EXHIBITS = [
         use="large contractions by contract"),
     gpu("triples", "E[T] and E(T) of CCSD(T), eighteen contractions", ORBITALS,
         panel("", ("one kernel", OURS, f"{GPU_TRIPLES}/fused"),
-              ("two kernels, between which T3 is in memory", BASELINE, f"{GPU_TRIPLES}/partial"),
-              ("a contract for each contraction, and a kernel", BASELINE, f"{GPU_TRIPLES}/separate"),
-              ("products of matrices by cuBLAS, and kernels", PEER, f"{GPU_TRIPLES}/TTGT"),
+              ("two kernels with T3 in memory between them", BASELINE, f"{GPU_TRIPLES}/partial"),
+              ("one contract per contraction, then a kernel", BASELINE, f"{GPU_TRIPLES}/separate"),
+              ("products of matrices by cuBLAS, then kernels", PEER, f"{GPU_TRIPLES}/TTGT"),
               ("cuBLAS, DGEMM of 4096 rows", MACHINE, "Machine/double////cublas")),
         unit="GFLOP/s", chart=False, use="eighteen contractions and energies of CCSD(T) in one kernel"),
 ]
