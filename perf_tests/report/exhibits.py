@@ -44,6 +44,7 @@ class Exhibit:
     chart: bool = True
     use: str = ""  # for the table of all uses; "" if it is not in it
     brief: bool = False  # whether it is in the short one, too
+    least: int = 0  # the smallest n of its table
 
     def __post_init__(self):
         """A row of one kernel has the rates of one kernel only."""
@@ -58,6 +59,9 @@ class Exhibit:
         words = {SIZE: f"n = {n}", ORDER: f"p = {n}", BLOCK: f"blocks of {n}", CONTRACTION: f"contraction {n}",
                  ORBITALS: f"{n} orbitals"}[self.x]
         return f"{title}, {words}" if title else words
+
+    def has(self, n):
+        return not isinstance(n, int) or n >= self.least
 
     def lines(self):
         return [line for panel in self.panels for line in panel.lines]
@@ -214,6 +218,10 @@ EXHIBITS = [
         use="batches of products of doubles", brief=True),
     gpu("gemm-float", "Batches of C = A B, float, inside a kernel", SIZE, gpu_gemm("float", False),
         use="batches of products of floats"),
+    gpu("gemm-large", "Batches of C = A B of 32 rows and more, inside a kernel", SIZE,
+        *(panel(element, ("TeamContract", OURS, f"Gemm/{element}/right/static/memory/Team"),
+                ("cuBLAS, strided batch", PEER, f"Gemm/{element}/right/static/memory/cuBLAS"))
+          for element in ("double", "float")), chart=False, least=32),
     gpu("contract", "Batches of other contractions, double, by TeamContract", SIZE,
         panel("", ("complex<double>, C = A B", OURS, "Gemm/complex<double>/right/static/memory/Team"),
               *((s, OURS, f"Contract-{s}/double/right/static/memory/Team") for s in (

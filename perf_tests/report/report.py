@@ -190,7 +190,8 @@ def exhibit_lines(exhibit, results):
     if exhibit.name.endswith("tccg"):
         return group_lines(exhibit, results)
     rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()}
-    rates = {line: r for line, r in rates.items() if r and "" not in r}  # what has no n is in the caption
+    rates = {line: {n: rate for n, rate in r.items() if exhibit.has(n)}
+             for line, r in rates.items() if r and "" not in r}  # what has no n is in the caption
     sizes = in_order({n for r in rates.values() for n in r})
     lines = [f"| {exhibit.x} | " + " | ".join(map(str, sizes)) + " |", "| --- |" + " --- |" * len(sizes)]
     remarks = []
@@ -227,12 +228,14 @@ def spread(exhibit, results):
     """How far the repetitions of the library's own lines are apart."""
     widths = sorted((r.highest - r.lowest) / r.median for line in exhibit.lines()
                     if line.role in OF_THIS_LIBRARY
-                    for r in results.rate(line.path, exhibit.unit).values() if r.lowest is not None)
+                    for n, r in results.rate(line.path, exhibit.unit).items() if exhibit.has(n) and r.lowest is not None)
     if not widths:
         return ""
     percent = lambda part: f"{max(1, 100 * widths[math.ceil(part * len(widths)) - 1]):.0f} %"
-    return (f" Lowest and highest repetition differ by at most {percent(0.5)} of the median for half of this library's "
-            f"rates, and by at most {percent(0.9)} for nine tenths of them.")
+    half = f"{percent(0.5)} of the median for half" if percent(0.5) != percent(0.9) else ""
+    most = f", and by at most {percent(0.9)} for nine tenths of them" if half else ""
+    part = half or f"{percent(0.9)} of the median for nine tenths"
+    return f" Lowest and highest repetition differ by at most {part} of this library's rates{most}."
 
 
 def caption(exhibit, results, drawn):
