@@ -96,7 +96,7 @@ def draw(path, picture):
         speed.fill_between(orders, [mesh[i][1] for mesh in chosen], [mesh[i][2] for mesh in chosen], color=colour,
                            alpha=0.15, linewidth=0)
     speed.set_xlabel("order p of the elements")
-    speed.set_ylabel("million unknowns a second")
+    speed.set_ylabel("million unknowns per second")
     speed.set_ylim(bottom=0)
     counts = [n for _, n, *_ in chosen]
     speed.set_title(f"Speed with {min(counts):,} to {max(counts):,} unknowns".replace(",", " "), fontsize=10)

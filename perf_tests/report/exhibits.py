@@ -75,7 +75,7 @@ def cpu(name, title, x, *panels, where="one core", **more):
 
 
 def gpu(name, title, x, *panels, unit="%", **more):
-    axis = {"%": COPY, "GDOF/s": "GDOF/s, 10^9 unknowns a second"}.get(unit, "")
+    axis = {"%": COPY, "GDOF/s": "GDOF/s, 10^9 unknowns per second"}.get(unit, "")
     return Exhibit(f"gpu-{name}", "gpu", title, unit, x, panels, axis=axis, **more)
 
 
@@ -88,7 +88,7 @@ PACKS = "Gemm/Pack<double,native>/right/static"
 
 def fe(case, place, ahead=False):
     at = f"FE-{case}/Pack<double,native>/right/packed/{place}"
-    asks = [("asks for the next element's data", OURS, f"{at}/Serial-ahead")] if ahead else []
+    asks = [("prefetching the next element's data", OURS, f"{at}/Serial-ahead")] if ahead else []
     return [("calls of this library", OURS, f"{at}/Serial"), *asks, ("reference loops", HAND, f"{at}/hand")]
 
 
@@ -201,13 +201,13 @@ EXHIBITS = [
         use="large contractions by contract"),
     gpu("fe", "Operators of finite elements, element by element", ORDER, gpu_fe("Mass"), gpu_fe("Poisson"),
         use="action of mass and Poisson operators"),
-    gpu("fe-rate", "The same, unknowns a second", ORDER,
+    gpu("fe-rate", "The same, unknowns per second", ORDER,
         gpu_team(*((case, f"FE-{case}") for case in ("Mass", "Poisson"))),
         unit="GDOF/s", chart=False),
     gpu("global", "Operators of finite elements, from global vector to global vector", ORDER, gpu_global("Mass"),
         gpu_global("Poisson"), unit="GDOF/s",
         use="mass and Poisson operators, from global vector to global vector"),
-    gpu("global-bound", "The same, data moved beside a copy", ORDER,
+    gpu("global-bound", "The same, rate of the data moved", ORDER,
         gpu_team(*((case, f"GatherScatter-{case}") for case in ("Mass", "Poisson"))),
         chart=False),
     gpu("assembly", "Element matrices by sum factorisation", ORDER,
@@ -244,7 +244,7 @@ EXHIBITS = [
         panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*"),
               ("Kokkos Kernels, its best number of threads", PEER, f"{GPU_SOLVER}/KK-Team*")),
         unit="GFLOP/s", use="block-tridiagonal systems on packs"),
-    gpu("block-solver-bound", "The same, data moved beside a copy", BLOCK,
+    gpu("block-solver-bound", "The same, rate of the data moved", BLOCK,
         panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*")), chart=False),
     gpu("tccg", "The 48 contractions of TCCG by contract", CONTRACTION,
         Panel("", tuple(Line(*line) for line in tccg("cuBLAS"))), unit="GFLOP/s", chart=False,

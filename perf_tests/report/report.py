@@ -333,7 +333,7 @@ def slower_at(exhibit, title, ratios):
 def poisson_lines(page):
     about, rows = plot.read(POISSON)
     lines = [image(page, "poisson_cg", "errors and rates of poisson_cg"), "", plot.caption(about, rows), "",
-             "| order p | unknowns | error | operator, 10^6 unknowns a second | CG iteration |",
+             "| order p | unknowns | error | operator, 10^6 unknowns per second | CG iteration |",
              "| --- | --- | --- | --- | --- |"]
     for order, unknowns, error, operator, iteration in plot.rates(rows):
         lines.append(f"| {order} | {unknowns} | {error:.1e} | {number(operator[0])} | {number(iteration[0])} |")
