@@ -36,3 +36,8 @@ with_progress() {
   done
   printf '%s' "$clear" >&2
 }
+
+# needs_other_libraries SOURCE: whether it is for libraries that the roots of compile checks do not have.
+needs_other_libraries() {
+  [[ $1 == *[kK]okkos*[kK]ernels* ]] || grep -qE '^#include <(deal\.II|Tpetra|Belos|Intrepid2)' "$1"
+}
