@@ -12,13 +12,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(alpha, x, y)    and the member first at the other levels
 ///
-/// Shapes: x and y have the same extents, of any rank, and do not overlap; an x in shared(...) is
-/// without the leading dimension of y. alpha is a number, or a View of rank 1: then it has an entry
-/// for each index of the leading dimension of y, y_i = alpha_i * x_i + y_i. alpha == 0, as a
-/// number, does not read x.
+/// Shapes: x and y have the same extents, of any rank, and do not overlap. An x in shared(...)
+/// lacks the leading dimension of y. alpha is a number, or a View of rank 1. Such a View has an
+/// entry for each index of the leading dimension of y: y_i = alpha_i * x_i + y_i. If the number
+/// alpha is 0, x is not read.
 ///
-/// y is visible to all workers on return. Returns 0, or without having written anything -1 if
-/// extents disagree, -5 if sums are integers and alpha is not.
+/// y is visible to all workers on return. Returns 0, -1 if extents disagree, or -5 if sums are
+/// integers and alpha is not. A negative code means that nothing was written.
 struct SerialAxpy : Impl::SerialEntry<Impl::AxpyRoutine> {};
 
 /// The lanes of one team thread work together. See SerialAxpy.

@@ -16,20 +16,20 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// The routines for programs whose operands are larger than the problem, as a workspace of the
-/// largest size is. KokkosBatched takes its sizes from one operand, and the leading part of the
-/// others; at the names outside of this namespace such a call returns -1. Each name here cuts
-/// larger operands as KokkosBatched does, and then is the routine of that name. An operand that is
-/// smaller than the problem gives -1, with nothing written.
+/// Routines for programs whose operands are larger than the problem, such as workspaces of the
+/// largest size. KokkosBatched takes its sizes from one operand, and uses the leading part of the
+/// others. At the names outside of this namespace such a call returns -1. Each name here cuts
+/// larger operands as KokkosBatched does, and then calls the routine of that name. An operand that
+/// is smaller than the problem gives -1, with nothing written.
 ///
 ///     Batched::SerialGemm<>::invoke(alpha, A, B, beta, C)    and the member first at other levels
 ///
-/// With <KokkosContract/KokkosBatched.hpp> the tags, the packs and all other routines are here,
-/// too, so that a program writes this namespace for KokkosBatched and KokkosBlas. A call is not
-/// [[nodiscard]].
+/// With <KokkosContract/KokkosBatched.hpp> this namespace also has the tags, the packs and all
+/// other routines. A program then writes this namespace for KokkosBatched and KokkosBlas. The
+/// result of a call is not [[nodiscard]].
 namespace Batched {
 
-/// SerialGemm: m and n are those of C, k is that of A.
+/// SerialGemm with m and n of C, and k of A.
 template <Impl::TransTag TransA = Trans::NoTranspose, Impl::TransTag TransB = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 using SerialGemm =
@@ -54,7 +54,7 @@ using TeamVectorGemm =
     Impl::MemberLeading<KokkosContract::TeamVectorGemm<Member, TransA, TransB, Algorithm>,
                         Impl::GemmSizes<Impl::own_tag_t<TransA>, Impl::own_tag_t<TransB>>>;
 
-/// SerialGemv: m and n are those of A.
+/// SerialGemv with m and n of A.
 template <Impl::TransTag TransA = Trans::NoTranspose, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 using SerialGemv = Impl::SerialLeading<KokkosContract::SerialGemv<TransA, Algorithm>,
                                        Impl::GemvSizes<Impl::own_tag_t<TransA>>>;
@@ -75,7 +75,7 @@ using TeamVectorGemv =
     Impl::MemberLeading<KokkosContract::TeamVectorGemv<Member, TransA, Algorithm>,
                         Impl::GemvSizes<Impl::own_tag_t<TransA>>>;
 
-/// SerialTrsv: n is that of A.
+/// SerialTrsv with n of A.
 template <Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
           Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsv::Default>
 using SerialTrsv =
@@ -100,7 +100,7 @@ using TeamVectorTrsv = Impl::MemberLeading<
     KokkosContract::TeamVectorTrsv<Member, Triangle, TransA, Diagonal, Algorithm>,
     Impl::TrsvSizes<Impl::own_tag_t<TransA>>>;
 
-/// SerialTrsm: m and n are those of B.
+/// SerialTrsm with m and n of B.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
           Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trsm::Default>
 using SerialTrsm =
@@ -128,7 +128,7 @@ using TeamVectorTrsm = Impl::MemberLeading<
     KokkosContract::TeamVectorTrsm<Member, Where, Triangle, TransA, Diagonal, Algorithm>,
     Impl::TrsmSizes<Impl::own_tag_t<Where>>>;
 
-/// SerialSolveLU: n is that of B.
+/// SerialSolveLU with n of B.
 template <Impl::TransTag TransA = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::SolveLU::Default>
 using SerialSolveLU =
@@ -150,7 +150,7 @@ using TeamVectorSolveLU =
     Impl::MemberLeading<KokkosContract::TeamVectorSolveLU<Member, TransA, Algorithm>,
                         Impl::SolveSizes>;
 
-/// SerialCopy: the length of vectors is that of A.
+/// SerialCopy, where the length of vectors is that of A.
 template <Impl::TransTag TransA = Trans::NoTranspose, int Rank = -1>
 using SerialCopy = Impl::SerialLeading<KokkosContract::SerialCopy<TransA, Rank>, Impl::CopySizes>;
 /// See SerialCopy.
@@ -166,7 +166,7 @@ template <class Member, Impl::TransTag TransA = Trans::NoTranspose, int Rank = -
 using TeamVectorCopy =
     Impl::MemberLeading<KokkosContract::TeamVectorCopy<Member, TransA, Rank>, Impl::CopySizes>;
 
-/// SerialQR: all are those of A.
+/// SerialQR with all sizes of A.
 template <Impl::AlgoTag Algorithm = Algo::QR::Default>
 using SerialQR = Impl::SerialLeading<KokkosContract::SerialQR<Algorithm>, Impl::QRSizes>;
 /// See SerialQR.
@@ -180,7 +180,7 @@ template <class Member, Impl::AlgoTag Algorithm = Algo::QR::Default>
 using TeamVectorQR =
     Impl::MemberLeading<KokkosContract::TeamVectorQR<Member, Algorithm>, Impl::QRSizes>;
 
-/// SerialApplyQ: m and n are those of B, reflectors are as many as A has columns.
+/// SerialApplyQ with m and n of B, and as many reflectors as A has columns.
 template <Impl::SideTag Where, Impl::TransTag TransQ = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::ApplyQ::Default>
 using SerialApplyQ = Impl::SerialLeading<KokkosContract::SerialApplyQ<Where, TransQ, Algorithm>,
@@ -203,7 +203,7 @@ using TeamVectorApplyQ =
     Impl::MemberLeading<KokkosContract::TeamVectorApplyQ<Member, Where, TransQ, Algorithm>,
                         Impl::ApplyQSizes<Impl::own_tag_t<Where>>>;
 
-/// SerialGer: m and n are those of A.
+/// SerialGer with m and n of A.
 template <Impl::TransTag TransY = Trans::Transpose>
 using SerialGer = Impl::SerialLeading<KokkosContract::SerialGer<TransY>, Impl::GerSizes>;
 /// See SerialGer.
@@ -217,7 +217,7 @@ template <class Member, Impl::TransTag TransY = Trans::Transpose>
 using TeamVectorGer =
     Impl::MemberLeading<KokkosContract::TeamVectorGer<Member, TransY>, Impl::GerSizes>;
 
-/// SerialSyr: n is that of A.
+/// SerialSyr with n of A.
 template <Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 using SerialSyr = Impl::SerialLeading<KokkosContract::SerialSyr<Triangle, TransX>, Impl::SyrSizes>;
 /// See SerialSyr.

@@ -8,16 +8,16 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// B = op(A), with op(A) = A, A^T or A^H as the tag says.
+/// B = op(A), where the tag chooses op(A) = A, A^T or A^H.
 ///
 ///     invoke(A, B)    and the member first at the other levels
 ///
-/// Shapes: without a transposition A and B have the same extents, of any rank. With one they are
-/// matrices, or of rank 3 with a leading batch dimension; vectors, too, which ConjTranspose
-/// conjugates. An A in shared(...) is without the leading dimension of B, and is copied to each
-/// entry of it. A and B do not overlap; element types may differ where one converts to the other.
-/// Values are copied as they are (NaN, infinities and signed zeros stay). Rank is that of A, for
-/// code from KokkosBatched which names it.
+/// Shapes: without a transposition A and B have the same extents, of any rank. With a transposition
+/// they are matrices, or of rank 3 with a leading batch dimension. They may also be vectors, which
+/// ConjTranspose conjugates. An A in shared(...) lacks the leading dimension of B, and is copied to
+/// each entry of it. A and B do not overlap. Element types may differ where one converts to the
+/// other. Values are copied unchanged, NaN, infinities and signed zeros included. Rank is the rank
+/// of A, for code from KokkosBatched that names it.
 ///
 /// B is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.

@@ -8,19 +8,21 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// The inner product of two vectors, or of several pairs of them.
+/// The inner product of two vectors, or of several pairs of vectors.
 ///
 ///     invoke(x, y, result)    and the member first at the other levels
 ///
-///     NoTranspose      result = x^H y; of operands of rank 2 the vectors are the rows
+///     NoTranspose      result = x^H y; the vectors of operands of rank 2 are the rows
 ///     Transpose        result = x^T y; the vectors are the columns
 ///     ConjTranspose    result = x^H y; the vectors are the columns
 ///
-/// Shapes: x and y have n elements and result rank 0; or x and y have rank 2, and result has rank 1
-/// and an entry for each pair of vectors. An input in shared(...) is one vector for all. x and y
-/// may be the same; result does not overlap them. (NoTranspose does what it does in KokkosBatched,
-/// whose Transpose conjugates, as ConjTranspose does here.) Without elements the result is 0. Packs
-/// have a result in each lane.
+/// Shapes: x and y have n elements, and result has rank 0. Or x and y have rank 2, and result has
+/// rank 1 with an entry for each pair of vectors. An input in shared(...) is one vector for all
+/// pairs. x and y may be the same; result does not overlap them. Without elements the result is 0.
+/// Packs have a result in each lane.
+///
+/// NoTranspose does the same as in KokkosBatched. KokkosBatched's Transpose conjugates, as
+/// ConjTranspose does here.
 ///
 /// The result is visible to all workers on return. Returns 0, or -1 without having written anything
 /// if extents disagree.

@@ -7,16 +7,18 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Writes to `os`, in words, how `SerialContract<S>` on these operands (the inputs, then the
-/// output) runs on the host: the class of each index, the loops after merging, the way that is
-/// chosen (Way) and the register tile, the steps and their scratch for more than two inputs; then
-/// flops, bytes that must move (each input read once, the output written once), the arithmetic
-/// intensity, and which of the two bounds binds. Host only; the data is not looked at. Throws
-/// std::invalid_argument, naming the letter and both extents, if two operands disagree.
+/// Writes to `os`, in words, how `SerialContract<S>` runs on the host on these operands (the
+/// inputs, then the output). The text names the class of each index, the loops after merging, the
+/// algorithm (Way) and the register tile. For more than two inputs it lists the steps and their
+/// scratch memory. Then it gives the flops, the bytes that must move, the arithmetic intensity, and
+/// which of the two bounds binds. Each input counts as read once, and the output as written once.
+/// Host only; the data are not read. Throws std::invalid_argument, naming the letter and both
+/// extents, if two operands disagree.
 ///
 ///     explain<"ijk,kl->ijl">(std::cout, A, B, C);
 ///
-/// Behind `os`, an execution space: how it runs there. Of a GPU, the way at each level.
+/// An execution space after `os` asks how the call runs there. For a GPU the text names the
+/// algorithm at each level.
 ///
 ///     explain<"ijk,kl->ijl">(std::cout, Kokkos::Cuda(), A, B, C);
 template <Spec S, class... Operands>
@@ -26,7 +28,7 @@ std::ostream& explain(std::ostream& os, const Operands&... operands) {
                 "KokkosContract: explain takes the inputs and the output");
   return Impl::explain_contraction<S, void>(os, operands...);
 }
-/// On an execution space: of a GPU, the way at each level.
+/// Explains the call on an execution space. For a GPU the text names the algorithm at each level.
 template <Spec S, class Space, class... Operands>
   requires(Impl::is_space<Space>)
 std::ostream& explain(std::ostream& os, const Space&, const Operands&... operands) {
@@ -37,13 +39,14 @@ std::ostream& explain(std::ostream& os, const Space&, const Operands&... operand
 }
 
 /// Writes to `os`, in words, how a tile (TeamTile, TeamVectorTile, SerialTile) accumulates the
-/// products of these strings in one call, with A and B of each: of a team of a GPU the order of the
-/// products, in which layout each of them is (the letters of rows and columns of a matrix
-/// instruction, blocks, waves), where elements change place, slices in flight and scratch memory;
-/// of a tile in memory what is packed, and how other products go. Then flops, bytes (of each input
-/// what the tile needs, and the tile once), the arithmetic intensity and the bound of a whole tile.
-/// Without an execution space it is the tile's. Throws std::invalid_argument, naming the letter
-/// and both extents, if operands disagree.
+/// products of these strings in one call. Each string has its inputs A and B. For a team of a GPU
+/// the text has the order of the products and the layout of each. A layout is the letters of the
+/// rows and columns of an MMA instruction, of blocks and of warps. It also says where relayouts
+/// happen, how many stages there are, and how much scratch memory is taken. For a tile in memory it
+/// says what is packed, and how other products run. Then it gives the flops, the bytes, the
+/// arithmetic intensity and the bound of a whole tile. The bytes are the parts of each input that
+/// the tile needs, and the tile once. Without an execution space the tile's own space is taken.
+/// Throws std::invalid_argument, naming the letter and both extents, if operands disagree.
 ///
 ///     explain<Tile, "ik,kj->ij", "jm,mi->ij">(std::cout, A, B, D, E);
 template <class Tile, Spec... Strings, class... Inputs>
@@ -53,7 +56,7 @@ std::ostream& explain(std::ostream& os, const Inputs&... inputs) {
   return Impl::explain_tile<Tile, typename Impl::tile_traits_t<Tile>::Space, Strings...>(os,
                                                                                          inputs...);
 }
-/// On an execution space.
+/// Explains the products of a tile on an execution space.
 ///
 ///     explain<Tile, "ik,kj->ij">(std::cout, Kokkos::Cuda(), A, B);
 template <class Tile, Spec... Strings, class Space, class... Inputs>

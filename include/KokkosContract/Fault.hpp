@@ -7,9 +7,9 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// `require_success(TeamGemm<...>::invoke(...))`: ends the program with a message where a call
-/// returns another code than 0, on a host or in a kernel. For calls that only a fault of the
-/// program makes fail.
+/// `require_success(TeamGemm<...>::invoke(...))` ends the program with a message if a call returns
+/// another code than 0, on a host or in a kernel. It is for calls that fail only by a fault of the
+/// program.
 KOKKOS_INLINE_FUNCTION void require_success(int code) {
   if (code != 0) {
     Kokkos::abort(
@@ -18,17 +18,17 @@ KOKKOS_INLINE_FUNCTION void require_success(int code) {
   }
 }
 
-/// A call that was misused: it returned this negative code.
+/// A call that was misused and returned this negative code.
 struct Fault {
-  int code = 0;              ///< 0: there was none
+  int code = 0;              ///< 0 if there was none
   int problem = -1;          ///< the league rank of the team that called; -1 at the Serial level
-  const char* routine = "";  ///< as the caller wrote it, `TeamContract<"ik,kj->ij">`
+  const char* routine = "";  ///< the caller's spelling, `TeamContract<"ik,kj->ij">`
 };
 
-/// The first call in a kernel, or on the host, that returned a negative code since the program
-/// started or clear_first_fault() was called. Only in translation units with KOKKOSCONTRACT_STRICT;
-/// calls in others are not seen. Fence before; a second kernel may not run meanwhile. `routine` is
-/// valid until the next call of first_fault().
+/// The first call that returned a negative code, in a kernel or on the host, since the program
+/// started or clear_first_fault() was called. Only translation units with KOKKOSCONTRACT_STRICT
+/// record faults; calls in others are not seen. Fence before calling this function, and run no
+/// second kernel meanwhile. `routine` is valid until the next call of first_fault().
 template <bool IsStrict = Impl::strict_build>
 Fault first_fault() {
   static_assert(IsStrict,
@@ -38,7 +38,7 @@ Fault first_fault() {
   return {record.code, record.problem, record.routine};
 }
 
-/// Forgets the first fault, so that first_fault() tells the next one.
+/// Forgets the first fault, so that first_fault() reports the next one.
 template <bool IsStrict = Impl::strict_build>
 void clear_first_fault() {
   static_assert(IsStrict,

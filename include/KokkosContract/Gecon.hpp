@@ -8,22 +8,23 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// The reciprocal of the condition number of a matrix, 1 / (|A| |A^-1|) in the 1-norm or the
-/// infinity norm, estimated from its factors as by LAPACK's gecon. A matrix is singular to working
-/// precision where the result is smaller than the unit roundoff.
+/// The reciprocal of the condition number of a matrix, 1 / (|A| |A^-1|), in the 1-norm or the
+/// infinity norm. It is estimated from the factors of the matrix as by LAPACK's gecon. A matrix is
+/// singular to working precision if the result is smaller than the unit roundoff.
 ///
 ///     invoke(A, anorm, w, rcond)    and the member first at the other levels
 ///
-/// Shapes: A is n x n, the factors of SerialLU or SerialGetrf. anorm has rank 0: that norm of the
-/// matrix, computed by SerialNorm before it was factored. The workspace w has elements of A's type,
-/// rank 1 and at least n of them, which are overwritten. rcond has rank 0, of real numbers. For
-/// packs, anorm and rcond are packs. A batch within the team has A of rank 3, w of rank 2, anorm
-/// and rcond of rank 1, with a leading dimension each. The operands do not overlap.
+/// Shapes: A is n x n and holds the factors of SerialLU or SerialGetrf. anorm has rank 0: it is
+/// that norm of the matrix, computed by SerialNorm before the factorisation. The workspace w has
+/// elements of A's type, rank 1 and at least n elements, which are overwritten. rcond has rank 0
+/// and is real. For packs, anorm and rcond are packs. A batch within the team has A of rank 3, w of
+/// rank 2, and anorm and rcond of rank 1. Each of them then has a leading dimension. The operands
+/// do not overlap.
 ///
-/// Method: at most 12 solves with A or its adjoint, which give a lower bound of |A^-1| that is
-/// rarely more than three times too small; so rcond is an upper bound. N. J. Higham, FORTRAN codes
-/// for estimating the one-norm of a real or complex matrix, ACM TOMS 14 (1988). rcond is 0 if a
-/// pivot or anorm is zero, and if the estimate overflows or is NaN; it is 1 if n = 0.
+/// Method: at most 12 solves with A or its adjoint. They give a lower bound of |A^-1| that is
+/// rarely more than three times too small, so rcond is an upper bound. Source: N. J. Higham,
+/// FORTRAN codes for estimating the one-norm of a real or complex matrix, ACM TOMS 14 (1988). rcond
+/// is 0 if a pivot or anorm is zero, or if the estimate overflows or is NaN. It is 1 if n = 0.
 ///
 /// rcond is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.

@@ -8,20 +8,20 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// C = alpha * op(A) * op(B) + beta * C, with op(X) = X, X^T or X^H as the tags say.
+/// C = alpha * op(A) * op(B) + beta * C, where the tags choose op(X) = X, X^T or X^H.
 ///
 ///     invoke(alpha, A, B, beta, C)    and the member first at the other levels
 ///
-/// Shapes: op(A) is m x k, op(B) is k x n, C is m x n. Each operand is whatever SerialContract
-/// takes, of any strides, and its rules hold: C overlaps no input, beta == 0 never reads C, alpha
-/// == 0 reads no input, any extent may be 0, and the results are visible to all workers on return.
+/// Shapes: op(A) is m x k, op(B) is k x n, C is m x n. The operands and rules are those of
+/// SerialContract: any strides, and C overlaps no input. beta == 0 never reads C, and alpha == 0
+/// reads no input. Any extent may be 0. The results are visible to all workers on return.
 ///
-/// Batch within the team: with C of rank 3, every operand has one more, leading dimension, the
-/// batch, over which the workers are spread too; an input in `shared(A)` is without it and serves
-/// all.
+/// Batch within the team: if C has rank 3, every operand has a leading dimension, the batch, over
+/// which the workers are spread, too. An input in `shared(A)` lacks this dimension and serves all
+/// problems.
 ///
-/// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
-/// and alpha or beta is not.
+/// Returns 0, -1 if extents disagree, or -5 if sums are integers and alpha or beta is not. A
+/// negative code means that nothing was written.
 template <Impl::TransTag TransA = Trans::NoTranspose, Impl::TransTag TransB = Trans::NoTranspose,
           Impl::AlgoTag Algorithm = Algo::Gemm::Default>
 struct SerialGemm : Impl::SerialEntry<Impl::GemmRoutine<TransA, TransB>> {};

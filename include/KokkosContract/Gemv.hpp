@@ -8,13 +8,13 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// y = alpha * op(A) * x + beta * y, with op(A) = A, A^T or A^H as the tag says.
+/// y = alpha * op(A) * x + beta * y, where the tag chooses op(A) = A, A^T or A^H.
 ///
 ///     invoke(alpha, A, x, beta, y)    and the member first at the other levels
 ///
-/// Shapes: op(A) is m x n, x has n elements, y has m. The operands, rules, the batch within the
-/// team (y of rank 2, inputs in shared(...) excepted) and the return values are those of
-/// SerialGemm.
+/// Shapes: op(A) is m x n, x has n elements, y has m. Operands, rules and return values are those
+/// of SerialGemm. A batch within the team has y of rank 2; inputs in shared(...) lack the leading
+/// dimension.
 template <Impl::TransTag TransA = Trans::NoTranspose, Impl::AlgoTag Algorithm = Algo::Gemv::Default>
 struct SerialGemv : Impl::SerialEntry<Impl::GemvRoutine<TransA>> {};
 

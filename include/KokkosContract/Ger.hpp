@@ -13,13 +13,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(alpha, x, y, A)    and the member first at the other levels
 ///
-/// Shapes: x has m elements, y has n, A is m x n and overlaps neither; alpha == 0 reads neither.
+/// Shapes: x has m elements, y has n, A is m x n and overlaps neither. alpha == 0 reads neither.
 ///
-/// Batch within the team: with A of rank 3, every operand has one more, leading dimension, except
-/// inputs in shared(...). A is visible to all workers on return.
+/// Batch within the team: if A has rank 3, every operand has a leading dimension, except inputs in
+/// shared(...). A is visible to all workers on return.
 ///
-/// Returns 0, or without having written anything -1 if extents disagree, -5 if sums are integers
-/// and alpha is not.
+/// Returns 0, -1 if extents disagree, or -5 if sums are integers and alpha is not. A negative code
+/// means that nothing was written.
 template <Impl::TransTag TransY = Trans::Transpose>
 struct SerialGer : Impl::SerialEntry<Impl::GerRoutine<TransY>> {};
 

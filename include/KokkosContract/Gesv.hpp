@@ -19,22 +19,23 @@ inline constexpr bool pivots = !is_tag_of<Algorithm, Algo::Gesv::NoPivoting>;
 ///
 ///     invoke(A, ipiv, b)    invoke(A, ipiv, b, info)    and the member first at the other levels
 ///
-/// Operands, batch and info are those of SerialGetrf and SerialGetrs; nothing is shared.
-/// A problem with a zero pivot is factored, but its b stays as it is, as LAPACK's dgesv does; other
-/// problems of a batch are solved. Of packs all lanes are solved: b gets infinities or NaN in the
-/// lanes whose info is not zero, and in these only.
+/// Operands, batch and info are those of SerialGetrf and SerialGetrs; no operand may be shared. A
+/// problem with a zero pivot is factored, but its b is unchanged, as with LAPACK's dgesv. Other
+/// problems of a batch are solved. For packs all lanes are solved: b gets infinities or NaN in the
+/// lanes whose info is not zero, and only in these.
 ///
-/// With Algo::Gesv::NoPivoting there are no interchanges: LU, then SolveLU, for matrices that need
-/// none, as diagonally dominant and Hermitian positive definite ones.
+/// Algo::Gesv::NoPivoting interchanges no rows: LU, then SolveLU. It is for matrices that need no
+/// pivoting, such as diagonally dominant and Hermitian positive definite ones.
 ///
 ///     invoke(A, b)    invoke(A, b, info)    and the member first at the other levels
 ///
-/// A is overwritten, by what is not said: where a kernel needs no factors, this is faster than LU
-/// and SolveLU, because on a GPU A, of up to 32 static rows, with one right-hand side stays in
-/// registers. Else all is as above; A may be a pack's or a scalar's matrix, b as for SerialSolveLU.
+/// The contents of A are unspecified on return. A kernel that needs no factors runs faster this way
+/// than with LU and SolveLU. On a GPU an A of up to 32 static rows stays in registers if there is
+/// one right-hand side. A may be a matrix of packs or of scalars, and b is that of SerialSolveLU.
+/// All else is as above.
 ///
-/// Returns the first non-zero info, the same in all workers; or -1 without having written anything
-/// if extents disagree.
+/// Returns the first non-zero info, the same in all workers. Returns -1 without having written
+/// anything if extents disagree.
 template <Impl::GesvAlgoTag Algorithm = Algo::Gesv::Default>
 struct SerialGesv : Impl::SerialEntry<Impl::GesvRoutine<Impl::pivots<Algorithm>>> {};
 

@@ -9,19 +9,20 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Solves op(A) x = b for x in place of b, with the factors and interchanges that Getrf made of A.
+/// Solves op(A) x = b for x in place of b, with the factors and interchanges that Getrf computed.
 ///
 ///     invoke(A, ipiv, b)    and the member first at the other levels
 ///
-/// Shapes: A is n x n, ipiv has n entries (for packs, [n][length]); b has n elements, or is n x k
-/// for k right-hand sides. A and ipiv do not overlap b. A matrix of scalars may have right-hand
+/// Shapes: A is n x n, and ipiv has n entries (for packs, [n][length]). b has n elements, or is n x
+/// k for k right-hand sides. A and ipiv do not overlap b. A matrix of scalars may have right-hand
 /// sides of packs.
-/// Method: row interchanges and two triangular solves, as LAPACK's dgetrs; N. J. Higham, Accuracy
-/// and Stability of Numerical Algorithms, 2nd ed., section 9.3. A zero pivot gives infinities or
-/// NaN: it is not tested for.
 ///
-/// Batch within the team: with A of rank 3 all operands have a leading dimension, the batch; or A
-/// and ipiv are both shared(...), and b has it. Results are visible to all workers on return.
+/// Method: row interchanges and two triangular solves, as LAPACK's dgetrs. Source: N. J. Higham,
+/// Accuracy and Stability of Numerical Algorithms, 2nd ed., section 9.3. A zero pivot gives
+/// infinities or NaN: it is not tested for.
+///
+/// Batch within the team: if A has rank 3, all operands have a leading dimension, the batch. If A
+/// and ipiv are both shared(...), only b has it. Results are visible to all workers on return.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::TransTag TransA = Trans::NoTranspose,

@@ -2,19 +2,19 @@
 #ifndef KOKKOSCONTRACT_KOKKOSKERNELS_HPP
 #define KOKKOSCONTRACT_KOKKOSKERNELS_HPP
 
-/// For programs that use Kokkos Kernels, too: with this header, which is not part of
-/// <KokkosContract.hpp>, the routines take Kokkos Kernels' own tags and vectors.
+/// Kokkos Kernels' own tags and vectors as arguments of the routines, for programs that use Kokkos
+/// Kernels, too. This header is not part of <KokkosContract.hpp>.
 ///
-///   - KokkosBatched::Trans, Uplo, Side, Diag and Algo (KokkosBlas' Trans and Algo are the same)
-///     wherever this library's tags are. Each algorithm means the one that there is here.
-///   - Operands whose elements are KokkosBatched::Vector<SIMD<T>, L>, and such scaling factors,
-///     wherever those of Pack<T, L> are. The memory is the same; nothing is copied. Elements lie at
-///     multiples of alignof(Pack<T, L>), as they do in every View that allocates its memory; where
-///     Kokkos Kernels' type does not promise that, a pointer that is not aligned ends the program
-///     with a message.
+///   - KokkosBatched::Trans, Uplo, Side, Diag and Algo may stand where this library's tags do.
+///     KokkosBlas' Trans and Algo are the same types. Each algorithm stands for the one that this
+///     library has.
+///   - Operands and scaling factors of KokkosBatched::Vector<SIMD<T>, L> may stand where those of
+///     Pack<T, L> do. The memory is the same; nothing is copied. Elements lie at multiples of
+///     alignof(Pack<T, L>), as in every View that allocates its memory. Kokkos Kernels' type may
+///     not promise this. A pointer that is not aligned then ends the program with a message.
 ///
-/// Include it in every source that calls a routine in this way, before the first such call.
-/// Kokkos Kernels 4.5 or newer has to be found by the compiler; nothing of it is linked.
+/// Include this header in every source that calls a routine in this way, before the first such
+/// call. The compiler must find Kokkos Kernels 4.5 or newer; nothing of it is linked.
 
 #include <KokkosBatched_Util.hpp>
 #include <KokkosBatched_Vector.hpp>
@@ -53,7 +53,7 @@ struct OwnTag<KokkosBatched::Diag::Unit> : OwnTagIs<Diag::Unit> {};
 template <>
 struct OwnTag<KokkosBatched::Diag::NonUnit> : OwnTagIs<Diag::NonUnit> {};
 
-// There, the algorithms of all routines are those of these two levels.
+// In Kokkos Kernels, the algorithms of all routines are those of these two levels.
 template <>
 struct OwnTag<KokkosBatched::Algo::Level2::Unblocked> : OwnTagIs<Algo::Choice::Unblocked> {};
 template <>

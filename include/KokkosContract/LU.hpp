@@ -8,26 +8,28 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// A = L U without pivoting, in place: L is unit lower triangular (its diagonal is not stored), U
-/// upper.
+/// A = L U without pivoting, in place. L is unit lower triangular (its diagonal is not stored), and
+/// U is upper triangular.
 ///
 ///     invoke(A, tiny = 0)    invoke(A, info, tiny = 0)    and the member first at the other levels
 ///
-/// Shapes: A is m x n, any strides. tiny: |tiny| is added to each pivot, away from zero, before it
-/// is used (as KokkosBatched does), which keeps a singular matrix factorable; a pack has its own
-/// per lane. Method: Gaussian elimination in place; N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., section 9.3: |A - L U| <= gamma_{n+1} |L| |U|, which is small
-/// only if the matrix needs no pivoting (diagonally dominant, symmetric positive definite, ...).
+/// Shapes: A is m x n, with any strides. |tiny| is added to each pivot, away from zero, before it
+/// is used, as in KokkosBatched. This keeps a singular matrix factorable. A pack has its own tiny
+/// per lane.
 ///
-/// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.
+/// Method: Gaussian elimination in place. |A - L U| <= gamma_{n+1} |L| |U|, which is small only if
+/// the matrix needs no pivoting (diagonally dominant, symmetric positive definite, ...). Source: N.
+/// J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 9.3.
 ///
-/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
-/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
-/// problem's first zero pivot, by which its column is not divided; the factorisation goes on, as
-/// LAPACK's does.
+/// Batch within the team: if A has rank 3, its leading dimension is a batch of matrices.
 ///
-/// Returns the first non-zero info, the same in all workers, to whom the factors are visible; or -1
-/// without having written anything if info has the wrong extents.
+/// info: an int View with one entry per problem. It has rank 0 for one matrix and [batch] for a
+/// batch; packs add one more dimension of the pack's length. Each entry is 0, or the 1-based index
+/// of the problem's first zero pivot. Its column is not divided by that pivot, and the
+/// factorisation goes on, as LAPACK's does.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the factors are visible.
+/// Returns -1 without having written anything if info has the wrong extents.
 template <Impl::AlgoTag Algorithm = Algo::LU::Default>
 struct SerialLU : Impl::SerialEntry<Impl::LURoutine> {};
 

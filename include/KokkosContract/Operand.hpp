@@ -24,7 +24,7 @@ inline constexpr std::ptrdiff_t dynamic = -std::numeric_limits<std::ptrdiff_t>::
 
 namespace Impl {
 
-/// An extent as routines count it. One that is too large becomes -1, which no routine takes.
+/// An extent as routines count it. An extent that is too large becomes -1, which no routine takes.
 template <class Extent>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int narrowed_extent(const Extent& extent) {
   if constexpr (sizeof(Extent) <= sizeof(int) && std::is_signed_v<Extent>) {
@@ -38,20 +38,20 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int narrowed_extent(const Extent& extent) 
 
 }  // namespace Impl
 
-/// What is known at compile time of an operand: each extent and stride (in elements), or `dynamic`.
+/// What is known of an operand at compile time: each extent and stride (in elements), or `dynamic`.
 template <int R>
 struct StaticShape {
   static constexpr int rank = R;
-  std::ptrdiff_t extent[R > 0 ? R : 1]{};  ///< of each dimension, in elements
-  std::ptrdiff_t stride[R > 0 ? R : 1]{};  ///< likewise
+  std::ptrdiff_t extent[R > 0 ? R : 1]{};  ///< extent of each dimension, in elements
+  std::ptrdiff_t stride[R > 0 ? R : 1]{};  ///< stride of each dimension, in elements
 
   friend constexpr bool operator==(const StaticShape&, const StaticShape&) = default;
 };
 
-/// What a routine needs to know of a tensor in memory. A model is cheap to copy; element (i, j,
-/// ...) is at data() + i * stride(0) + j * stride(1) + ...; static_extent(i) and static_stride(i)
-/// are constant expressions, possibly `dynamic`. A Kokkos::View or an mdspan is taken as it is,
-/// too, and for inputs a Kokkos::Array or std::array.
+/// What a routine needs to know of a tensor in memory. A model is cheap to copy. Element (i, j,
+/// ...) is at data() + i * stride(0) + j * stride(1) + ... static_extent(i) and static_stride(i)
+/// are constant expressions, possibly `dynamic`. A Kokkos::View or an mdspan may be passed
+/// directly, and for inputs a Kokkos::Array or std::array, too.
 template <class A>
 concept Operand = requires(const std::remove_cvref_t<A>& a) {
   { std::remove_cvref_t<A>::rank } -> std::convertible_to<int>;
@@ -62,9 +62,9 @@ concept Operand = requires(const std::remove_cvref_t<A>& a) {
   { std::remove_cvref_t<A>::static_stride(0) } -> std::convertible_to<std::ptrdiff_t>;
 };
 
-/// The library's own model of Operand: a pointer, and extents and strides each static or not.
-/// Extents and Strides are std::integer_sequence<std::ptrdiff_t, ...>, outermost dimension first.
-/// `Atomic` marks an output into which elements are added atomically.
+/// The library's own model of Operand: a pointer, extents and strides. Each extent and stride is
+/// static or dynamic. Extents and Strides are std::integer_sequence<std::ptrdiff_t, ...>, outermost
+/// dimension first. `Atomic` marks an output to which elements are added atomically.
 template <class T, class Extents, class Strides, bool Atomic = false>
 class Strided;
 
@@ -82,7 +82,7 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
 
   Strided() = default;
 
-  /// The dynamic extents and strides are read from `from`, any operand of this rank.
+  /// Reads the dynamic extents and strides from `from`, any operand of this rank.
   template <class From>
   KOKKOS_FORCEINLINE_FUNCTION constexpr Strided(T* data, [[maybe_unused]] const From& from)
       : data_(data) {
@@ -94,7 +94,7 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
     }
   }
 
-  /// All extents and strides are static.
+  /// For operands whose extents and strides are all static.
   KOKKOS_FORCEINLINE_FUNCTION explicit constexpr Strided(T* data)
     requires(((Extents != dynamic) && ...) && ((Strides != dynamic) && ...))
       : data_(data), extent_{Extents...}, stride_{Strides...} {}
@@ -121,7 +121,7 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
     return strides[i];
   }
 
-  /// Extent and stride as constants where they are static.
+  /// Extent and stride, as constants where they are static.
   template <int I>
   KOKKOS_FORCEINLINE_FUNCTION constexpr int extent() const {
     constexpr std::ptrdiff_t fixed = shape.extent[I];
@@ -158,8 +158,8 @@ class Strided<T, std::integer_sequence<std::ptrdiff_t, Extents...>,
 
 namespace Impl {
 
-/// An operand known to be in scratch memory, where the accesses of a GPU's lanes need not be
-/// neighbours.
+/// An operand that is known to be in scratch memory, where the lanes of a GPU need not access
+/// neighbouring elements.
 template <class Base>
 struct InScratch : Base {
   using Base::Base;
@@ -168,7 +168,8 @@ struct InScratch : Base {
 template <class A>
 inline constexpr bool is_in_scratch = requires { A::in_scratch; };
 
-/// An operand known to be a Tile. At a collective level that is a part of the kernel's functor.
+/// An operand that is known to be a Tile. At a collective level a Tile is part of the kernel's
+/// functor.
 template <class Base>
 struct InTile : Base {
   using Base::Base;
@@ -177,8 +178,8 @@ struct InTile : Base {
 template <class A>
 inline constexpr bool is_in_tile = requires { A::in_tile; };
 
-/// An operand made of a View whose strides are those of a packed array, unless it is padded, which
-/// only the run shows.
+/// An operand made from a View whose strides are those of a packed array unless the View is padded.
+/// Only the run time shows whether it is.
 template <class Base>
 struct MayBePadded : Base {
   using Base::Base;
@@ -192,23 +193,23 @@ auto strided_of(std::integer_sequence<int, I...>)
     -> Strided<T, std::integer_sequence<std::ptrdiff_t, S.extent[I]...>,
                std::integer_sequence<std::ptrdiff_t, S.stride[I]...>, Atomic>;
 
-/// The operand of a StaticShape. (A StaticShape itself is no parameter of Strided, because nvcc
-/// cannot name a kernel's argument whose type has one.)
+/// The operand of a StaticShape. A StaticShape is no parameter of Strided, because nvcc cannot name
+/// a kernel's argument whose type has one.
 template <class T, StaticShape S, bool Atomic = false>
 using strided_t = decltype(strided_of<T, S, Atomic>(std::make_integer_sequence<int, S.rank>{}));
 
 }  // namespace Impl
 
-/// A small private tensor of one thread, for Serial routines: row-major, all static, in registers
-/// where the compiler can keep it there. `Tile<double, 3, 3> J;` As with a View, a const Tile has
-/// writable elements.
+/// A small private tensor of one thread, for Serial routines: `Tile<double, 3, 3> J;`. It is
+/// row-major with static extents, and is in registers where the compiler can keep it there. As with
+/// a View, a const Tile has writable elements.
 template <class T, std::ptrdiff_t... Extents>
 class Tile {
  public:
   using value_type = T;
   static constexpr int rank = sizeof...(Extents);
 
-  /// Elements are not set.
+  /// Does not set the elements.
   KOKKOS_FORCEINLINE_FUNCTION Tile() {
   }  // NOLINT(modernize-use-equals-default): a const Tile is useful
 
@@ -242,15 +243,15 @@ class Tile {
   mutable T element_[(std::size_t{1} * ... * static_cast<std::size_t>(Extents))];
 };
 
-/// What shared(...) makes of an operand. It has no use of its own.
+/// The result of shared(...). It has no use of its own.
 template <class A>
 struct Shared {
   A operand;
 };
 
-/// Marks an input of a dense routine without the leading batch dimension that the other operands
-/// have: one matrix or vector for all problems of the batch within the team. An output cannot be
-/// shared, and contractions say the same with their string.
+/// Marks an input of a dense routine that lacks the leading batch dimension of the other operands.
+/// It is one matrix or vector for all problems of the batch within the team. An output cannot be
+/// shared. Contractions express the same with their string.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION Shared<A> shared(const A& operand) {
   return {operand};
@@ -264,37 +265,37 @@ KOKKOS_FORCEINLINE_FUNCTION Shared<A> shared(const A& operand) {
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// `fix<8, 8>(A)`: A with these extents known at compile time and its strides kept.
-/// A is a View, an mdspan or an Operand of this rank, or a DynRankView that has it at run time;
-/// `dynamic` leaves an extent as it is. The result points to A's memory, so A, or another View of
-/// the same allocation, outlives it.
-/// Checked builds verify the extents, and that A is no temporary View that alone owns its memory.
+/// `fix<8, 8>(A)` returns A with these extents known at compile time and its strides kept. A is a
+/// View, an mdspan or an Operand of this rank, or a DynRankView that has this rank at run time.
+/// `dynamic` leaves an extent unchanged. The result points to A's memory, so A, or another View of
+/// the same allocation, must outlive it. Checked builds verify the extents. They also refuse a
+/// temporary View that alone owns its memory.
 template <std::ptrdiff_t... Extents, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto fix(A&& a) {
   Impl::check_outlives<A>(a);
   return Impl::fixed<false, Extents...>(Impl::operand_to_fix<sizeof...(Extents)>(a));
 }
 
-/// `fix_packed<8, 8>(A)`: as fix, and the strides are those of a packed row-major array (the last
-/// index has stride 1), which checked builds verify.
+/// `fix_packed<8, 8>(A)` is fix with the strides of a packed row-major array, whose last index has
+/// stride 1. Checked builds verify the strides.
 template <std::ptrdiff_t... Extents, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto fix_packed(A&& a) {
   Impl::check_outlives<A>(a);
   return Impl::fixed<true, Extents...>(Impl::operand_to_fix<sizeof...(Extents)>(a));
 }
 
-/// `slice(A, p)`: entry p of A's leading dimension, as Kokkos::subview(A, p, ALL...) is of a View:
-/// number p of scratch_matrices, for example. Static extents and strides stay. Checked builds
-/// verify p; A's memory is as that of fix.
+/// `slice(A, p)` returns entry p of A's leading dimension, as Kokkos::subview(A, p, ALL...) does
+/// for a View. An example is matrix p of scratch_matrices. Static extents and strides are kept.
+/// Checked builds verify p. A's memory must outlive the result, as for fix.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto slice(A&& a, int p) {
   Impl::check_outlives<A>(a);
   return Impl::sliced(Impl::as_operand(a), p);
 }
 
-/// `to_mdspan(A)`: the same memory as a Kokkos::mdspan with layout_stride and A's static extents,
-/// for functions that take one: of a slice, a Tile, a View or any other operand. Not of an atomic
-/// one. Returns the mdspan, which is valid as long as A's memory is; nothing is copied.
+/// `to_mdspan(A)` returns the same memory as a Kokkos::mdspan with layout_stride and A's static
+/// extents, for functions that take an mdspan. A is a slice, a Tile, a View or any other operand,
+/// but not an atomic one. The mdspan is valid as long as A's memory is; nothing is copied.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(A&& a) {
   Impl::check_outlives<A>(a);
@@ -307,7 +308,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto to_mdspan(A&& a) {
 
 namespace Kokkos {
 
-/// For a message only.
+/// Declared only for its message.
 template <class T, class Extents, class Strides, bool Atomic, class... Slices>
 void subview(const KokkosContract::Strided<T, Extents, Strides, Atomic>&, const Slices&...) {
   static_assert(KokkosContract::Impl::always_false<T>,

@@ -11,23 +11,23 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// L independent problems interleaved in one element: lane l belongs to problem l. Arithmetic is
-/// lane by lane, in the machine's vector registers on a host. A View<Pack<double, 4>***> holds, at
-/// (b, i, j), element (i, j) of the problems 4 b to 4 b + 3: the compact layout of MKL and
-/// KokkosBatched.
+/// L independent problems, interleaved in one element: lane l belongs to problem l. Arithmetic is
+/// lane by lane, and uses the machine's vector registers on a host. A View<Pack<double, 4>***>
+/// holds element (i, j) of the problems 4 b to 4 b + 3 at (b, i, j). This is the compact layout of
+/// MKL and KokkosBatched.
 template <class T, int L>
 struct Pack {
   static_assert(L > 0, "KokkosContract: a pack has at least one lane");
   using value_type = T;
   static constexpr int length = L;
-  static constexpr int vector_length = L;  // KokkosBatched's name of it
+  static constexpr int vector_length = L;  // KokkosBatched's name
   static constexpr std::size_t alignment =
       (L & (L - 1)) != 0 ? alignof(T) : (sizeof(T) * L < 64 ? sizeof(T) * L : 64);
 
-  alignas(alignment) T lane[L];  ///< a number of each problem
+  alignas(alignment) T lane[L];  ///< one number of each problem
 
   Pack() = default;
-  /// All lanes the same.
+  /// Sets all lanes to x.
   KOKKOS_FORCEINLINE_FUNCTION constexpr Pack(const T& x) {  // NOLINT(google-explicit-constructor)
     if constexpr (has_registers && chunk > 1) {
       if (!std::is_constant_evaluated()) {
@@ -64,8 +64,8 @@ struct Pack {
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator*=(const Pack& b) { return *this = *this * b; }
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& b) { return *this = *this / b; }
 
-  /// Whether `test`, which combines comparisons by & and |, holds in all lanes. It is given a lane,
-  /// or a register of them, of this pack and of the others.
+  /// Whether `test` holds in all lanes. `test` combines comparisons by & and |. Its arguments are a
+  /// lane, or a register of lanes, of this pack and of the others.
   template <class Test, std::same_as<Pack>... Others>
   KOKKOS_FORCEINLINE_FUNCTION bool all_of(const Test& test, const Others&... others) const {
     if constexpr (has_registers && chunk > 1) {
@@ -92,7 +92,7 @@ struct Pack {
   static constexpr bool has_registers =
       std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, int>;
 
-  // Lanes that one register takes: the largest power of two that divides L and fits. A GPU has no
+  // Number of lanes in one register: the largest power of two that divides L and fits. A GPU has no
   // such registers.
   static constexpr int chunk = [] {
     int c = 1;
@@ -102,9 +102,9 @@ struct Pack {
     return c;
   }();
 
-  /// The register of so many lanes that begins there, of a type that is aligned as a register: a
-  /// reference to one with less alignment would promise more than it has. (A typed access and not
-  /// memcpy, which GCC turns into integer moves that it cannot coalesce.)
+  /// The register of `chunk` lanes that begins at `lanes`, by value and with the alignment of a
+  /// register. A reference to a type of less alignment would promise too much. GCC turns a memcpy
+  /// into integer moves that it cannot coalesce, so this is a typed access.
   static KOKKOS_FORCEINLINE_FUNCTION auto register_at(const T* lanes) {
     typedef T Value __attribute__((vector_size(sizeof(T) * chunk)));  // NOLINT(modernize-use-using)
     typedef T Register                                                // NOLINT(modernize-use-using)
@@ -139,7 +139,8 @@ struct Pack {
     return result != 0;
   }
 
-  /// By registers: GCC might put lane by lane together in memory, and wait for all of them there.
+  /// Fills the lanes by registers. GCC might assemble the lanes in memory, and wait for all of them
+  /// there.
   KOKKOS_FORCEINLINE_FUNCTION void fill_registers(const T& x) {
     typedef T Register  // NOLINT(modernize-use-using)
         __attribute__((vector_size(sizeof(T) * chunk), may_alias, aligned(alignof(T))));

@@ -12,7 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
 /// The length of packs of T that suits an execution space: the lanes of a vector register on a
-/// host, of a warp on a GPU.
+/// host, and of a warp on a GPU.
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 inline constexpr int default_pack_length =
     Impl::is_gpu<Space> ? Impl::wave_of<Space>
@@ -20,8 +20,8 @@ inline constexpr int default_pack_length =
                                ? KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(T))
                                : 1);
 
-/// Scalar-looking access to an array of packs: dimension D runs over the problems, of which number
-/// i is lane i % L of entry i / L. Not an operand: for filling and reading.
+/// Access by scalars to an array of packs. Dimension D runs over the problems: problem i is lane i
+/// % L of entry i / L. This is no operand; it is for filling and reading.
 template <int D, class PackOperand>
 class PackedAccess {
  public:
@@ -51,8 +51,8 @@ class PackedAccess {
   int problems_;
 };
 
-/// `packed_access<0>(view, problems)(p, i, j)`: element (i, j) of problem p in a View<Pack<T,
-/// L>***>, by reference. Host or device, where the View's memory is accessible.
+/// `packed_access<0>(view, problems)(p, i, j)` is element (i, j) of problem p in a View<Pack<T,
+/// L>***>, by reference. It works on host or device, wherever the View's memory is accessible.
 template <int D, class V>
 KOKKOS_INLINE_FUNCTION auto packed_access(V&& view, int problems) {
   Impl::check_outlives<V>(view);
@@ -87,36 +87,35 @@ void pad_lanes(const char* name, const Space& exec, const V& view, int problems)
 
 }  // namespace Impl
 
-/// Makes the lanes behind the last problem harmless: identity matrices in the last two dimensions
-/// of a View of rank 3 or more (entries, ..., rows, columns), zeros in one of rank 2 (entries,
-/// rows) or 1 (entries). Runs on exec, asynchronously. Throws std::invalid_argument if the View has
+/// Makes the lanes after the last problem harmless. A View of rank 3 or more (entries, ..., rows,
+/// columns) gets identity matrices in its last two dimensions. One of rank 2 (entries, rows) or 1
+/// (entries) gets zeros. Runs on exec, asynchronously. Throws std::invalid_argument if the View has
 /// fewer lanes than problems.
 template <class Space, class V>
 void pad_identity(const Space& exec, const V& view, int problems) {
   Impl::pad_lanes<(V::rank() >= 3)>("pad_identity", exec, view, problems);
 }
 
-/// Zeros in the lanes behind the last problem of a View of any rank (entries, ...), for tensors and
-/// right-hand sides of several columns. Otherwise as pad_identity.
+/// Sets the lanes after the last problem to zero, in a View of any rank (entries, ...). It is for
+/// tensors, and for right-hand sides of several columns. Otherwise as pad_identity.
 template <class Space, class V>
 void pad_zero(const Space& exec, const V& view, int problems) {
   Impl::pad_lanes<false>("pad_zero", exec, view, problems);
 }
 
-/// One source for packs on a host and scalars on a GPU: calls
-/// `functor(packed...)`, a generic lambda `[&](const auto&... v) { ...; return code; }`,
+/// One source for packs on a host and scalars on a GPU. It calls `functor(packed...)`, a generic
+/// lambda `[&](const auto&... v) { ...; return code; }`:
 ///
 ///   - on a host once, with the packs themselves;
-///   - on a GPU in each vector lane of the calling team thread, with a scalar operand of the lane's
-///   own
-///     problem for each operand of packs (its strides are those of the packs times L, static ones
-///     stay static); other arguments pass through.
+///   - on a GPU in each vector lane of the calling team thread. Each operand of packs becomes a
+///     scalar operand of the lane's own problem. Its strides are those of the packs times L, and
+///     static strides stay static. Other arguments pass through.
 ///
-/// Inside, call Serial or Team routines: they treat each lane as a caller of its own. The length L
-/// of the packs, the same for all, must be a multiple of the vector length of the team policy.
+/// Inside the functor, call Serial or Team routines: they treat each lane as a separate caller. All
+/// packs have the same length L, which must be a multiple of the vector length of the team policy.
 ///
-/// Returns the first non-zero code of all lanes, the same in each; -4, without having called the
-/// functor, if L is not a multiple of the vector length.
+/// Returns the first non-zero code of all lanes, the same in each. Returns -4, without having
+/// called the functor, if L is not a multiple of the vector length.
 template <class Member, class Functor, class... Packed>
 KOKKOSCONTRACT_RETURNS_CODE KOKKOS_INLINE_FUNCTION int for_each_lane(const Member& member,
                                                                      const Functor& functor,

@@ -8,7 +8,7 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// A functor between the operands of a contraction: see pointwise.
+/// A functor between the operands of a contraction; see pointwise.
 template <Spec S, class F>
 struct Pointwise {
   static constexpr Impl::Labels pointwise_labels = Impl::functor_labels(S);
@@ -18,9 +18,9 @@ struct Pointwise {
   F functor;
 };
 
-/// Stands between the operands of a contraction: those before it are contracted to the letters S,
-/// each element of that becomes functor(value, i, j, ...) once, with its indices in the order of S,
-/// and the result is contracted with the operands behind.
+/// Stands between the operands of a contraction. The operands before it are contracted to the
+/// letters S. Each element of that result becomes functor(value, i, j, ...) once, with its indices
+/// in the order of S. The result is contracted with the operands that follow.
 template <Spec S, class F>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pointwise<S, F> pointwise(const F& functor) {
   return {functor};
@@ -28,12 +28,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pointwise<S, F> pointwise(const F& functor
 
 namespace Impl {
 
-/// (By a member, because nvcc does not deduce a Spec in a partial specialisation.)
+/// Tests a member, because nvcc does not deduce a Spec in a partial specialisation.
 template <class A>
 inline constexpr bool is_pointwise = requires { A::pointwise_labels; };
 
-/// Takes the place of a functor: no function, but where the result of a section is stored, as the
-/// user gave it (Array) and as it is used.
+/// Takes the place of a functor. It has no function: it says where the result of a section is
+/// stored, as the user gave it (Array) and as it is used.
 template <class Array, class Operand>
 struct KeptIn {
   using KeptArray = Array;
@@ -45,9 +45,9 @@ inline constexpr bool is_kept = requires { typename F::KeptOperand; };
 
 }  // namespace Impl
 
-/// Stands between the operands of a contraction, as pointwise: those before it are contracted to
-/// the letters S, which `tensor` then holds, and is contracted with the operands behind. One call
-/// gives both results, with no sweep or wait of its own for the first.
+/// Stands between the operands of a contraction, as pointwise does. The operands before it are
+/// contracted to the letters S and stored in `tensor`. `tensor` is contracted with the operands
+/// that follow. One call gives both results, with no sweep or barrier of its own for the first.
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto keep(const A& tensor) {
   return Pointwise<S, Impl::KeptIn<A, Impl::operand_t<A>>>{{Impl::as_operand(tensor)}};
@@ -65,12 +65,12 @@ inline constexpr bool is_elsewhere = requires { A::stores_elsewhere; };
 
 }  // namespace Impl
 
-/// Stands for beta, C and the epilogue of a contraction without an output: functor(value, i, j,
-/// ...) gets each element of the result once, as an epilogue that returns nothing does.
+/// Stands for beta, C and the epilogue of a contraction without an output. functor(value, i, j,
+/// ...) gets each element of the result once, like an epilogue that returns nothing.
 ///
 ///     TeamContract<"ik,kj->ij">::invoke(member, alpha, A, B, elsewhere(functor));
 ///
-/// Extents are those of the inputs. The value has the type of the accumulator.
+/// The extents are those of the inputs. The value has the type of the accumulator.
 template <class F>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Impl::Elsewhere<F> elsewhere(const F& functor) {
   return {functor};

@@ -8,19 +8,18 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Asks for A to be brought into the cache of the core that runs the calling thread, and does not
-/// wait: for a kernel that computes on one problem of a large batch, and will read A next. A core
-/// has room for some 20 such requests, so ask for a few KB at a time, between the steps.
+/// Requests A for the cache of the core that runs the calling thread, and does not wait. It is for
+/// a kernel that computes on one problem of a large batch and will read A next. A core has room for
+/// some 20 such requests, so prefetch a few KB at a time, between the steps.
 ///
-/// A is an input of any routine: a View, mdspan or Operand of any strides; or a pointer to one
-/// element (a number or a Pack), for a functor that is called for each of many.
-/// CacheLevel: 1, or 2 where two problems do not fit into the first-level cache together.
-/// Nothing is read or written, so that other threads may be writing A. Does nothing where a
-/// compiler has no such request.
+/// A is an input of any routine: a View, mdspan or Operand of any strides. It may also be a pointer
+/// to one element (a number or a Pack), for a functor that is called for each of many. CacheLevel
+/// is 1, or 2 if two problems do not fit into L1 together. Nothing is read or written, so other
+/// threads may be writing A. The function does nothing if the compiler has no such request.
 ///
-/// On a GPU other warps compute while one waits, and a whole operand is not asked for. An element,
-/// in global memory, comes into the cache that all cores share: for what a team reads late, whose
-/// threads each ask for parts of it at the beginning.
+/// On a GPU other warps compute while one waits, so a whole operand is not requested there. An
+/// element in global memory is brought into L2, which all SMs share. This is for data that a team
+/// reads late: its threads each request parts of it at the beginning.
 template <int CacheLevel = 1, class A>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   static_assert(CacheLevel == 1 || CacheLevel == 2,

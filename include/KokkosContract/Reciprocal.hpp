@@ -8,14 +8,16 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// 1 / x of a float, a double, or a Pack of them, without branches, for what is done with many
-/// elements: a GPU's division has a branch for numbers that are rarely met, which keeps a thread
-/// from working on several elements side by side.
+/// 1 / x for a float, a double, or a Pack of them, without branches. It is for operations on many
+/// elements. A GPU's division has a branch for rare numbers, which keeps a thread from working on
+/// several elements side by side.
 ///
-/// Right to 2 units in the last place, if |x| and |1 / x| are at least four times the smallest
-/// normal number. Beyond that a GPU may return fewer right digits, or an infinite number, or 0. 0
-/// gives an infinite number, infinite numbers give 0, with the sign of x, and NaN gives NaN. On a
-/// host it is the division. (One step of an estimate and two of Newton's method.)
+/// The error is at most 2 units in the last place. This holds if |x| and |1 / x| are at least four
+/// times the smallest normal number. Outside of this range a GPU may return fewer correct digits,
+/// an infinite number, or 0. 0 gives an infinite number, and infinite numbers give 0, with the sign
+/// of x. NaN gives NaN. On a host the function is the division.
+///
+/// Method on a GPU: an estimate, and two steps of Newton's method.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T reciprocal(const T& x) {
   using S = Impl::scalar_t<T>;

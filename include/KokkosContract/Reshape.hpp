@@ -13,9 +13,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     invoke(A, B)    and the member first at the other levels
 ///
 /// The string has the same letters on both sides, once each. Operands are those of SerialContract,
-/// of any strides and layouts, and do not overlap; element types may differ where one converts to
+/// with any strides and layouts, and do not overlap. Element types may differ where one converts to
 /// the other. Tiles are contiguous on both sides where the types show the unit strides. Values are
-/// copied as they are (NaN, infinities and signed zeros stay). B is visible to all workers on
+/// copied unchanged, NaN, infinities and signed zeros included. B is visible to all workers on
 /// return.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
@@ -34,11 +34,11 @@ struct TeamReshape : Impl::TeamEntry<Impl::ReshapeRoutine<S>> {};
 template <Spec S>
 struct TeamVectorReshape : Impl::TeamVectorEntry<Impl::ReshapeRoutine<S>> {};
 
-/// `flatten<"(ij)k">(A)`: the same memory with the dimensions i and j merged into one, no copy. One
-/// letter per dimension of A, in A's order; parentheses around neighbours that merge. The merged
-/// index runs in memory order: the last of its dimensions is the fastest, or the first one if A is
-/// column-major (LayoutLeft). Strides that cannot merge are a compile-time error where the types
-/// show it, and end a checked build where not.
+/// `flatten<"(ij)k">(A)` returns the same memory with the dimensions i and j merged into one,
+/// without a copy. The string has one letter per dimension of A, in A's order, with parentheses
+/// around neighbours that merge. The merged index runs in memory order: the last of its dimensions
+/// is the fastest. If A is column-major (LayoutLeft), it is the first one. Strides that cannot
+/// merge are a compile-time error if the types show it. Otherwise they end a checked build.
 template <Spec Groups, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto flatten(A&& a) {
   Impl::check_outlives<A>(a);

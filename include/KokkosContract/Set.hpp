@@ -8,15 +8,15 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Each element of A becomes alpha, in place.
+/// Sets each element of A to alpha, in place.
 ///
 ///     invoke(alpha, A)    and the member first at the other levels
 ///
-/// Shapes: A has any rank and any strides; alpha is a number that converts to A's elements. What A
-/// held is not read. The result is visible to all workers on return.
+/// Shapes: A has any rank and any strides. alpha is a number that converts to A's elements. The old
+/// elements of A are not read. The result is visible to all workers on return.
 ///
-/// Returns 0, or -5 without having written anything if elements are integers and alpha is not one
-/// of theirs.
+/// Returns 0, or -5 without having written anything if elements are integers and alpha is no value
+/// of their type.
 struct SerialSet : Impl::SerialEntry<Impl::SetRoutine> {};
 
 /// The lanes of one team thread work together. See SerialSet.
@@ -35,7 +35,8 @@ struct TeamVectorSet : Impl::TeamVectorEntry<Impl::SetRoutine> {};
 ///
 ///     invoke(alpha, A)    and the member first at the other levels
 ///
-/// As SerialSet. alpha == 0 gives zeros whatever A held; a pack of factors counts lane by lane.
+/// alpha == 0 gives zeros whatever A held. A pack of factors counts lane by lane. Otherwise as
+/// SerialSet.
 struct SerialScale : Impl::SerialEntry<Impl::ScaleRoutine> {};
 
 /// The lanes of one team thread work together. See SerialScale.
@@ -50,11 +51,11 @@ struct TeamScale : Impl::TeamEntry<Impl::ScaleRoutine> {};
 template <class Member>
 struct TeamVectorScale : Impl::TeamVectorEntry<Impl::ScaleRoutine> {};
 
-/// A becomes the identity: ones on the diagonal, zeros elsewhere.
+/// Sets A to the identity: ones on the diagonal, zeros elsewhere.
 ///
 ///     invoke(A)    and the member first at the other levels
 ///
-/// Shapes: A is m x n; with A of rank 3 its leading dimension is a batch of matrices. Otherwise as
+/// Shapes: A is m x n. If A has rank 3, its leading dimension is a batch of matrices. Otherwise as
 /// SerialSet.
 struct SerialSetIdentity : Impl::SerialEntry<Impl::SetIdentityRoutine> {};
 

@@ -8,14 +8,16 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Solves op(A) x = b for x in place of b, where A holds the factors that SerialLU made of it.
+/// Solves op(A) x = b for x in place of b, where A holds the factors that SerialLU computed.
 ///
 ///     invoke(A, b)    and the member first at the other levels
 ///
-/// Shapes: A is n x n; b has n elements, or is n x k for k right-hand sides. They do not overlap. A
-/// batch within the team has A of rank 3, and b one more, leading dimension too; with shared(A), of
-/// rank 2, b has it alone. Method: forward and backward substitution, as SerialTrsv and SerialTrsm;
-/// a zero pivot gives infinities or NaN.
+/// Shapes: A is n x n. b has n elements, or is n x k for k right-hand sides. A and b do not
+/// overlap. A batch within the team has A of rank 3, and b has a leading dimension, too. With
+/// shared(A), of rank 2, only b has it.
+///
+/// Method: forward and backward substitution, as by SerialTrsv and SerialTrsm. A zero pivot gives
+/// infinities or NaN.
 ///
 /// x is visible to all workers on return. Returns 0, or -1 without having written anything if
 /// extents disagree.

@@ -11,21 +11,23 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// A contraction string as a template argument: `TeamContract<"ijk,kl->ijl">`.
 ///
-/// Grammar: INPUT {"," INPUT} "->" OUTPUT, where an operand is a list of letters (a-z, A-Z), one
-/// per dimension, in any order; an empty list is rank 0. `*` after an input's letters conjugates
-/// it. Blanks are ignored. At most 8 letters per operand and 8 inputs. A letter that is absent from
-/// the output is summed over; a letter twice in one input takes its diagonal. A `+` may stand
-/// before a letter that is in one input alone, "ik,k+lj->ij", to say that this sum is meant. With
-/// several inputs it has to in checked builds, with KOKKOSCONTRACT_STRICT_STRINGS and from version
-/// 0.3 on; other builds warn.
-/// Every fault in a string is a compile-time error that names it.
+/// Grammar: INPUT {"," INPUT} "->" OUTPUT. An operand is a list of letters (a-z, A-Z), one per
+/// dimension, in any order. An empty list is rank 0. `*` after an input's letters conjugates it.
+/// Blanks are ignored. There are at most 8 letters per operand and 8 inputs. A letter that is
+/// absent from the output is summed over. A letter that occurs twice in one input takes its
+/// diagonal.
+///
+/// A `+` may stand before a letter that occurs in one input alone, "ik,k+lj->ij", to say that this
+/// sum is intended. With several inputs it is required in checked builds, with
+/// KOKKOSCONTRACT_STRICT_STRINGS, and from version 0.3 on. Other builds warn. Every fault in a
+/// string is a compile-time error that names it.
 template <std::size_t N>
 struct Spec {
   static constexpr std::size_t capacity = 96;
   static_assert(N <= capacity, "KokkosContract: a contraction string has at most 95 characters");
 
 #if defined(__NVCC__)
-  // The characters, eight to a word. nvcc cannot name a kernel whose template arguments have an
+  // The characters, eight to a word. nvcc cannot name a kernel whose template arguments contain an
   // array.
   std::uint64_t w0 = 0, w1 = 0, w2 = 0, w3 = 0, w4 = 0, w5 = 0, w6 = 0, w7 = 0, w8 = 0, w9 = 0,
                 w10 = 0, w11 = 0;
@@ -39,7 +41,8 @@ struct Spec {
     w6 = word[6], w7 = word[7], w8 = word[8], w9 = word[9], w10 = word[10], w11 = word[11];
   }
 
-  /// From the words themselves: how nvcc writes a Spec in the code that it generates.
+  /// Constructs from the words themselves. nvcc writes a Spec like this in the code that it
+  /// generates.
   KOKKOS_FUNCTION constexpr Spec(std::uint64_t a0, std::uint64_t a1, std::uint64_t a2,
                                  std::uint64_t a3, std::uint64_t a4, std::uint64_t a5,
                                  std::uint64_t a6, std::uint64_t a7, std::uint64_t a8,

@@ -13,16 +13,17 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(alpha, x, A)    and the member first at the other levels
 ///
-/// Shapes: x has n elements, A is n x n and does not overlap x; only the triangle that Uplo names
-/// is read and written. With x^H, where alpha is real (its imaginary part, if it has one, is zero),
-/// the imaginary parts of the diagonal become zero, as in BLAS' zher; with another alpha the update
-/// is not Hermitian, and the diagonal gets all of it. alpha == 0 changes nothing.
+/// Shapes: x has n elements, and A is n x n and does not overlap x. Only the triangle that Uplo
+/// names is read and written. With x^H and a real alpha the imaginary parts of the diagonal become
+/// zero, as in BLAS' zher. alpha is real if its imaginary part, where it has one, is zero. With
+/// another alpha the update is not Hermitian, and the diagonal gets all of it. alpha == 0 changes
+/// nothing.
 ///
-/// Batch within the team: with A of rank 3, x has a leading dimension too, unless it is shared(x).
+/// Batch within the team: if A has rank 3, x has a leading dimension, too, unless it is shared(x).
 /// A is visible to all workers on return.
 ///
-/// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
-/// integers and alpha is not.
+/// Returns 0, -1 if extents disagree, or -5 if elements are integers and alpha is not. A negative
+/// code means that nothing was written.
 template <Impl::UploTag Triangle, Impl::TransTag TransX = Trans::Transpose>
 struct SerialSyr : Impl::SerialEntry<Impl::SyrRoutine<Triangle, TransX>> {};
 

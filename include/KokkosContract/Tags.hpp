@@ -10,7 +10,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 // The tags of the dense linear algebra routines, spelled as in KokkosBatched.
 
-/// What is done to an input: op(A).
+/// The operation on an input, op(A).
 struct Trans {
   struct NoTranspose {};    ///< op(A) = A
   struct Transpose {};      ///< op(A) = A^T
@@ -23,7 +23,7 @@ struct Uplo {
   struct Upper {};  ///< on and above the diagonal
 };
 
-/// Where op(A) stands in a product or a system.
+/// The side of op(A) in a product or a system.
 struct Side {
   struct Left {};   ///< op(A) B
   struct Right {};  ///< B op(A)
@@ -43,17 +43,17 @@ struct Norm {
   struct Max {};        ///< the largest |a_ij|
 };
 
-/// In the place of the type of an input of TileSlices: one that the kernel computes.
+/// Stands for the type of an input of TileSlices that the kernel computes.
 struct Computed {};
 
-/// The algorithm asked for. The plan picks the loop order and the tiles from types and extents, so
-/// that all three give the same result by the same code today; ported code keeps its tags.
+/// The requested algorithm. The plan derives the loop order and the tiles from types and extents.
+/// All three tags give the same result by the same code today, so ported code keeps its tags.
 struct Algo {
   struct Choice {
     struct Unblocked {};
     struct Blocked {};
     struct Default {};
-    // Another library's implementations, for code from KokkosBatched.
+    // Another library's implementations, for code written for KokkosBatched.
     using MKL = Default;
     using CompactMKL = Default;
   };
@@ -76,7 +76,7 @@ struct Algo {
   struct Getrf : Choice {};
   struct Getrs : Choice {};
   struct Gesv : Choice {
-    /// No interchanges of rows: another algorithm, with arguments and results of its own.
+    /// Without interchanges of rows. This is another algorithm, with its own arguments and results.
     struct NoPivoting {};
   };
   struct Potrf : Choice {};
@@ -85,8 +85,8 @@ struct Algo {
 
 namespace Impl {
 
-/// The tag of this library for T: T itself, except for another library's tags, whose header
-/// specialises this (KokkosKernels.hpp).
+/// The tag of this library for T: T itself, except for another library's tags. The header for those
+/// specialises this template (KokkosKernels.hpp).
 template <class T>
 struct OwnTag {
   using type = T;
@@ -113,8 +113,8 @@ concept AlgoTag =
 template <class T>
 concept GesvAlgoTag = AlgoTag<T> || is_tag_of<T, Algo::Gesv::NoPivoting>;
 
-/// A routine with the tags that it was named with as this library's: the only ones behind the
-/// front.
+/// A routine with this library's tags in place of the tags that it was named with. The
+/// implementation sees only these.
 template <class Routine>
 struct OwnRoutine {
   using type = Routine;

@@ -8,20 +8,21 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
 /// Scratch memory of level 0 that a kernel takes for itself, in bytes: for a team, for each of its
-/// threads, and for each of its problems (scratch_matrices_bytes<T, M, N>(1)).
+/// threads, and for each of its problems. An example of the last is scratch_matrices_bytes<T, M,
+/// N>(1).
 struct user_scratch {                 // NOLINT(readability-identifier-naming)
-  std::size_t bytes_per_team = 0;     ///< whatever the team works on
+  std::size_t bytes_per_team = 0;     ///< independent of the problems
   std::size_t bytes_per_thread = 0;   ///< for member.thread_scratch(0)
-  std::size_t bytes_per_problem = 0;  ///< times the problems that a team gets
+  std::size_t bytes_per_problem = 0;  ///< for each problem of a team
 };
 
-/// Which problems the teams of a kernel work on: the part of a TeamPlan that a kernel needs.
+/// The problems that the teams of a kernel work on: the part of a TeamPlan that a kernel needs.
 struct TeamProblems {
-  int problems = 0;           ///< of all teams
-  int problems_per_team = 1;  ///< the last team may have fewer
+  int problems = 0;           ///< number of problems of all teams
+  int problems_per_team = 1;  ///< problems of a team; the last may have fewer
 };
 
-/// What team_policy recommends. `auto [policy, problems_per_team] = team_policy(...)` works too.
+/// The result of team_policy. `auto [policy, problems_per_team] = team_policy(...)` works, too.
 template <class Space>
 class TeamPlan : public TeamProblems {
  public:
@@ -39,9 +40,9 @@ class TeamPlan : public TeamProblems {
     }
   }
 
-  /// The same with no more threads than a kernel of this functor can have, by its registers. Tag:
-  /// Kokkos::ParallelForTag, ParallelReduceTag or ParallelScanTag, the kind of kernel. Throws
-  /// std::invalid_argument if those are fewer than a tile needs.
+  /// This plan, with at most as many threads as the registers of this functor's kernel allow. Tag
+  /// is the kind of kernel: Kokkos::ParallelForTag, ParallelReduceTag or ParallelScanTag. Throws
+  /// std::invalid_argument if a tile needs more threads.
   template <class Functor, class Tag = Kokkos::ParallelForTag>
   TeamPlan for_functor(const Functor& functor, const Tag& tag = {}) const {
     const int most = policy.team_size_max(functor, tag);
@@ -70,11 +71,11 @@ class TeamPlan : public TeamProblems {
   Impl::TeamBytes bytes_;
 };
 
-/// A call of Op on these operands, for team_policy: those of one problem, or all of them with the
-/// problems as leading dimension, which Op takes as its batch (or its first letter) or the kernel
-/// as subviews. Only types and extents are looked at. Operands are given as to Op::invoke, without
-/// scaling factors, scratch, info or epilogue: between those of a contraction stand its pointwise
-/// functors and kept tensors.
+/// A call of Op on these operands, for team_policy. The operands are those of one problem, or of
+/// all problems with the problems as leading dimension. Op takes that dimension as its batch or its
+/// first letter, or the kernel takes subviews. Only types and extents are read. Operands are given
+/// as to Op::invoke, without scaling factors, scratch, info or epilogue. Pointwise functors and
+/// kept tensors stand between the operands of a contraction.
 template <class Op, class... Operands>
   requires(!Impl::BlockTile<Op>)
 Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
@@ -83,22 +84,22 @@ Impl::Uses<Op, Operands...> uses(const Operands&... operands) {
   return {{Impl::used(operands)...}};
 }
 
-/// A tile (TeamTile, TeamVectorTile, SerialTile) and its products, for team_policy: a string for
-/// each pair of operands, as they stand in accumulate. Without strings it is enough for all that
-/// the tile could accumulate, which on a GPU is all that a team may have. For several calls of
-/// accumulate on one tile there are several `uses` of its type.
+/// A tile (TeamTile, TeamVectorTile, SerialTile) and its products, for team_policy. There is a
+/// string for each pair of operands, as in accumulate. Without strings the scratch memory suffices
+/// for all products of the tile; on a GPU that is the most that a team may have. Several calls of
+/// accumulate on one tile need several `uses` of its type.
 ///
 ///     team_policy(exec, tiles, uses<Tile, "ik,kj->ij", "jm,mi->ij">(A, B, D, E))
 ///
-/// Without operands it is a tile that accumulates nothing itself: uses<Tile>() beside
-/// uses<Slices>() of its TileSlices.
+/// Without operands the tile accumulates nothing itself: uses<Tile>() next to uses<Slices>() of its
+/// TileSlices.
 template <class Tile, Spec... Strings, class... Inputs>
   requires(Impl::BlockTile<Tile> && !Impl::tile_traits_t<Tile>::is_slices)
 Impl::UsesTile<Tile> uses(const Inputs&... inputs) {
   return {static_cast<double>(Tile::template scratch_bytes<Strings...>(inputs...))};
 }
 
-/// TileSlices that a kernel makes, for team_policy.
+/// TileSlices that a kernel constructs, for team_policy.
 template <class Slices>
   requires(Impl::BlockTile<Slices> && Impl::tile_traits_t<Slices>::is_slices)
 Impl::UsesTile<Slices> uses() {
@@ -106,9 +107,10 @@ Impl::UsesTile<Slices> uses() {
 }
 
 /// How to launch a kernel that makes the calls `uses<Op>(operands...)` for each of `problems`
-/// problems: league, team and vector sizes, scratch memory of level 0, and how many problems a team
-/// works on. Arguments behind `problems`: uses<Op>(...) for each call, and user_scratch{...} for
-/// what the kernel takes beside them, in any order.
+/// problems. The result has the league, team and vector sizes, the scratch memory of level 0, and
+/// the number of problems per team. The arguments after `problems` are uses<Op>(...) for each call,
+/// and user_scratch{...} for scratch memory that the kernel takes itself. Their order does not
+/// matter.
 ///
 ///     const auto plan = team_policy(exec, problems, uses<TeamContract<"bik,bkj->bij">>(A, B, C),
 ///                                   uses<TeamLU<Member>>(C));
@@ -118,26 +120,31 @@ Impl::UsesTile<Slices> uses() {
 ///       ...
 ///     });
 ///
-/// With Team and TeamVector calls a team works on several problems if all of them take a batch,
-/// else on one. With Vector and Serial calls each of its threads has problems of its own:
-/// parallel_for(TeamThreadRange(member, mine.first, mine.second), ...). Calls of Team level and
-/// calls of Vector level in one kernel get teams without vector lanes.
+/// With Team and TeamVector calls a team works on several problems if all calls take a batch, and
+/// on one problem otherwise. With Vector and Serial calls each thread of a team has its own
+/// problems: parallel_for(TeamThreadRange(member, mine.first, mine.second), ...). Calls of Team
+/// level and calls of Vector level in one kernel get teams without vector lanes.
 ///
-/// A contraction some of whose inputs are the same for all problems has no letter for these in
-/// them: `uses<TeamContract<"eab,yb,xa->exy">>(V, shared(B), shared(B), W)`. On a GPU a team then
-/// has a thread for each line of the tensors, where all steps multiply these by small static
-/// matrices.
+/// Some inputs of a contraction may be the same for all problems. They have no letter for the
+/// problems: `uses<TeamContract<"eab,yb,xa->exy">>(V, shared(B), shared(B), W)`. All steps of such
+/// a call may multiply the tensors by small static matrices. A team of a GPU then has a thread for
+/// each line of the tensors.
 ///
-/// With a TeamTile or TeamVectorTile a problem is a tile, and a team has one: it has the workers
-/// that the tile needs. With a SerialTile each thread has one: a team of a GPU as many as threads.
+/// With a TeamTile or TeamVectorTile a problem is a tile. A team has one tile, and as many workers
+/// as the tile needs. With a SerialTile each thread has one tile, and a team of a GPU has as many
+/// tiles as threads.
 ///
-/// Scratch: the most that a call needs for itself (contractions of more than two inputs, tiles of
-/// teams of a GPU), tiles that are in memory, each type once, at Tile::scratch_level(), and
-/// user_scratch. A team gets no more problems than there is memory of level 0 for. Throws
-/// std::invalid_argument if an operand has another number of problems or an extent above
-/// 2^31 - 1024, if `problems` is negative,
-/// if tiles need teams of different sizes, or if there is not memory enough for a team of one
-/// problem.
+/// The scratch memory is the sum of three parts. The first is the most that a call needs for
+/// itself: contractions of more than two inputs, and tiles of teams of a GPU. The second is the
+/// tiles that are in memory, each type once, at Tile::scratch_level(). The third is user_scratch. A
+/// team gets no more problems than fit into the memory of level 0.
+///
+/// Throws std::invalid_argument in these cases:
+///
+///   - An operand has another number of problems, or an extent above 2^31 - 1024.
+///   - `problems` is negative.
+///   - Tiles need teams of different sizes.
+///   - There is not enough memory for a team of one problem.
 template <class Space, class... Arguments>
   requires(Kokkos::is_execution_space_v<Space>)
 TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&... arguments) {
@@ -174,7 +181,7 @@ TeamPlan<Space> team_policy(const Space& exec, int problems, const Arguments&...
   return TeamPlan<Space>(exec, problems, shape, bytes);
 }
 
-/// The short form for a kernel of one call.
+/// Short form for a kernel of one call.
 template <class Op, class Space, class... Operands>
   requires(Impl::Callable<Op> && Kokkos::is_execution_space_v<Space>)
 TeamPlan<Space> team_policy(const Space& exec, int problems, const Operands&... operands) {
@@ -190,11 +197,12 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<int, int> problems_of(const Member& mem
   return {first, left < all.problems_per_team ? all.problems : first + all.problems_per_team};
 }
 
-/// For the beginning of a functor that Kokkos::parallel_for runs with a TeamPolicy: on a GPU there
-/// is a block for each team, but the kernel has a loop over teams, which this takes out of it. A
-/// compiler would keep what does not depend on the team in registers, as the entries of small
-/// matrices, more than there are. Ends the program if a block has more than one team, as in a
-/// parallel_reduce over many teams. Nothing on a host.
+/// Tells the compiler that a block works on one team; called at the beginning of a functor that
+/// Kokkos::parallel_for runs with a TeamPolicy. On a GPU there is a block for each team, but
+/// Kokkos' kernel has a loop over teams, which this call removes. A compiler would keep what does
+/// not depend on the team in registers throughout such a loop. Examples are the entries of small
+/// matrices, which are more than there are registers. The program ends if a block has more than one
+/// team, as in a parallel_reduce over many teams. The call does nothing on a host.
 template <Impl::TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION void one_team_per_block([[maybe_unused]] const Member& member) {
   KOKKOS_IF_ON_DEVICE(

@@ -9,7 +9,7 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Extents of a tile along the letters of its string, in that order.
+/// The extents of a tile along the letters of its string, in that order.
 template <int... Extents>
 struct Shape {};
 
@@ -105,48 +105,53 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 
 }  // namespace Impl
 
-/// A tile of a contraction's output, held by the threads of a team, for contractions too large for
-/// one team: several are added to it while it stays in registers (on a GPU; in a cache on a host),
-/// and any functor sees the finished elements.
+/// A tile of a contraction's output, held by the threads of a team, for contractions that are too
+/// large for one team. Several contractions are added to it while it stays in registers on a GPU,
+/// or in a cache on a host. A functor may read the finished elements.
 ///
 ///     TeamTile<double, "ij", Shape<128, 64>> t(member, member.team_scratch(0), origin, extents);
 ///     t.accumulate<"ik,kj->ij">(1.0, A, B);
 ///     t.store(1.0, 0.0, C);
 ///
-/// T: double, float or complex; inputs have the same element type. Letters: those of the output,
-/// each once. Extents: Shape<...>, the tile's extents, known at compile time; the tile begins at
-/// `origin` in a tensor of extents `extents` (Kokkos::Array<int, rank>), beyond which nothing is
-/// read or written. Best on a GPU: two letters in different inputs with extents that are multiples
-/// of 8, and 4096 to 16384 elements in all.
+/// T is double, float or complex; inputs have the same element type. Letters are those of the
+/// output, each once. Extents is Shape<...>, the tile's extents, known at compile time. The tile
+/// begins at `origin` in a tensor of extents `extents` (Kokkos::Array<int, rank>). Nothing outside
+/// of that tensor is read or written. On a GPU a tile runs best with 4096 to 16384 elements in all.
+/// Two letters in different inputs then have extents that are multiples of 8.
 ///
-/// The launch is that of team_policy(exec, tiles, uses<Tile, "ik,kj->ij">(A, B)): on a GPU a team
-/// of workers() threads, on a host of any size. `scratch` is
-/// member.team_scratch(Tile::scratch_level()) with scratch_bytes: of what is accumulated,
-/// `Tile::scratch_bytes<"ik,kj->ij", ...>(A, B, ...)`, or, for all strings of the tile that there
-/// could be, `Tile::scratch_bytes(A, B, ...)`, which on a GPU is all that a team may have. There,
-/// at level 0, a tile takes it only while it accumulates. On a host the tile itself is there, at
-/// level 0 where that is large enough (32 KB), else at level 1, as long as the kernel runs. What
-/// else the kernel takes of the same memory for longer, it takes before it makes the tile. All
-/// threads of the team call each function.
+/// Launch: team_policy(exec, tiles, uses<Tile, "ik,kj->ij">(A, B)). On a GPU a team has workers()
+/// threads, and on a host any number. `scratch` is member.team_scratch(Tile::scratch_level()).
+/// `Tile::scratch_bytes<"ik,kj->ij", ...>(A, B, ...)` is its size for these products.
+/// `Tile::scratch_bytes(A, B, ...)` suffices for all strings; on a GPU it is the most that a team
+/// may have.
+///
+/// On a GPU a tile takes its scratch memory, at level 0, only while it accumulates. On a host the
+/// tile itself is in scratch memory as long as the kernel runs. It is at level 0 if that is large
+/// enough (32 KB), and at level 1 otherwise. A kernel that needs the same memory for longer takes
+/// it before it constructs the tile. All threads of the team call each function.
 ///
 /// Shapes: A and B have any rank up to 8, as the strings say, and C has the tile's letters. The
-/// extent of a letter of the tile is that of the whole tensor, in `extents` and in each operand;
-/// that of a letter that is summed is the same in both inputs. All extents of all operands are
+/// extent of a letter of the tile is that of the whole tensor, in `extents` and in each operand.
+/// The extent of a summed letter is the same in both inputs. All extents of all operands are
 /// compared before anything is read or written.
 ///
-/// Inputs may overlap each other. C overlaps no input of this tile or of another team's: other
-/// teams may still read it. Inputs do not change while a tile accumulates.
+/// Inputs may overlap each other. C overlaps no input of this tile or of another team's tile,
+/// because other teams may still read it. Inputs do not change while a tile accumulates.
 ///
 /// accumulate and store end with a barrier of the team: C is visible to all workers on return. An
-/// element of the tile is seen by the worker that has it, through for_each; the result of reduce is
-/// the same in all workers.
+/// element of the tile is visible to the worker that holds it, through for_each. The result of
+/// reduce is the same in all workers.
 ///
-/// Factors of 0 are exact zeros: what alpha or beta multiplies is not read then. load and store
-/// compute in the wider one of both element types.
+/// Factors of 0 are exact zeros: the operand that alpha or beta multiplies is then not read. load
+/// and store compute in the wider of both element types.
 ///
-/// Returns: load, accumulate and store return 0 or a negative code, the same in all workers: -1 if
-/// extents disagree, -3 if there is too little scratch memory, on a GPU -6 if the team has another
-/// size, and store -2 if C is atomic and beta is not 1. Nothing is loaded, added or written then.
+/// load, accumulate and store return 0 or a negative code, the same in all workers. With a negative
+/// code nothing was loaded, added or written.
+///
+///     -1    extents disagree
+///     -2    of store: C is atomic and beta is not 1
+///     -3    there is too little scratch memory
+///     -6    on a GPU: the team has another size
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamTile
     : public Impl::TileOfStrings<
@@ -162,9 +167,9 @@ class TeamTile
       : Base(member, scratch, origin, extents) {}
 };
 
-/// The same, held by all lanes of all threads of a team: team size times vector length is
-/// workers(). Shapes: those of TeamTile. As there, C overlaps no input and is visible to all
-/// workers on return of store. Returns are those of TeamTile.
+/// A TeamTile that is held by all lanes of all threads of a team: team size times vector length is
+/// workers(). Shapes and return codes are those of TeamTile. C overlaps no input, and is visible to
+/// all workers when store returns.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamVectorTile
     : public Impl::TileOfStrings<
@@ -180,21 +185,23 @@ class TeamVectorTile
       : Base(member, scratch, origin, extents) {}
 };
 
-/// The same of one thread alone: in scratch memory everywhere, so for small tiles, or on hosts.
+/// A tile of one thread. It is in scratch memory on all machines, so it is for small tiles, or for
+/// hosts.
 ///
 ///     SerialTile<double, "ij", Shape<8, 8>> t(member.thread_scratch(0), origin, extents);
 ///
-/// Space: the execution space that the kernel runs on, or the type of its team members. One thread,
-/// or one lane of it, calls the functions: nobody waits for anybody, and several threads have
-/// several tiles. `scratch` is member.thread_scratch(Tile::scratch_level()), a Scratch, or a View,
-/// with scratch_bytes, the same with and without strings. Of a member's scratch object a tile keeps
-/// its part as long as the object lasts: a thread that makes several tiles, one behind the other,
-/// gives each of them a copy of it. Of a Scratch or a View it has the beginning. team_policy(exec,
-/// tiles, uses<Tile, "...">(A, B)) gives each thread scratch memory for a tile.
+/// Space is the execution space that the kernel runs on, or the type of its team members. One
+/// thread, or one lane of it, calls the functions without any barrier, and several threads have
+/// several tiles. `scratch` is member.thread_scratch(Tile::scratch_level()), a Scratch, or a View.
+/// Its size is scratch_bytes, the same with and without strings. A tile keeps its part of a
+/// member's scratch object as long as the object lasts. A thread that constructs several tiles in
+/// turn gives each of them a copy of that object. In a Scratch or a View the tile is at the
+/// beginning. team_policy(exec, tiles, uses<Tile, "...">(A, B)) gives each thread scratch memory
+/// for a tile.
 ///
 /// On a GPU each product is a SerialContract of the parts of its inputs that the tile needs.
 ///
-/// Shapes, factors, overlaps and returns are those of TeamTile on a host: C overlaps no input;
+/// Shapes, factors, overlaps and return codes are those of TeamTile on a host: C overlaps no input.
 /// load, accumulate and store return 0, or a negative code with nothing done.
 template <class T, Spec Letters, class Extents, class Space = Kokkos::DefaultExecutionSpace>
 class SerialTile
@@ -210,7 +217,7 @@ class SerialTile
   KOKKOS_FORCEINLINE_FUNCTION SerialTile(const Scratch& scratch, const Index& origin,
                                          const Index& extents)
       : Base(scratch, origin, extents) {}
-  /// As the tiles of teams are made. The member is not looked at.
+  /// Takes the arguments of a team's tile. The member is not used.
   template <class Member, class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION SerialTile(const Member&, const Scratch& scratch, const Index& origin,
                                          const Index& extents)

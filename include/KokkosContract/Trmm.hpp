@@ -12,15 +12,16 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(alpha, A, B)    and the member first at the other levels
 ///
-/// Shapes: B is m x n; A is m x m on the left, n x n on the right, and only the triangle that Uplo
-/// names is read (with Diag::Unit not its diagonal either). A does not overlap B. alpha == 0 gives
-/// zeros, and reads neither; a zero in a lane of a pack alpha gives zeros there, whatever they are.
+/// Shapes: B is m x n. A is m x m on the left and n x n on the right. Only the triangle that Uplo
+/// names is read, and with Diag::Unit not its diagonal. A does not overlap B. alpha == 0 gives
+/// zeros and reads neither. A zero in a lane of a pack alpha gives zeros in that lane, whatever A
+/// and B hold.
 ///
-/// Batch within the team: with B of rank 3, A has a leading dimension too, unless it is shared(A).
+/// Batch within the team: if B has rank 3, A has a leading dimension, too, unless it is shared(A).
 /// Workers share the columns of B (the rows on the right). B is visible to all of them on return.
 ///
-/// Returns 0, or without having written anything -1 if extents disagree, -5 if elements are
-/// integers and alpha is not.
+/// Returns 0, -1 if extents disagree, or -5 if elements are integers and alpha is not. A negative
+/// code means that nothing was written.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,
           Impl::DiagTag Diagonal = Diag::NonUnit, Impl::AlgoTag Algorithm = Algo::Trmm::Default>
 struct SerialTrmm : Impl::SerialEntry<Impl::TrmmRoutine<Where, Triangle, TransA, Diagonal>> {};

@@ -13,8 +13,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(alpha, A, B)    and the member first at the other levels
 ///
-/// Shapes: B is m x n; A is m x m on the left, n x n on the right. Otherwise as SerialTrsv, column
-/// by column (row by row on the right); the batch within the team has B of rank 3.
+/// Shapes: B is m x n. A is m x m on the left and n x n on the right. A batch within the team has B
+/// of rank 3. Otherwise as SerialTrsv, column by column (row by row on the right).
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::SideTag Where, Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,

@@ -12,15 +12,16 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(alpha, A, b)    and the member first at the other levels
 ///
-/// Shapes: A is n x n, of which only the triangle that Uplo names is read (with Diag::Unit not its
-/// diagonal either); b has n elements. A does not overlap b. alpha == 0 gives x = 0,
-/// whatever A and b are; a pack alpha in each of its lanes.
-/// Method: forward (or backward) substitution; see N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., section 8.1: (op(A) + E) x = alpha b with |E| <= gamma_{n+1}
-/// |op(A)|. A zero on the diagonal gives infinities or NaN, as in BLAS: it is not tested for.
+/// Shapes: A is n x n, and b has n elements. Only the triangle of A that Uplo names is read, and
+/// with Diag::Unit not its diagonal. A does not overlap b. alpha == 0 gives x = 0, whatever A and b
+/// hold. A zero in a lane of a pack alpha does so in that lane.
 ///
-/// Batch within the team: with b of rank 2, A (unless shared(A)) and b have a leading dimension,
-/// the batch, over which the workers are spread too. Results are visible to all workers on return.
+/// Method: forward (or backward) substitution. (op(A) + E) x = alpha b with |E| <= gamma_{n+1}
+/// |op(A)|. Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section
+/// 8.1. A zero on the diagonal gives infinities or NaN, as in BLAS: it is not tested for.
+///
+/// Batch within the team: if b has rank 2, A (unless shared(A)) and b have a leading dimension, the
+/// batch. The workers are spread over it, too. Results are visible to all workers on return.
 ///
 /// Returns 0, or -1 without having written anything if extents disagree.
 template <Impl::UploTag Triangle, Impl::TransTag TransA = Trans::NoTranspose,

@@ -12,18 +12,20 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///
 ///     invoke(A)    invoke(A, info)    and the member first at the other levels
 ///
-/// Shapes: A is n x n, of which only the triangle that Uplo names is read and written (with
-/// Diag::Unit not its diagonal either). Method: row by row (an upper triangle column by column); N.
-/// J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 14.2.
+/// Shapes: A is n x n. Only the triangle that Uplo names is read and written, and with Diag::Unit
+/// not its diagonal.
 ///
-/// Batch within the team: with A of rank 3 its leading dimension is a batch of matrices.
+/// Method: row by row (an upper triangle column by column). Source: N. J. Higham, Accuracy and
+/// Stability of Numerical Algorithms, 2nd ed., section 14.2.
 ///
-/// info: an int View with one entry per problem: rank 0 for one matrix, [batch] for a batch; for
-/// packs one more dimension of the pack's length. Each entry is 0, or the 1-based index of the
-/// first zero on the diagonal; then the triangle of this problem, or its lane, is untouched.
+/// Batch within the team: if A has rank 3, its leading dimension is a batch of matrices.
 ///
-/// Returns the first non-zero info, the same in all workers, to whom the inverse is visible; or -1
-/// without having written anything if extents disagree.
+/// info: an int View with one entry per problem. It has rank 0 for one matrix and [batch] for a
+/// batch; packs add one more dimension of the pack's length. Each entry is 0, or the 1-based index
+/// of the first zero on the diagonal. The triangle of this problem, or its lane, is then unchanged.
+///
+/// Returns the first non-zero info, the same in all workers, to whom the inverse is visible.
+/// Returns -1 without having written anything if extents disagree.
 template <Impl::UploTag Triangle, Impl::DiagTag Diagonal = Diag::NonUnit,
           Impl::AlgoTag Algorithm = Algo::Trtri::Default>
 struct SerialTrtri : Impl::SerialEntry<Impl::TrtriRoutine<Triangle, Diagonal>> {};
