@@ -8,6 +8,8 @@
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/Fault.hpp>
+#include <KokkosContract/Gbtrf.hpp>
+#include <KokkosContract/Gbtrs.hpp>
 #include <KokkosContract/Gecon.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
@@ -22,10 +24,14 @@
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/Pbtrf.hpp>
+#include <KokkosContract/Pbtrs.hpp>
 #include <KokkosContract/Pointwise.hpp>
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>
 #include <KokkosContract/Prefetch.hpp>
+#include <KokkosContract/Pttrf.hpp>
+#include <KokkosContract/Pttrs.hpp>
 #include <KokkosContract/QR.hpp>
 #include <KokkosContract/Reciprocal.hpp>
 #include <KokkosContract/Reshape.hpp>
@@ -35,6 +41,7 @@
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/Tbsv.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
 #include <KokkosContract/TileParts.hpp>

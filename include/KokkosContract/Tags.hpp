@@ -81,6 +81,13 @@ struct Algo {
   };
   struct Potrf : Choice {};
   struct Potrs : Choice {};
+  struct Pttrf : Choice {};
+  struct Pttrs : Choice {};
+  struct Pbtrf : Choice {};
+  struct Pbtrs : Choice {};
+  struct Gbtrf : Choice {};
+  struct Gbtrs : Choice {};
+  struct Tbsv : Choice {};
 };
 
 namespace Impl {

@@ -137,6 +137,16 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr To convert(const From& from) {
   }
 }
 
+/// Lane l of a pack, or a number itself.
+template <class X>
+KOKKOS_FORCEINLINE_FUNCTION auto& number_in_lane([[maybe_unused]] X& x, [[maybe_unused]] int l) {
+  if constexpr (is_pack<std::remove_const_t<X>>) {
+    return x[l];
+  } else {
+    return x;
+  }
+}
+
 template <bool Conjugate, class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T conjugate_if(const T& x) {
   if constexpr (Conjugate && is_complex<T>) {

@@ -26,16 +26,6 @@ struct Sign {
   }
 };
 
-/// Lane l of a pack, or a number itself.
-template <class X>
-KOKKOS_FORCEINLINE_FUNCTION auto& number_in_lane([[maybe_unused]] X& x, [[maybe_unused]] int l) {
-  if constexpr (is_pack<std::remove_const_t<X>>) {
-    return x[l];
-  } else {
-    return x;
-  }
-}
-
 /// Lower bounds of the 1-norm of the inverse of op(A), by vectors x in the workspace.
 template <class TransA, Level L, class A, class X>
 struct InverseNorm {

@@ -194,6 +194,10 @@ inline constexpr int most_unrolled_rows = 16;
 /// Static rows of a triangular solve whose sums stay in registers together (Perf_Trsv).
 inline constexpr int most_rows_at_once = 6;
 
+/// Registers of right-hand sides that a band solve takes at once, so that rows that wait for each
+/// other overlap (Perf_Band).
+inline constexpr int band_registers_of_columns = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
+
 /// Bytes of the operands of a team's problems, half of a first-level cache, and so many problems at
 /// most (2026-11-22; Perf_SmallDense).
 inline constexpr double bytes_of_host_team = 16384;

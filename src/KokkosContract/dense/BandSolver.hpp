@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_BANDSOLVER_HPP
+#define KOKKOSCONTRACT_DENSE_BANDSOLVER_HPP
+
+// Solves with triangles of a band. A worker takes whole columns of right-hand sides, a few
+// registers of them at once, and goes down their rows. For bands up to most_band_in_registers the
+// last solutions, which the next row needs, stay in registers: each number of a right-hand side is
+// loaded and stored once a sweep. A band between two sizes of windows has the larger one, and its
+// products end at the band.
+
+#include <KokkosContract/dense/Band.hpp>
+#include <KokkosContract/dense/Interchange.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// What a substitution does with the diagonal.
+enum class BandDiagonal {
+  one,      ///< nothing
+  divides,  ///< divides a row by it at last
+  scales    ///< divides the right-hand side by it at first: the diagonal factor of L D L^H
+};
+
+/// Calls f.operator()<K>() with the least window K that holds a band of this width, which is
+/// StaticWidth if that is not 0; K is 0 if none does.
+template <int StaticWidth, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_window_of(int width, const F& f) {
+  if constexpr (StaticWidth > 0) {
+    f.template operator()<StaticWidth>();
+  } else if (width == 1) {
+    f.template operator()<1>();
+  } else if (width > 1 && width <= 3) {
+    f.template operator()<3>();
+  } else if (width > 3 && width <= 5) {
+    f.template operator()<5>();
+  } else if (width > 5 && width <= 10) {
+    f.template operator()<10>();
+  } else {
+    f.template operator()<0>();
+  }
+}
+
+/// C registers of W columns of b from column j on; without Full the only one holds `count` of them.
+template <class Acc, class B, int W, int C, bool Full>
+struct BandColumns {
+  static_assert(Full || C == 1);
+  static constexpr int registers = C;
+  static constexpr int lanes = W;
+  using Register = register_t<Acc, W>;
+  B b;
+  int z, j, count;
+
+  /// The same columns of another Matrix.
+  template <class Other>
+  KOKKOS_FORCEINLINE_FUNCTION BandColumns<Acc, Other, W, C, Full> of(const Other& other) const {
+    return {other, z, j, count};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Register get(int i, int c) const {
+    return load_columns<Acc, W, Full>(b, z, i, j + c * W, count);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put(int i, int c, const Register& x) const {
+    store_columns<Acc, W, Full>(b, z, i, j + c * W, count, x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void load_row(int i, Register (&x)[C]) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < C; ++c) x[c] = get(i, c);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_row(int i, const Register (&x)[C]) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < C; ++c) put(i, c, x[c]);
+  }
+};
+
+/// A lower triangle of a band: row i is solved with the `width` rows above it. IsReal: the diagonal
+/// is that of a Hermitian matrix's factor. Diagonal(z, i) is its number i.
+template <BandDiagonal Kind, bool Reversed, bool Conjugate, bool IsReal, class Rows, class Diagonal>
+struct BandSubstitution {
+  Rows rows;
+  Diagonal diagonal;
+
+  static constexpr bool is_reversed = Reversed;
+
+  using AccA = accumulator_t<typename Rows::value_type>;
+  /// Rows of a step. Those of a GPU are loaded together.
+  static constexpr int step = 4;
+
+  KOKKOS_FORCEINLINE_FUNCTION auto divisor(int z, int i) const {
+    if constexpr (Kind == BandDiagonal::one) {
+      return 0;
+    } else {
+      const auto& stored = diagonal(z, i);
+      const auto d = conjugate_if<Conjugate>(
+          convert<accumulator_t<std::remove_cvref_t<decltype(stored)>>>(stored));
+      if constexpr (IsReal) {
+        const auto real = real_part(d);
+        return BandDivisor<std::remove_cvref_t<decltype(real)>>(real);
+      } else {
+        return BandDivisor<std::remove_cvref_t<decltype(d)>>(d);
+      }
+    }
+  }
+  template <class Acc, int W>
+  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> factor(int z, int i, int distance) const {
+    return splat<W>(convert<Acc>(conjugate_if<Conjugate>(convert<AccA>(rows(z, i, distance)))));
+  }
+
+  /// x, which is row i of the right-hand side, becomes that of the solution. above(d, c) is that of
+  /// row i - d.
+  template <int K, class Acc, int W, int C, class Above>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_row(int z, int i, int width, register_t<Acc, W> (&x)[C],
+                                             const Above& above) const {
+    const auto by = divisor(z, i);
+    if constexpr (Kind == BandDiagonal::scales) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) x[c] = by.template divide<Acc, W>(x[c]);
+    }
+    const auto subtract = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const auto l = factor<Acc, W>(z, i, d);
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) x[c] = x[c] - l * above(d, c);
+    };
+    // The row just above comes last: others do not wait for it.
+    if constexpr (K > 0) {
+      KOKKOSCONTRACT_UNROLL
+      for (int d = K; d > 0; --d) {
+        if (K == 1 || d <= width) subtract(d);
+      }
+    } else {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int d = width; d > 0; --d) subtract(d);
+    }
+    if constexpr (Kind == BandDiagonal::divides) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) x[c] = by.template divide<Acc, W>(x[c]);
+    }
+  }
+
+  /// Row i, with those above in memory.
+  template <class Acc, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void row_in_memory(const Columns& columns, int i) const {
+    constexpr int W = Columns::lanes, C = Columns::registers;
+    register_t<Acc, W> x[C];
+    columns.load_row(i, x);
+    solve_row<0, Acc, W, C>(
+        columns.z, i, i < rows.width ? i : rows.width, x,
+        [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
+    columns.store_row(i, x);
+  }
+
+  /// Rows i to i + step - 1; x holds the K rows above them, and then those above the next ones.
+  template <int K, class Acc, bool Together, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void rows_in_window(
+      const Columns& columns, int i,
+      register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
+    constexpr int W = Columns::lanes, C = Columns::registers;
+    if constexpr (Together) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < step; ++r) columns.load_row(i + r, x[K + r]);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < step; ++r) {
+      if constexpr (!Together) columns.load_row(i + r, x[K + r]);
+      solve_row<K, Acc, W, C>(
+          columns.z, i + r, rows.width, x[K + r],
+          [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
+      if constexpr (!Together) columns.store_row(i + r, x[K + r]);
+    }
+    if constexpr (Together) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < step; ++r) columns.store_row(i + r, x[K + r]);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < K; ++r) {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) x[r][c] = x[r + step][c];
+    }
+  }
+
+  /// All rows of some columns. Together: a step's rows are loaded at once.
+  template <class Acc, bool Together, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
+    const int n = columns.b.rows();
+    for_window_of<Rows::static_width>(rows.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      int i = 0;
+      if constexpr (K > 0) {
+        if (n >= K + step) {
+          KOKKOSCONTRACT_NO_UNROLL
+          for (; i < K; ++i) row_in_memory<Acc>(columns, i);
+          register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+          KOKKOSCONTRACT_UNROLL
+          for (int r = 0; r < K; ++r) columns.load_row(r, x[r]);
+          KOKKOSCONTRACT_NO_UNROLL
+          for (; i + step <= n; i += step) {
+            rows_in_window<K, Acc, Together>(columns, i, x);
+          }
+        }
+      }
+      KOKKOSCONTRACT_NO_UNROLL
+      for (; i < n; ++i) row_in_memory<Acc>(columns, i);
+    });
+  }
+};
+
+/// The lower triangle of Gbtrf, whose multipliers follow the interchanges: those of column i, of
+/// rows i + 1 on, were not interchanged afterwards. Forward: interchange row i and eliminate with
+/// it. Backward (op(A) is transposed): subtract the rows below from row i and interchange it.
+template <bool Backward, bool Conjugate, class Multipliers, class P>
+struct BandInterchanges {
+  Multipliers lower;  ///< of column i and row i + distance
+  P pivots;
+
+  static constexpr bool is_reversed = false;
+  using AccA = accumulator_t<typename Multipliers::value_type>;
+  using AccP = typename P::accumulator_type;
+  static constexpr int step = 4;
+
+  template <class Acc, int W>
+  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> factor(int z, int i, int distance) const {
+    return splat<W>(convert<Acc>(conjugate_if<Conjugate>(convert<AccA>(lower(z, i, distance)))));
+  }
+
+  /// Swaps row(0) with the one that is interchanged with row i. row(d, c) is row i + d of the
+  /// right-hand side, below which there are `width`.
+  template <int K, class Row>
+  KOKKOS_FORCEINLINE_FUNCTION void interchange(int i, int width, const row_number_t<AccP>& with,
+                                               int registers, const Row& row) const {
+    const auto swap_with = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < registers; ++c) {
+        if constexpr (is_pack<AccP>) {
+          auto x = row(0, c), y = row(d, c);
+          swap_lanes<AccP>(with, row_number<AccP>(i + d), x, y);
+          row.put(0, c, x);
+          row.put(d, c, y);
+        } else {
+          const auto x = row(0, c);
+          row.put(0, c, row(d, c));
+          row.put(d, c, x);
+        }
+      }
+    };
+    if constexpr (is_pack<AccP>) {
+      if (is_in_all_lanes<AccP>(with, i)) return;
+    } else {
+      if (with == i) return;
+    }
+    if constexpr (K > 0) {
+      KOKKOSCONTRACT_UNROLL
+      for (int d = 1; d <= K; ++d) {
+        if constexpr (is_pack<AccP>) {
+          if (K == 1 || d <= width) swap_with(d);
+        } else {
+          if (with == i + d) swap_with(d);
+        }
+      }
+    } else if constexpr (is_pack<AccP>) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int d = 1; d <= width; ++d) swap_with(d);
+    } else {
+      swap_with(with - i);
+    }
+  }
+
+  /// Step i of the elimination.
+  template <int K, class Acc, int W, int C, class Row>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate(int z, int i, int width, const Row& row) const {
+    const auto with = pivots.get(z, i);
+    if constexpr (!Backward) interchange<K>(i, width, with, C, row);
+    const auto subtract = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
+      const auto l = factor<Acc, W>(z, i, d);
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) {
+        const int to = Backward ? 0 : d;
+        row.put(to, c, row(to, c) - l * row(Backward ? d : 0, c));
+      }
+    };
+    if constexpr (K > 0) {
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 1; k <= K; ++k) {
+        const int d = Backward ? K + 1 - k : k;
+        if (K == 1 || d <= width) subtract(d);
+      }
+    } else {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int d = 1; d <= width; ++d) subtract(d);
+    }
+    if constexpr (Backward) interchange<K>(i, width, with, C, row);
+  }
+
+  template <class Columns>
+  struct RowInMemory {
+    const Columns& columns;
+    int i;
+    KOKKOS_FORCEINLINE_FUNCTION auto operator()(int d, int c) const {
+      return columns.get(i + d, c);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void put(int d, int c,
+                                         const typename Columns::Register& x) const {
+      columns.put(i + d, c, x);
+    }
+  };
+  template <class Register, int N, int C>
+  struct RowInWindow {
+    Register (&x)[N][C];
+    int first;
+    KOKKOS_FORCEINLINE_FUNCTION const Register& operator()(int d, int c) const {
+      return x[first + d][c];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void put(int d, int c, const Register& value) const {
+      x[first + d][c] = value;
+    }
+  };
+
+  template <class Acc, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void step_in_memory(const Columns& columns, int i) const {
+    const int below = columns.b.rows() - 1 - i;
+    eliminate<0, Acc, Columns::lanes, Columns::registers>(
+        columns.z, i, below < lower.width ? below : lower.width, RowInMemory<Columns>{columns, i});
+  }
+
+  /// Steps with rows i to i + step + K - 1 in x, of which K are there from the steps before.
+  template <int K, class Acc, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void steps_in_window(
+      const Columns& columns, int i,
+      register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
+    constexpr int W = Columns::lanes, C = Columns::registers;
+    using Row = RowInWindow<register_t<Acc, W>, K + step, C>;
+    constexpr int loaded = Backward ? 0 : K, stored = Backward ? K : 0;
+    KOKKOSCONTRACT_UNROLL
+    for (int r = loaded; r < loaded + step; ++r) columns.load_row(i + r, x[r]);
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < step; ++k) {
+      const int r = Backward ? step - 1 - k : k;
+      eliminate<K, Acc, W, C>(columns.z, i + r, lower.width, Row{x, r});
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = stored; r < stored + step; ++r) columns.store_row(i + r, x[r]);
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const int r = Backward ? K - 1 - k : k;
+      KOKKOSCONTRACT_UNROLL
+      for (int c = 0; c < C; ++c) {
+        if constexpr (Backward) {
+          x[r + step][c] = x[r][c];
+        } else {
+          x[r][c] = x[r + step][c];
+        }
+      }
+    }
+  }
+
+  template <class Acc, bool Together, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
+    const int n = columns.b.rows();
+    if (lower.width == 0) return;  // there is no row to interchange with
+    for_window_of<Multipliers::static_width>(lower.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
+      int done = 0;
+      if constexpr (K > 0) {
+        if (n >= K + step) {
+          register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+          if constexpr (Backward) {
+            KOKKOSCONTRACT_NO_UNROLL
+            for (; done < K; ++done) step_in_memory<Acc>(columns, n - 1 - done);
+          }
+          constexpr int held = Backward ? step : 0;
+          const int first = Backward ? n - K : 0;
+          KOKKOSCONTRACT_UNROLL
+          for (int r = 0; r < K; ++r) columns.load_row(first + r, x[held + r]);
+          const int end = Backward ? n : n - K;
+          KOKKOSCONTRACT_NO_UNROLL
+          for (; done + step <= end; done += step) {
+            steps_in_window<K, Acc>(columns, Backward ? n - done - step : done, x);
+          }
+          KOKKOSCONTRACT_UNROLL
+          for (int r = 0; r < K; ++r) {
+            columns.store_row((Backward ? n - done : done) + r, x[held + r]);
+          }
+        }
+      }
+      KOKKOSCONTRACT_NO_UNROLL
+      for (; done < n; ++done) step_in_memory<Acc>(columns, Backward ? n - 1 - done : done);
+    });
+  }
+};
+
+/// The triangle that lies in rows `top` to top + width of a band, with which op(A) x = b is solved.
+template <class Triangle, class TransA, BandDiagonal Kind, bool IsReal, class Band>
+KOKKOS_FORCEINLINE_FUNCTION auto band_substitution(const Band& band, int top, int width) {
+  constexpr bool is_reversed = std::is_same_v<Triangle, Uplo::Lower> == is_transposed<TransA>;
+  const auto rows = band.template triangle<Triangle, TransA>(top, width);
+  const auto diagonal = [rows](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA -> const auto& {
+    return rows(z, i, 0);
+  };
+  using Rows = std::remove_const_t<decltype(rows)>;
+  using Diagonal = std::remove_const_t<decltype(diagonal)>;
+  return BandSubstitution<Kind, is_reversed, is_conjugated<TransA>, IsReal, Rows, Diagonal>{
+      rows, diagonal};
+}
+
+/// Some columns, by one sweep after the other.
+template <class System, bool Together, class Columns, class... Sweeps>
+KOKKOS_FORCEINLINE_FUNCTION void solve_columns_by(const Columns& columns, const Sweeps&... sweeps) {
+  using Acc = typename System::Acc;
+  const auto solve_by = [&](const auto& sweep) KOKKOSCONTRACT_INLINE_LAMBDA {
+    using Sweep = std::remove_cvref_t<decltype(sweep)>;
+    const typename System::template Rhs<Sweep::is_reversed> b{columns.b.a};
+    sweep.template solve<Acc, Together>(columns.of(b));
+  };
+  (solve_by(sweeps), ...);
+}
+
+/// All right-hand sides. The workers take columns, in which no one waits for another.
+template <class System, Level L, class B, class... Sweeps>
+KOKKOS_FORCEINLINE_FUNCTION void solve_by(const L& level, const B& rhs, const Sweeps&... sweeps) {
+  using Acc = typename System::Acc;
+  using Rhs = typename System::template Rhs<false>;
+  constexpr bool gpu = runs_on_gpu<L>();
+  constexpr int W = gpu ? 1 : column_lanes<Acc, Rhs>();
+  constexpr int C = gpu || Rhs::is_vector ? 1 : band_registers_of_columns;
+  constexpr int part = W * C;
+  const Rhs b{as_operand(rhs)};
+  const int parts = (b.cols() + part - 1) / part;
+  for_each_pair(level, b.batch(), parts, [&](int z, int number) KOKKOSCONTRACT_INLINE_LAMBDA {
+    int j = number * part;
+    if (part == 1 || b.cols() - j >= part) {
+      solve_columns_by<System, gpu>(BandColumns<Acc, Rhs, W, C, true>{b, z, j, W}, sweeps...);
+    } else if constexpr (part > 1) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (; j < b.cols(); j += W) {
+        const int left = b.cols() - j;
+        const BandColumns<Acc, Rhs, W, 1, W == 1> rest{b, z, j, left < W ? left : W};
+        solve_columns_by<System, gpu>(rest, sweeps...);
+      }
+    }
+  });
+  level.barrier();
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
