@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_TILE_FLATTILE_HPP
 
 // A contraction of large tensors, known at run time only, by tiles of a GPU's teams. Its indices
-// are flat: rows are the indices of X and C, columns those of Y and C, terms those of X and Y, and
-// problems those of all three; where they are in memory is in tables (J. Kim et al., A code
+// are flat. Rows are the indices of X and C, columns those of Y and C, and terms those of X and Y.
+// Problems are the indices of all three. Tables hold their offsets in memory (J. Kim et al., A code
 // generator for high-performance tensor contractions on GPUs, CGO 2019). So no tensor is permuted
 // in memory, and one kernel for each shape of a tile serves all contractions of a program.
 
@@ -19,22 +19,23 @@ namespace Impl {
 /// C = alpha X Y + beta C.
 template <class T>
 struct FlatProduct {
-  GridModes<2, ModeList::most> rows;   // of x and c
-  GridModes<2, ModeList::most> cols;   // of y and c
-  FlatModes<3, ModeList::most> batch;  // of x, y and c
+  GridModes<2, ModeList::most> rows;   // offsets in x and c
+  GridModes<2, ModeList::most> cols;   // offsets in y and c
+  FlatModes<3, ModeList::most> batch;  // offsets in x, y and c
   int row_count, col_count, batch_count;
-  TileSource<T> source;  // of problem 0, all terms
+  TileSource<T> source;  // inputs of problem 0, all terms
   T* c;
-  // Columns from an even one on, or from one in four, or such rows, are 16 bytes of C.
+  // Whether two columns from an even one on are 16 bytes of C, or one column in four is; likewise
+  // for rows.
   bool has_col_vectors, has_row_vectors;
   T alpha, beta;
 };
 
-/// A tile of a FlatProduct.
+/// The tile and the split of a FlatProduct that a team computes.
 struct FlatPlace {
   int row, col;  // of the tile's first element
   int problem;
-  int split;  // which part of the sum
+  int split;  // number of the part of the sum
 };
 
 template <class T>
@@ -45,7 +46,7 @@ consteval TileExtents flat_extents(int rows, int cols, int most_sums, bool x_by_
   return tile;
 }
 
-/// Where the positions of an input's slices are: each has its own entry in a table.
+/// Offsets of the positions of an input's slices: each has its own entry in a table.
 template <class Slice>
 struct FlatPlaces {
   static constexpr int positions = Slice::positions;
@@ -67,7 +68,7 @@ struct FlatPlaces {
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const { return there[position]; }
 };
 
-/// What GpuTile knows of the products of a call, for the one here.
+/// The interface of GpuTile to the products of a call, for the product of this file.
 template <class Machine, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
 struct FlatPlan {
   using Atom = tile_atom_t<Machine, T, Extents>;
@@ -102,12 +103,12 @@ struct FlatPlan {
   static constexpr int positions = Slices::X::positions + Slices::Y::positions;
   static constexpr std::size_t bytes_of_table =
       (2 * sizeof(std::ptrdiff_t) + sizeof(bool)) * static_cast<std::size_t>(positions);
-  /// Of the inputs' positions.
+  /// The offsets of the inputs' positions.
   template <class Memory>
   KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t* offsets(const Memory& memory) {
     return reinterpret_cast<std::ptrdiff_t*>(memory.table);
   }
-  /// Of the same rows and columns in C.
+  /// The offsets of the same rows and columns in C.
   template <class Memory>
   KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t* offsets_in_c(const Memory& memory) {
     return offsets(memory) + positions;
@@ -142,7 +143,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
 
  public:
   using Held::worker_count;
-  /// Shared memory, aligned to 16 bytes.
+  /// Bytes of shared memory, aligned to 16 bytes.
   static constexpr std::size_t bytes = Held::template bytes_of<Plan>();
   static constexpr std::size_t bytes_of_store = sizeof(std::ptrdiff_t) * (rows + cols);
 
@@ -151,19 +152,19 @@ class FlatTile : private GpuTile<Level, T, Extents> {
       : Held(level, Kokkos::Array<int, 2>{place.row, place.col},
              Kokkos::Array<int, 2>{product.row_count, product.col_count}) {}
 
-  /// Adds X Y, the terms of this place's split, each of which has so many slices.
+  /// Adds X Y, for the terms of this tile's split, each of which has `slices` slices.
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(char* memory, const FlatProduct<T>& product,
                                               const FlatPlace& place, int slices) {
     say(Memory(memory), product, place, slices);
     this->template run_from<Plan, 0>(memory, sums_);
   }
 
-  /// C = alpha sums + beta C, where this memory is as `accumulate` left it.
+  /// C = alpha sums + beta C, with the memory as `accumulate` left it.
   KOKKOS_FORCEINLINE_FUNCTION void store(char* memory, const FlatProduct<T>& product,
                                          const FlatPlace& place) const {
     store_at(Plan::offsets_in_c(Memory(memory)), product, place);
   }
-  /// The same, whatever is in this memory.
+  /// C = alpha sums + beta C, whatever is in this memory.
   KOKKOS_FORCEINLINE_FUNCTION void find_and_store(char* memory, const FlatProduct<T>& product,
                                                   const FlatPlace& place) const {
     auto* const in_c = reinterpret_cast<std::ptrdiff_t*>(Machine::in_block_memory(memory));
@@ -173,7 +174,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     store_at(in_c, product, place);
   }
 
-  /// What a team has of the sums, in memory: its elements side by side, as workers have them.
+  /// Stores a team's sums to memory, element by element in the order in which workers hold them.
   KOKKOS_FORCEINLINE_FUNCTION void put(T* team) const {
     each_sum([&]<int b, int r>(Number<b>, Number<r>, int e) {
       team[e * worker_count + level_.rank()] = sums_.sum[b][r];
@@ -188,8 +189,8 @@ class FlatTile : private GpuTile<Level, T, Extents> {
  private:
   using Memory = typename Held::template Memory<Plan>;
 
-  /// f(row, or rows + column; where it is in an input and in C; whether it is there) for those that
-  /// this worker finds. What is not there is as the first one.
+  /// Calls f(row, or rows + column; offsets in an input and in C; whether it is in bounds) for the
+  /// positions that this worker handles. A position out of bounds has the offsets of the first one.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_place(const FlatProduct<T>& product, const F& f) const {
     for (int e = level_.rank(); e < rows + cols; e += worker_count) {
@@ -206,7 +207,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
       f(e, at, is_there);
     }
   }
-  /// Says what is to be copied, and where it goes.
+  /// Describes the copies: sources and destinations.
   KOKKOS_FORCEINLINE_FUNCTION void say(const Memory& memory, const FlatProduct<T>& product,
                                        const FlatPlace& place, int slices) const {
     std::ptrdiff_t* const offsets = Plan::offsets(memory);
@@ -233,7 +234,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     }
     level_.barrier();
   }
-  /// By one worker it would take as long as a slice.
+  /// Copied by all workers, because one worker would take as long as a slice.
   KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(TileSource<T>& to,
                                                    const TileSource<T>& from) const {
     struct alignas(8) Word {
@@ -254,7 +255,8 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     source.by_vectors = from.by_vectors && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
   }
 
-  /// A lane has `high` rows and `across` columns of a block. Where those are in C, and whether.
+  /// A lane has `high` rows and `across` columns of a block. These are their offsets in C, and
+  /// whether they are in bounds.
   static constexpr int across = cols_of_lane<Atom>();
   static constexpr int high = Atom::sum_each / across;
   struct PlacesInC {
@@ -286,7 +288,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void store_at(const std::ptrdiff_t* in_c,
                                             const FlatProduct<T>& product,
                                             const FlatPlace& place) const {
-    // Stores may not alias these, as they may the memory that they are read from.
+    // A copy in registers: stores may alias the memory that these offsets are read from.
     const PlacesInC at(*this, in_c, product.c + product.batch.offset(place.problem, 2));
     if constexpr (across > 1 && across * sizeof(T) <= 16) {
       if (product.has_col_vectors) return store_by<1, across>(product, at);
@@ -296,8 +298,8 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     }
     store_by<1, 1>(product, at);
   }
-  /// So many rows and columns of a lane at a time, which are neighbours in C. One row behind the
-  /// other: of what is read, all is on its way at once, and predicates take the place of branches.
+  /// Stores some rows and columns of a lane at a time, which are neighbours in C. Rows follow each
+  /// other, so that all reads are in flight together, and predicates replace branches.
   template <int Rows, int Cols>
   KOKKOS_FORCEINLINE_FUNCTION void store_by(const FlatProduct<T>& product,
                                             const PlacesInC& at) const {
@@ -360,8 +362,8 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   }
 };
 
-/// The kernels of a FlatProduct: Multiply has a team for each part of the sum of each tile, Add
-/// one for each tile, where there are several parts.
+/// The kernels of a FlatProduct. Multiply has a team for each split of each tile. Add has a team
+/// for each tile, if there are several splits.
 template <class Level, class T, int Rows, int Cols, int Sums, bool XByTerms, bool YByTerms>
 struct FlatKernel {
   using Tile =
@@ -374,7 +376,7 @@ struct FlatKernel {
 
   FlatProduct<T> product;
   int splits;
-  int slices;  // of each split
+  int slices;  // slices of each split
   T* partial = nullptr;
 
   FlatKernel(const FlatProduct<T>& of, int parts)
@@ -385,7 +387,7 @@ struct FlatKernel {
         by_splits_(parts),
         by_whole_group_(together * across()),
         by_last_rows_((down() - 1) % together + 1) {}
-  /// Of the memory that several splits need.
+  /// Number of elements of the partial sums of several splits.
   std::size_t partial_elements() const { return static_cast<std::size_t>(teams()) * elements; }
 
   struct Multiply {};
@@ -429,7 +431,7 @@ struct FlatKernel {
   KOKKOS_FORCEINLINE_FUNCTION static char* scratch_of(const Member& member) {
     return static_cast<char*>(member.team_scratch(0).get_shmem_aligned(Bytes, 16));
   }
-  /// Teams that run at the same time read the same slices: so many rows of tiles go together.
+  /// Number of rows of tiles in a group: teams that run at the same time read the same slices.
   static constexpr int together = 8;
   KOKKOS_FORCEINLINE_FUNCTION FlatPlace place_of(int team) const {
     auto rest = static_cast<unsigned>(team);
@@ -449,7 +451,8 @@ struct FlatKernel {
     place.col = static_cast<int>(col) * cols;
     return place;
   }
-  // Of numbers of tiles; of parts of sums; of rows of tiles that go together, at the end.
+  // Divisors: by the number of tiles, by splits, and by rows of tiles of a whole and of the last
+  // group.
   Divisor by_tiles_, by_splits_, by_whole_group_, by_last_rows_;
 };
 

@@ -13,7 +13,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Of: a SlicedProduct.
+/// Of is a SlicedProduct.
 template <class Of>
 class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   template <class, int>
@@ -36,7 +36,8 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   static constexpr int slices = Products::slices;  // elements of a stage
   static constexpr std::size_t bytes_of_stages = sizeof(T) * Of::stages * slices;
-  /// Behind them what says where each input is, and the indices of the tile that are there.
+  /// Bytes behind the stages: the descriptions of both inputs, and the number of the tile's indices
+  /// in bounds.
   static constexpr std::size_t bytes_of_sources = 2 * sizeof(Source);
   static constexpr std::size_t bytes =
       bytes_of_stages + bytes_of_sources + Products::bytes_of_table;
@@ -70,7 +71,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     }
     TileAccess::set_scratch(tile, scratch);
     memory_ = Machine::in_block_memory(memory);
-    // Former readers of this memory are done.
+    // Earlier reads of this memory are complete.
     held_.level().barrier();
     if (held_.level().rank() == 0) {
       for (int l = 0; l < rank; ++l) table()[l] = static_cast<unsigned>(held_.limit_[l]);
@@ -116,7 +117,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   template <class Alpha>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Alpha& alpha, int step) {
     const T by = convert<T>(alpha);
-    // A factor of 0 is an exact zero, whatever the slices have.
+    // A factor of 0 is an exact zero, whatever the slices contain.
     if (code_ != 0 || by == T(0)) return;
     constexpr Parsed P = Of::parsed;
     constexpr int rows = Product::input_of_rows - 1;
@@ -167,8 +168,8 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     return reinterpret_cast<unsigned*>(memory_ + bytes_of_stages + bytes_of_sources);
   }
 
-  /// f(element, whether the inputs have it, with) for this worker's elements of a slice; with(g) is
-  /// g(their indices in the input).
+  /// Calls f(element, whether the inputs have it, with) for this worker's elements of a slice.
+  /// with(g) calls g(their indices in the input).
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_element(int step, const F& f) const {
     if (step >= steps()) return;
@@ -200,7 +201,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   }
 };
 
-/// Copies slices of an operand, whatever its strides.
+/// Copies slices of an operand of any strides.
 template <class Of, int Input>
 class GpuLoader {
   using Slices = GpuSlices<Of>;
@@ -224,7 +225,7 @@ class GpuLoader {
       return;
     }
     const Held& held = slices.held_;
-    // Former readers of what is said here are done.
+    // Earlier reads of this description are complete.
     held.level().barrier();
     if (held.level().rank() == Input * Machine::wave % Held::worker_count) {
       Source& source = slices.source(Input);
@@ -266,8 +267,8 @@ class GpuLoader {
  private:
   Slices& slices_;
   Pieces pieces_{};
-  int step_ = 0;  // the next one
-  int left_ = 0;  // terms of its run
+  int step_ = 0;  // the next step
+  int left_ = 0;  // terms that are left of its run
   bool is_quick_ = false;
 
   KOKKOS_FORCEINLINE_FUNCTION const Source& source() const { return slices_.source(Input); }
@@ -285,7 +286,7 @@ class GpuLoader {
     }
   }
 
-  /// As of a product whose other input is nowhere, but has the extents of the sum.
+  /// Describes a product whose other input is empty, but has the extents of the sum.
   template <class A>
   KOKKOS_FORCEINLINE_FUNCTION void describe(Source& to, const A& a) const {
     constexpr Labels other = Of::parsed.input[1 - Input];

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_TILE_GPUTILE_HPP
 #define KOKKOSCONTRACT_TILE_GPUTILE_HPP
 
-// A tile held by a team of a GPU. Products are added in runs that share a layout; within a run the
-// slices of all products go through one pipeline, which is filled once: while slices are
-// multiplied, the workers copy later ones, of whatever product comes next.
+// A tile held by a team of a GPU. Products are added in runs that share a layout. Within a run one
+// pipeline, which is filled once, has the slices of all products. While slices are multiplied, the
+// workers copy later ones of whatever product comes next.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/tile/TileCopies.hpp>
@@ -15,7 +15,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The place of a block where its waves tell each other their sums.
+/// The memory of a block in which its warps exchange their sums.
 template <int Bytes>
 struct SumsOfWaves;
 
@@ -49,8 +49,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     sums_.clear();
   }
 
-  /// Adds alpha A B of each argument. `from.take(bytes)` is memory that all
-  /// workers share.
+  /// Adds alpha A B of each argument. `from.take(bytes)` returns memory that all workers share.
   template <class Memories, int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int add_products(
       const Memories& from,
@@ -61,7 +60,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     if (code != 0) return code;
     char* const memory = from.take(bytes_of<Products>());
     if (memory == nullptr) return scratch_too_small;
-    // Former readers of this memory are done.
+    // Earlier reads of this memory are complete.
     level_.barrier();
     say_what_to_copy<Products>(memory, arguments);
     if constexpr (!(Products::schedule.layout[0] == home)) {
@@ -79,7 +78,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     return 0;
   }
 
-  /// f(value, its indices in the whole tensor)
+  /// Calls f(value, its indices in the whole tensor) for each element in bounds.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_place(const F& f) {
     const auto& origin = this->origin_;
@@ -96,8 +95,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   }
 
   /// f(value, its indices, sum) adds to the sum. It is called for all elements of the tile, without
-  /// branches, so that what it reads for several of them is read once; of those that are not there
-  /// with indices that are, and nothing comes of it.
+  /// branches, so that what it reads for several of them is read once. Elements out of bounds get
+  /// valid indices, and their result is dropped.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     const auto& origin = this->origin_;
@@ -110,7 +109,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       is_whole = is_whole && limit[l] == extent;
     });
     if (is_empty) return;
-    // In a whole tile, all elements are at constant distances.
+    // In a whole tile, all elements are at constant distances from each other.
     const auto add = [&]<bool Whole>(std::bool_constant<Whole>) KOKKOSCONTRACT_INLINE_LAMBDA {
       each_element([&](const T& value, const int (&at)[rank_or_1], bool is_there)
                        KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -132,7 +131,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// The sum of what all workers have.
+  /// The sum over all workers.
   template <class R>
   KOKKOS_FORCEINLINE_FUNCTION R total(const R& mine) const {
     const auto add = [](const R& x, const R& y) KOKKOSCONTRACT_INLINE_LAMBDA { return x + y; };
@@ -158,7 +157,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int fault() const {
     return level_.size() == worker_count ? 0 : tile_needs_workers;
   }
-  /// Each worker has its elements in registers.
+  /// Empty, because each worker has its elements in registers.
   KOKKOS_FORCEINLINE_FUNCTION void end_change() { is_zero_ = false; }
 
  protected:
@@ -168,8 +167,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
 
   KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
 
-  /// More workers than a wave has are all threads of a block. (Without the branch behind which the
-  /// level's barrier is: products of floats are up to 7 % faster with it.)
+  /// A level with more workers than a warp contains all threads of a block. The level's barrier is
+  /// in a branch; without that branch products of floats are up to 7 % faster.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     if constexpr (worker_count > Machine::wave && !std::is_same_v<T, float>) {
       Machine::block_barrier();
@@ -178,14 +177,15 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// f(value, its indices in the tile, whether the block has such an element) for this worker's
+  /// Calls f(value, its indices in the tile, whether it is in the block) for this worker's
   /// elements.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_element(const F& f) {
     const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
     if (!places.is_busy) return;
-    // Two blocks at a time: the code of all at once, run once, takes longer to read than to run.
-    // What is done with goes to the end of the registers, so that it is back when all is done.
+    // Takes two blocks at a time, because code for all blocks, run once, takes longer to fetch than
+    // to run. Finished elements go to the end of the registers, so the order is restored at the
+    // end.
     constexpr int paired = letter_of_pairs();
     constexpr int together = paired < 0 ? 1 : 2;
     KOKKOSCONTRACT_NO_UNROLL
@@ -212,7 +212,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// Along which every second block follows the one before it; -1: none.
+  /// The letter along which every second block follows the one before it, or -1.
   static consteval int letter_of_pairs() {
     int l = rank - 1;
     while (l >= 0 && home.blocks[l] == 1) --l;
@@ -224,14 +224,14 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   template <class Products>
   using Copies = TileCopies<Machine, T, Products, Memory<Products>>;
 
-  /// Of all products at once, so that workers wait only once for it.
+  /// Describes all products at once, so that workers wait only once for it.
   template <class Products, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void say_what_to_copy(char* bytes, const Arguments& arguments) {
     this->template describe<Products>(Memory<Products>(bytes), arguments);
     level_.barrier();
   }
 
-  /// Products N and those behind it, with sums in the layout of product N.
+  /// Runs product N and the later ones, with sums in the layout of product N.
   template <class Products, int N, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run_from(char* bytes, SumsOfRun& sums) {
     constexpr int end = Products::template end_of_run<N + 1>();
@@ -253,7 +253,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// Elements change places, through memory that nobody reads any more, or in registers.
+  /// Relayouts the elements, in registers or through memory that no one reads any more.
   template <class Products, TileLayout From, TileLayout To>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(char* memory, TileSums<Atom, From>& from,
                                             TileSums<Atom, To>& to) const {
@@ -266,14 +266,14 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     }
   }
 
-  /// Products Begin to End - 1, which share a layout.
+  /// Runs products Begin to End - 1, which share a layout.
   template <class Products, int Begin, int End, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, SumsOfRun& sums) {
     if constexpr (Begin == 0 && End == Products::count) {
       run_with<Products, Begin, End>(bytes, sums);
     } else {
-      // Registers change here, and what is spilled while layouts change is read again here: not in
-      // each step of the products.
+      // This copy changes registers once. Values that were spilled during a relayout are read again
+      // here, and not in each step of the products.
       SumsOfRun apart;
       sums.template copy_apart<Machine>(apart);
       run_with<Products, Begin, End>(bytes, apart);
@@ -305,8 +305,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     level_.barrier();
   }
 
-  /// Products N to End - 1, group by group of those that go through the same code. Behind another
-  /// group, that has read ahead of the first slices.
+  /// Multiplies products N to End - 1, one group with the same code after the other. A group that
+  /// follows another one finds its first slices already read.
   template <class Products, int N, int End, bool IsBehindAnother = false, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory,
                                                  Copies<Products>& copies, int& stage,
@@ -329,8 +329,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     const auto stage_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
       return memory.stage + s * Products::slices;
     };
-    // Slices of product n, which have arrived, before anybody reads them; or, where they were read
-    // ahead, when all have done that.
+    // Scales the slices of product n after they have arrived and before any worker reads them. If
+    // they were read ahead, this happens after all workers have read them.
     const auto scale = [&](const TileFactor<T>& by, int n, bool were_read)
                            KOKKOSCONTRACT_INLINE_LAMBDA {
                              if constexpr (Products::scales) {
@@ -384,16 +384,17 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
               set_signs(even, factor);
             } else {
               product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
-              // Everybody has read this stage, and everybody's copies to the next one have arrived.
+              // All workers have read this stage, and the copies of all workers to the next one
+              // have arrived.
               Machine::template finish_groups_of_copies<stages - 2>();
               barrier();
               scale(left == 1 ? next_factor : factor, left == 1 ? behind : n, false);
               product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
               set_signs(odd, factor);
               read(Number<0>{}, even, next);
-              // What comes next of a single product is found out while the last blocks are
-              // multiplied; of several behind this loop, in which a call would spill registers in
-              // each step.
+              // A single product determines its next copies while the last blocks are multiplied.
+              // Several products do so after this loop, where a call would spill registers in each
+              // step.
               constexpr bool ends_copies = Products::count == 1;
               constexpr int most = ends_copies ? blocks - blocks / 4 : blocks;
               product.template multiply<0, most, Copies<Products>::Pieces::slots>(

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_SLICESTEPS_HPP
 #define KOKKOSCONTRACT_TILE_SLICESTEPS_HPP
 
-// What slices that a kernel handles itself have in common, wherever its tile is: which product they
-// are of, which indices of the sum a step has, and in which order stages are filled and used.
+// Common parts of slices that a kernel handles itself, for every kind of tile: their product, the
+// indices of the sum in a step, and the order in which stages are filled and used.
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Codes.hpp>
@@ -15,8 +15,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Of an input that is computed: neighbours are along the tile, so that workers next to each other
-/// write next to each other.
+/// The unit-stride letter of a computed input: a letter of the tile, so that neighbouring workers
+/// write neighbouring elements.
 consteval int unit_of_computed(const Labels& labels, const Labels& output) {
   for (int i = labels.rank - 1; i >= 0; --i) {
     if (output.has(labels.letter[i])) return i;
@@ -38,7 +38,7 @@ struct SlicedOperand<Computed, T, Of, Output> {
   using type = strided_t<const T, shape_of_computed<Of, Output>()>;
 };
 
-/// The letters that a product sums over, as the string has them.
+/// The letters that a product sums over, in the order of the string.
 consteval SumLetters sums_in_string(const Parsed& p) {
   SumLetters sums{};
   for (int input = 0; input < 2; ++input) {
@@ -51,7 +51,7 @@ consteval SumLetters sums_in_string(const Parsed& p) {
   }
   return sums;
 }
-/// Where a letter is among them; -1: nowhere.
+/// The position of a letter among them, or -1.
 consteval int place_of_sum(const SumLetters& sums, char letter) {
   for (int k = 0; k < sums.count; ++k) {
     if (sums.letter[k] == letter) return k;
@@ -59,7 +59,7 @@ consteval int place_of_sum(const SumLetters& sums, char letter) {
   return -1;
 }
 
-/// What is known of slices at compile time.
+/// The facts about slices that are known at compile time.
 template <class OfTile, Spec S, class A, class B, int Stages>
 struct SlicedProduct {
   using Tile = OfTile;
@@ -78,23 +78,23 @@ struct SlicedProduct {
   static_assert(First::rank == parsed.input[0].rank && Second::rank == parsed.input[1].rank,
                 "KokkosContract: TileSlices: an input has as many dimensions as letters");
   using Argument = TileArgument<S, T, First, Second>;
-  /// In the order in which they are run through; in that of the string.
+  /// The letters of the sum in loop order, and then in the order of the string.
   static constexpr SumLetters sums = sum_letters_of<First, Second>(parsed);
   static constexpr SumLetters given = sums_in_string(parsed);
 };
 
-/// The indices of a sum, step by step: terms are in runs along the last letter that has more than
+/// The indices of a sum, step by step. Terms are in runs along the last letter that has more than
 /// one index, and a step has up to Depth of a run.
 template <SumLetters Sums, SumLetters Given, int Depth>
 struct SliceSteps {
   static constexpr int count = Sums.count;
   static constexpr int count_or_1 = count > 0 ? count : 1;
   int extent[count_or_1];
-  int along = 0;  // which letter
+  int along = 0;  // letter of the runs
   int steps_of_run;
-  int steps;  // -1: more than an int counts
+  int steps;  // -1 if an int cannot count them
 
-  /// Of a tile that has so many indices of each letter.
+  /// For a tile with `limit` indices of each letter.
   template <class Extents>
   KOKKOS_FORCEINLINE_FUNCTION SliceSteps(const Extents& extents, const int* limit, int rank) {
     extent[0] = 1;
@@ -116,7 +116,7 @@ struct SliceSteps {
     for (int k = 1; k < count; ++k) n = k == along ? extent[k] : n;
     return n;
   }
-  /// The first indices of a step. Returns how many terms are left of its run.
+  /// Sets the first indices of a step. Returns the number of terms that are left of its run.
   KOKKOS_FORCEINLINE_FUNCTION int begin(int step, int (&first)[count_or_1]) const {
     int in_run = step;
     first[0] = 0;
@@ -146,8 +146,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool agrees_with(const A& a, const int* of_tensor, c
   return all;
 }
 
-/// f(the index of each letter of an input): its indices in the tile's tensor, and of the sum, of
-/// which `term` is along one letter.
+/// Calls f with the index of each letter of an input: its indices in the tile's tensor, and those
+/// of the sum. `term` counts along one letter.
 template <Labels Of, Labels OfTile, SumLetters Sums, class F, int Rank, int Count>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) with_indices(const F& f, const int (&index)[Rank],
                                                         const int (&first)[Count], int along,
@@ -167,14 +167,15 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) with_indices(const F& f, const int (&
              }(std::make_integer_sequence<int, Of.rank>{});
 }
 
-/// The order in which stages are filled and used, of slices that say `steps`, `end_group`, `wait`
-/// and `finish`.
+/// The order in which stages are filled and used. Slices provides `steps`, `end_group`, `wait` and
+/// `finish`.
 template <class Slices, int Stages>
 class SlicePipeline {
  public:
-  /// For each step of the sum: start(step), which starts copies or writes slices; then, as soon as
-  /// these have arrived for all workers, use(step). Slices are started Stages - 1 steps ahead: what
-  /// `use` reads, nobody writes. Ends with a barrier. All workers call it; returns info().
+  /// Runs start and use for each step of the sum. start(step) starts copies or writes slices.
+  /// use(step) follows as soon as these have arrived for all workers. Slices are started Stages - 1
+  /// steps ahead, so no one writes what `use` reads. Ends with a barrier. All workers call it.
+  /// Returns info().
   template <class Start, class Use>
   KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int run(const Start& start,
                                                                   const Use& use) {
@@ -184,7 +185,7 @@ class SlicePipeline {
     const int steps = slices.steps();
     KOKKOSCONTRACT_NO_UNROLL
     for (int step = -ahead; step < steps; ++step) {
-      // Everybody has used the stage that is filled now.
+      // All workers have used the stage that is filled now.
       if (step >= 0) slices.wait();
       if (step + ahead < steps) start(step + ahead);
       slices.end_group();

@@ -2,21 +2,22 @@
 #ifndef KOKKOSCONTRACT_TILE_SLICES_HPP
 #define KOKKOSCONTRACT_TILE_SLICES_HPP
 
-// Slices of an input in shared memory: the elements that a tile needs of it for a few terms of the
-// sum, copied there by all workers without waiting. The indices of the input that the tile has are
-// *positions*, numbered through, wherever they are in memory; with the terms of the sum they are a
+// Slices of an input in shared memory: the elements that a tile needs for a few terms of the sum.
+// All workers copy them there asynchronously. The indices of the input that the tile has are
+// *positions*, numbered through, wherever they are in memory. Positions and terms of the sum form a
 // matrix, of which a slice has `depth` terms:
 //
-//   by terms      the terms of a position are neighbours, in pieces of 16 bytes, which change
-//                 places, so that lanes which read eight positions of four terms meet all banks
-//   by positions  the positions of a term are neighbours, with a gap behind each term
+//     by terms      the terms of a position are neighbours, in chunks of 16 bytes. The chunks are
+//                   swizzled, so that lanes that read eight positions of four terms meet all banks.
+//     by positions  the positions of a term are neighbours, with a gap after each term
 //
-// as the input has them: then 16 bytes go in one copy. Where nothing in memory is as long, or
-// aligned, elements are copied one by one. What is not there becomes zero.
+// The input's own order determines which, so that 16 bytes go in one copy. Where no 16 bytes are
+// contiguous and aligned in memory, elements are copied one by one. Elements out of bounds become
+// zero.
 //
 // Terms are in runs along the innermost index of the sum, whose lengths are rounded up to whole
-// slices: so the terms of a slice have one stride. (Or two: a few terms of one index, times some of
-// another one, where both inputs have neighbours, but of different indices.)
+// slices. So the terms of a slice have one stride. They have two strides if both inputs have
+// neighbours along different indices: a few terms of one index, times some of the other.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
@@ -31,37 +32,37 @@ namespace Impl {
 template <int N>
 using Number = std::integral_constant<int, N>;
 
-/// f(Number<0>), f(Number<1>), ...
+/// Calls f(Number<0>), f(Number<1>), ...
 template <int N, class F>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
   [&]<int... I>(std::integer_sequence<int, I...>)
       KOKKOSCONTRACT_INLINE_LAMBDA { (f(Number<I>{}), ...); }(std::make_integer_sequence<int, N>{});
 }
 
-/// The slices of a sum.
+/// Limits of the modes of a sum.
 inline constexpr int most_sum_modes = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
 template <class T, int Depth = sizeof(T) == 4 ? 16 : 8>
 struct SliceFormat {
-  /// Elements of 16 bytes; terms of a slice.
+  /// Elements in 16 bytes, and terms of a slice.
   static constexpr int vector = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
   static constexpr int depth = Depth;
 
-  /// Behind the positions of a term, so that lanes which read eight of them for four terms (pairs
-  /// of terms of floats) meet all banks.
+  /// Gap after the positions of a term: lanes that read eight positions for four terms (pairs of
+  /// terms of floats) then meet all banks.
   static constexpr int gap = sizeof(T) > 8 ? 2 : 4;
-  static constexpr int pieces = depth / vector;  // of a position
+  static constexpr int pieces = depth / vector;  // chunks of a position
   static constexpr int positions_of_banks = 128 / (depth * static_cast<int>(sizeof(T)));
 
   static consteval int size(int positions, bool by_terms) {
     return by_terms ? positions * depth : (positions + gap) * depth;
   }
-  /// Of a piece that begins with the first of so many.
+  /// Number of valid elements of a chunk, if `left` terms are left from its first one on.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int elements_of_piece(int left) {
     return left < 0 ? 0 : (left < vector ? left : vector);
   }
-  /// Where an element is.
+  /// Offset of an element in a slice.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(bool by_terms, int positions, int position,
                                                          int term) {
     if (!by_terms) return term * (positions + gap) + position;
@@ -70,7 +71,8 @@ struct SliceFormat {
   }
 };
 
-/// Where the slices of both inputs of a product begin in a stage: first those of more positions.
+/// Where the slices of both inputs of a product begin in a stage: the one with more positions is
+/// first.
 struct SliceOrder {
   int x_begin, y_begin;
 };
@@ -80,9 +82,9 @@ consteval SliceOrder slice_order() {
   return {0, Format::size(X::positions, X::by_terms)};
 }
 
-/// What the elements of a product are multiplied by. Most factors are 1 or -1, which cost no
-/// multiplication: even one that a condition leaves out waits for the unit that multiplies
-/// matrices. So do conjugate numbers, whose imaginary parts change their signs.
+/// The factor of the elements of a product. Most factors are 1 or -1, which cost no multiplication:
+/// even one that a condition skips waits for the tensor core. Conjugation costs none either: it
+/// changes the signs of imaginary parts.
 template <class T>
 struct TileFactor {
   static constexpr bool by_sign = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
@@ -91,7 +93,7 @@ struct TileFactor {
   std::uint32_t bits = 0;  ///< signs; and how often (0 or 1) the absolute value is multiplied
 
   TileFactor() = default;
-  /// Whether elements of the first and of the second slice are conjugate.
+  /// first, second: whether elements of the first and of the second slice are conjugated.
   KOKKOS_FORCEINLINE_FUNCTION TileFactor(const T& alpha, [[maybe_unused]] bool first,
                                          [[maybe_unused]] bool second)
       : bits(alpha == T(1) ? 0U : 1U) {
@@ -108,7 +110,7 @@ struct TileFactor {
       return x;
     }
   }
-  /// An element of the first or of the second slice.
+  /// An element of the first or of the second slice, conjugated if needed.
   template <bool First>
   KOKKOS_FORCEINLINE_FUNCTION T conjugate_if(const T& x) const {
     if constexpr (is_complex<T>) {
@@ -127,32 +129,33 @@ struct TileFactor {
   }
 };
 
-/// An input of a product, for the workers that copy its slices. An element is at the sum of an
-/// offset of its position and one of its term. What is known of positions say `Places`:
+/// An input of a product, as the workers that copy its slices see it. The offset of an element is
+/// the sum of an offset of its position and one of its term. `Places` provides the facts about
+/// positions:
 ///
-///   positions, by_terms  of its slices; a multiple of 16 bytes
-///   wanted               of the positions, where what is behind them may become anything
-///   offset(position)     of a position, or, where it is not there, of one that is
-///   offset_of_low<Int, Apart>(low), offset_of_high<Int, Apart, High>(low)
-///                        which add up to that of low + High, where low is less than Apart, and
-///                        High a multiple of it: the former serves all High
-///   is_there(position)
+///     positions, by_terms  of its slices; a multiple of 16 bytes
+///     wanted               number of positions; those after it may have any value
+///     offset(position)     offset of a position, or of a valid one if it is out of bounds
+///     offset_of_low<Int, Apart>(low), offset_of_high<Int, Apart, High>(low)
+///                          add up to the offset of low + High, where low is less than Apart, and
+///                          High a multiple of it: the former serves all High
+///     is_there(position)   whether the position is in bounds
 template <class T>
 struct SliceSource {
-  const T* data;                    ///< the elements from the tile's first index on
-  std::ptrdiff_t stride[max_rank];  ///< of the tile's letters
-  int wanted;                       ///< positions, if places do not say so
-  int input;                        ///< first or second operand of the sum's modes
-  bool has_neighbours;              ///< 16 bytes that are neighbours in a slice are so in memory
-  bool by_vectors;                  ///< and aligned
-  bool by_eights;       ///< by positions: a piece's neighbour in memory is the eighth one behind it
-  bool is_near;         ///< offsets of positions, and of the terms of a slice, have 32 bits
-  int inner;            ///< terms with one stride, a power of 2
-  std::ptrdiff_t next;  ///< from one of them to the next
-  std::ptrdiff_t next_inner;  ///< from so many to the next ones
-  std::ptrdiff_t ahead;       ///< from a slice to the next one of the same run
+  const T* data;                    ///< elements, from the tile's first index on
+  std::ptrdiff_t stride[max_rank];  ///< strides of the tile's letters
+  int wanted;                       ///< number of positions, if Places does not have it
+  int input;                        ///< operand of the sum's modes, first or second
+  bool has_neighbours;              ///< 16 bytes of a slice are contiguous in memory
+  bool by_vectors;                  ///< they are also aligned
+  bool by_eights;             ///< by positions: the next chunk in memory is the eighth after it
+  bool is_near;               ///< 32 bits suffice for offsets of positions and terms
+  int inner;                  ///< number of terms with one stride, a power of 2
+  std::ptrdiff_t next;        ///< stride of these terms
+  std::ptrdiff_t next_inner;  ///< stride from one group of them to the next
+  std::ptrdiff_t ahead;       ///< stride from a slice to the next one of the same run
 
-  /// All terms of a slice have this stride.
+  /// Gives all terms of a slice this stride.
   KOKKOS_FUNCTION void set_terms(std::ptrdiff_t from_term_to_term) {
     inner = SliceFormat<T>::depth;
     next = from_term_to_term;
@@ -163,7 +166,7 @@ struct SliceSource {
     return (term & (inner - 1)) * next + term / inner * next_inner;
   }
 
-  /// Starts copying a slice, of which `left` terms are there, whatever the input is like.
+  /// Starts copying a slice of any input, of which `left` terms are in bounds.
   template <class Machine, class Places>
   KOKKOS_FORCEINLINE_FUNCTION void start_copy(const Places& places, T* to, const SumModes& sums,
                                               int slice, int left, int rank, int workers) const {
@@ -200,7 +203,7 @@ struct SliceSource {
   }
 };
 
-/// An input from one of its slices on.
+/// An input, from one of its slices on.
 template <class T, class PlacesOfInput>
 struct SlicesFrom {
   using Places = PlacesOfInput;
@@ -214,10 +217,10 @@ KOKKOS_FORCEINLINE_FUNCTION SlicesFrom<T, Places> slices_from(const SliceSource<
   return {source, places, data};
 }
 
-/// How a worker copies its pieces of 16 bytes.
+/// How a worker copies its chunks of 16 bytes.
 struct PieceCopies {
-  bool by_vectors;   ///< as they are
-  bool by_elements;  ///< element by element: what is not aligned, or not all there
+  bool by_vectors;   ///< whole chunks
+  bool by_elements;  ///< element by element: not aligned, or partly out of bounds
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_quick() const { return by_vectors || by_elements; }
   KOKKOS_FORCEINLINE_FUNCTION void set(bool is_quick, bool are_vectors) {
@@ -230,7 +233,7 @@ struct PieceCopies {
     Machine::template start_copy_to<SliceFormat<T>::vector * sizeof(T)>(
         to, reinterpret_cast<const char*>(from), is_there, is_wanted && by_vectors);
   }
-  /// Of the elements the first `count` are there.
+  /// Only the first `count` elements are in bounds.
   template <class Machine, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void start_elements(typename Machine::BlockAddress to,
                                                          const T* from, std::ptrdiff_t stride,
@@ -244,33 +247,33 @@ struct PieceCopies {
   }
 };
 
-/// The pieces of slices that a worker copies, where they are quick: their addresses stay in
-/// registers from slice to slice. `start` copies those that are vectors, without branches, so that
-/// it can be anywhere between other instructions; `start_elements` is for the others.
+/// The chunks of slices that a worker copies where this is fast: their addresses stay in registers
+/// from slice to slice. `start` copies the chunks that are vectors, without branches, so that it
+/// may stand between any other instructions. `start_elements` copies the others.
 ///
-/// Terms that are not there become zero. Positions that are not may become anything, for elements
-/// of the tile that nobody sees, but nothing outside of the inputs is read.
+/// Terms out of bounds become zero. Positions out of bounds may get any value, because no one reads
+/// their elements of the tile. Nothing outside of the inputs is read.
 
-/// Of slices by terms, of which `positions` are wanted: at least Least and at most Most of them.
+/// Chunks of slices by terms, of which `positions` are wanted: at least Least and at most Most.
 /// AnyStride: terms need not be neighbours.
 template <class Machine, class T, int Least, int Most, int Workers, bool AnyStride>
 struct PiecesByTerms {
   using Format = SliceFormat<T>;
-  static constexpr int apart = Workers / Format::pieces;  // positions, from one piece to the next
+  static constexpr int apart = Workers / Format::pieces;  // positions from one chunk to the next
   static constexpr int slots = (Most + apart - 1) / apart;
 
   const T* from[slots];
   std::ptrdiff_t ahead_of_slice;
-  int to;     // of the first one, in bytes
-  int count;  // of this worker's
+  int to;     // offset of the first chunk, in bytes
+  int count;  // number of this worker's chunks
   int term;
-  int elements;  // of the pieces of this step
+  int elements;  // valid elements of the chunks of this step
   PieceCopies copies;
 
-  /// Returns whether they are quick.
+  /// Returns whether the chunks can be copied this way.
   template <class Input>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Input& input, int positions, int run, int worker) {
-    // Known to be less than `apart`, so that pieces share what follows from it.
+    // The compiler knows that this is less than `apart`, so chunks share what follows from it.
     const auto me = static_cast<unsigned>(worker) % Workers;
     const int position = static_cast<int>(me / Format::pieces);
     term = static_cast<int>(me % Format::pieces) * Format::vector;
@@ -281,7 +284,7 @@ struct PiecesByTerms {
     copies.set(is_quick, input.source.by_vectors && run % Format::vector == 0);
     const T* const first = input.data + (AnyStride ? input.source.offset_of_term(term) : term);
     const auto low = input.places.template offset_of_low<std::ptrdiff_t, apart>(position);
-    // Without branches: what is read for one piece is on its way with what is read for the others.
+    // Without branches: the reads for all chunks are in flight together.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
       if constexpr (begin + apart <= Input::Places::positions) {
@@ -289,7 +292,7 @@ struct PiecesByTerms {
             first +
             (low + input.places.template offset_of_high<std::ptrdiff_t, apart, begin>(position));
       } else {
-        // Beyond the last one, the last one.
+        // A chunk after the last one repeats the last one.
         const int p = position + begin < positions ? position + begin : positions - 1;
         from[s] = first + input.places.offset(p);
       }
@@ -314,7 +317,7 @@ struct PiecesByTerms {
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) from[s] += ahead;
   }
-  /// To another run of one input.
+  /// Moves to another run of one input.
   KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t by) {
     KOKKOSCONTRACT_UNROLL
     for (int s = 0; s < slots; ++s) from[s] += by;
@@ -330,8 +333,8 @@ struct PiecesByTerms {
   }
 };
 
-/// Of slices of one input by positions: of a worker the same ones of several terms, where the
-/// workers are a multiple of the pieces of a term; else any.
+/// Chunks of slices of one input by positions. If the number of workers is a multiple of the chunks
+/// of a term, a worker has the same chunk of several terms. Otherwise it has any chunks.
 template <class Machine, class T, int Positions, int Workers>
 struct PiecesByPositions {
   using Format = SliceFormat<T>;
@@ -340,7 +343,7 @@ struct PiecesByPositions {
   static constexpr bool same = per_term > 0 && Workers % per_term == 0;
   static constexpr int next_term = same ? Workers / per_term : 0;
   static constexpr int wanted_slots = (all + Workers - 1) / Workers;
-  /// Each slot that is not the same as others takes registers.
+  /// Each slot that differs from the others takes registers.
   static constexpr bool fits = Positions % Format::vector == 0 && (same || wanted_slots <= 8);
   static constexpr int slots = fits ? wanted_slots : 0;
   static constexpr int places = same || !fits ? 1 : slots;
@@ -348,11 +351,11 @@ struct PiecesByPositions {
   const T* data[places];
   std::ptrdiff_t stride;
   int to[places], term[places];
-  int elements[places];  // of a piece whose term is there
-  int left[places];      // of the terms of this step
+  int elements[places];  // valid elements of a chunk whose term is in bounds
+  int left[places];      // terms that are left in this step
   PieceCopies copies;
 
-  /// Returns whether they are quick.
+  /// Returns whether the chunks can be copied this way.
   template <class Input>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Input& input, int worker) {
     const SliceSource<T>& source = input.source;
@@ -361,7 +364,7 @@ struct PiecesByPositions {
     unrolled<places>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int number = worker + s * Workers;
       int piece = number % per_term;
-      // Eight lanes copy at a time; they read whole sectors of memory.
+      // Eight lanes copy at a time, and read whole sectors of memory.
       if (source.by_eights && per_term % 16 == 0) {
         piece = piece / 16 * 16 + piece % 2 * 8 + piece / 2 % 8;
       }
@@ -404,7 +407,7 @@ struct PiecesByPositions {
  private:
   template <int S>
   static constexpr int place_of = same ? 0 : S;
-  /// Terms, and bytes of a slice, from this worker's place to slot S.
+  /// Terms, and bytes of a slice, from this worker's first slot to slot S.
   template <int S>
   static constexpr int ahead = S * next_term;
   template <int S>

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILECALL_HPP
 #define KOKKOSCONTRACT_TILE_TILECALL_HPP
 
-// A call of a tile's function: what messages name it, and how its code is reported.
+// A call of a tile's function: its name in messages, and the report of its code.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Report.hpp>
@@ -16,7 +16,7 @@ enum class TileFunction { load, accumulate, store };
 
 template <Workers W, TileExtents Extents, TileFunction F>
 struct TileCall {
-  /// As the caller knows it: TeamTile<"ij">::store.
+  /// The name in the caller's words: TeamTile<"ij">::store.
   static consteval Text name() {
     Text text;
     text << (W == Workers::serial ? "Serial"
@@ -41,7 +41,8 @@ struct SlicesCall {
   }
 };
 
-/// The code of a call by the workers of a level, after it is reported if it is that of a misuse.
+/// Returns the code of a call by the workers of a level, after reporting it if it is that of a
+/// misuse.
 template <class Call, Level L>
 KOKKOS_FORCEINLINE_FUNCTION int report_of_level(int code, [[maybe_unused]] const L& level) {
   if constexpr (requires { level.member; }) {

@@ -11,17 +11,17 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What a worker copies next. The copies of a slice are started piece by piece (`pieces.start`),
-/// without branches, where they are quick and by vectors; what is left is done at their end.
+/// The next copies of a worker. Fast copies by vectors are started chunk by chunk (`pieces.start`),
+/// without branches. All others are started at the end of a slice.
 template <class Machine, class T, class Products, class Memory>
 struct TileCopies {
   using Pieces = TilePieces<Machine, T, Products>;
 
   Pieces pieces;
-  int left;     ///< terms of this run
-  int limit;    ///< where so many are left, there is more to do than to start copies of vectors
-  int source;   ///< the product
-  int run_end;  ///< the slice behind this run
+  int left;     ///< terms that are left of this run
+  int limit;    ///< with at most so many left, copies of vectors do not suffice
+  int source;   ///< number of the product
+  int run_end;  ///< the slice after this run
 
   /// The first run of products Begin to End - 1.
   template <int Begin, int End>
@@ -29,7 +29,8 @@ struct TileCopies {
     return run_behind(memory, Begin - 1, INT_MAX, End, worker);
   }
 
-  /// All copies of a slice are started: `count`, and then what there is to do.
+  /// Called when all copies of a slice are started. It counts the slice, and does the rest of its
+  /// work.
   template <int End>
   KOKKOS_FORCEINLINE_FUNCTION void end(const Memory& memory, int stage, int worker) {
     count();
@@ -72,21 +73,21 @@ struct TileCopies {
 
  private:
   static constexpr int depth = SliceFormat<T>::depth;
-  /// A run's last slice, of which there are so few terms that its last vectors are not whole.
+  /// The last slice of a run, whose terms do not fill its last vectors.
   KOKKOS_FORCEINLINE_FUNCTION void begin_part() {
     if (pieces.all_are_vectors() && left < depth && is_odd(left)) pieces.stop_vectors();
   }
-  /// So many terms are not whole vectors.
+  /// Whether this number of terms is not a whole number of vectors.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_odd(int terms) {
     return terms % SliceFormat<T>::vector != 0;
   }
 
-  /// Of several products each group has a copy of what it calls, so that this is not inlined.
+  /// Not inlined: with several products each group would have a copy of what it calls.
   KOKKOSCONTRACT_RARE_FUNCTION static void start_elements(const Pieces pieces,
                                                           typename Machine::BlockAddress slices) {
     pieces.start_elements(slices);
   }
-  /// Likewise.
+  /// Not inlined, for the same reason.
   KOKKOSCONTRACT_RARE_FUNCTION static TileCopies next_run(char* const memory, int source,
                                                           int run_end, int end, int worker) {
     return find_run(Memory(memory), source, run_end, end, worker);
@@ -99,8 +100,8 @@ struct TileCopies {
       return next_run(memory, source, run_end, end, worker);
     }
   }
-  /// The run behind one that ends so, of the same product or of the first one behind it that has
-  /// terms; if there is none, nothing is copied, any number of times.
+  /// The run after one that ends at this slice, of the same product or of the next one with terms.
+  /// If there is none, nothing is copied, any number of times.
   KOKKOS_FORCEINLINE_FUNCTION static TileCopies find_run(const Memory& at, int number, int slice,
                                                          int end, int worker) {
     const bool is_next_product = slice >= at.source[number < 0 ? 0 : number].end;
@@ -149,8 +150,8 @@ struct TileCopies {
   KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
     return terms > 0 ? (terms + depth - 1) / depth : 0;
   }
-  /// f(places of the rows' input, places of the columns' input) of a product, which is one of Begin
-  /// to End - 1.
+  /// Calls f(places of the rows' input, places of the columns' input) for a product, which is one
+  /// of Begin to End - 1.
   template <int Begin = 0, int End = Products::count, class F>
   KOKKOS_FORCEINLINE_FUNCTION static void with_places(const Memory& memory, int number,
                                                       const F& f) {
@@ -180,15 +181,15 @@ struct TileCopies {
       stop();
     }
   }
-  /// From the last slice of a run to this one, the first of the next run.
+  /// Distance from the last slice of a run to this one, the first of the next run.
   KOKKOSCONTRACT_RARE_FUNCTION static void find_move(const SumModes& sums, int slice,
                                                      std::ptrdiff_t (&by)[2]) {
     for (int input = 0; input < 2; ++input) {
       by[input] = sums.offset(slice, input) - sums.offset(slice - 1, input);
     }
   }
-  /// Whatever the inputs are like: a slice, of which so many terms are there. Not inlined: it would
-  /// take registers of the products.
+  /// Copies a slice of any inputs, with `left` terms in bounds. Not inlined, because it would take
+  /// registers from the products.
   KOKKOSCONTRACT_RARE_FUNCTION static void start_slow(char* const at, int number, int slice,
                                                       int terms, int stage, int worker) {
     const Memory memory(at);

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEEXCHANGE_HPP
 #define KOKKOSCONTRACT_TILE_TILEEXCHANGE_HPP
 
-// How the elements of a tile come from one layout to another: in registers, or through memory.
+// Relayout of the elements of a tile: in registers, or through memory.
 
 #include <KokkosContract/tile/TilePlaces.hpp>
 
@@ -10,15 +10,15 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The register of layout To with what layout From has in this one: blocks and rows of blocks
-/// change places.
+/// The register of layout To that gets the element of a register of layout From: blocks and rows of
+/// blocks are exchanged.
 template <class Atom, TileLayout From, TileLayout To>
 struct Register {
   static consteval int row_digit(const TileLayout& layout, int row, int letter) {
     for (int l = layout.rank - 1; l > letter; --l) row /= layout.row[l];
     return row % layout.row[letter];
   }
-  /// Of the first lane.
+  /// The target of a register in lane 0.
   static consteval AtomPlace target(int block, int r) {
     const AtomPlace place = Atom::sum_at(0, r);
     int to_block = 0;
@@ -53,9 +53,9 @@ consteval bool has_powers_of_two(const TileExtents& tile) {
   }
   return tile.rank() > 0;
 }
-/// Where elements are on their way from one layout to another: row-major. With gaps that keep rows
-/// of blocks in different banks: lanes have eight rows of one letter. Where all extents are powers
-/// of two, ExchangeTurn does that.
+/// Stride of a letter in the memory of a relayout, which is row-major. Gaps keep rows of blocks in
+/// different banks, because lanes have eight rows of one letter. If all extents are powers of two,
+/// ExchangeTurn does so instead.
 consteval int exchange_stride(const TileExtents& tile, int letter) {
   int stride = 1;
   for (int l = tile.rank() - 1; l > letter; --l) {
@@ -69,16 +69,16 @@ consteval int exchange_stride(const TileExtents& tile, int letter) {
 consteval int exchange_size(const TileExtents& tile) {
   return tile.rank() == 0 ? 1 : exchange_stride(tile, 0) * tile.extent[0];
 }
-/// The parts of a tile that are on their way one after the other: each has one index of the letters
-/// before this one, and so many of it.
+/// The parts of a tile that a relayout moves one after the other. Each part has one index of each
+/// letter before `letter`, and `indices` indices of `letter`.
 struct ExchangeParts {
   int letter = 0;
   int indices = 1;
   int count = 1;
-  /// The last letter of which a part has not all indices, if there are several.
+  /// The last letter of which a part lacks indices, or -1 if there is one part.
   consteval int last_letter() const { return count == 1 ? -1 : letter; }
 };
-/// As few as possible, for memory for so many elements.
+/// As few parts as possible, for memory for `size` elements.
 consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
   ExchangeParts parts{};
   if (tile.rank() == 0) return parts;
@@ -93,9 +93,9 @@ consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
   return parts;
 }
 
-/// Bits of a place that also change lower ones, so that the lanes of a wave are in different banks,
-/// whatever they have next to each other in registers: `bits` of them from `from` on, by an
-/// exclusive or, to those from `to` on.
+/// A swizzle of offsets, so that the lanes of a warp are in different banks, whichever elements are
+/// next to each other in registers. `bits` bits from `from` on are combined by an exclusive or with
+/// those from `to` on.
 struct ExchangeTurn {
   int from = 0;
   int to = 0;
@@ -105,13 +105,13 @@ struct ExchangeTurn {
   }
 };
 
-/// The elements of a wave on their way.
+/// Offsets of the elements of a warp during a relayout.
 template <TileExtents Extents, class Atom, TileLayout Layout>
 struct ExchangeOfLayout {
   using Places = TilePlaces<Atom, Layout>;
   static constexpr int rank = Layout.rank;
 
-  /// Where registers 0 and 1 of block 0 are, of each lane.
+  /// Offsets of registers 0 and 1 of block 0, for each lane.
   struct LanePlaces {
     int first[Atom::lanes]{};
     int next[Atom::lanes]{};
@@ -131,8 +131,8 @@ struct ExchangeOfLayout {
   }
   static constexpr LanePlaces lane_places =
       places_of_lanes(std::make_integer_sequence<int, rank>{});
-  /// Whether registers 0 and 1 are neighbours in memory, in each lane (and then 2 and 3, in all
-  /// blocks: a turn leaves them next to each other).
+  /// Whether registers 0 and 1 are neighbours in memory in each lane. If so, 2 and 3 are
+  /// neighbours, too, in all blocks: a swizzle keeps them next to each other.
   static consteval bool has_pairs(const ExchangeTurn& turn) {
     if (turn.bits > 0 && turn.to == 0) return false;
     if constexpr (Atom::sum_each % 2 == 0 && sizeof(typename Atom::Acc) <= 8) {
@@ -145,7 +145,8 @@ struct ExchangeOfLayout {
       return false;
     }
   }
-  /// How often memory is asked for an element of all lanes: 128 bytes in different banks at a time.
+  /// Number of memory requests for an element of all lanes: one request takes 128 bytes in
+  /// different banks.
   static consteval int requests(const ExchangeTurn& turn) {
     using T = typename Atom::Acc;
     const bool pairs = has_pairs(turn);
@@ -164,13 +165,13 @@ struct ExchangeOfLayout {
     }
     return pairs ? count : 2 * count;
   }
-  /// From register 0 of block 0 to register R of block B: indices of the letters before the next
-  /// one and of Letter (row), and what the letters behind it add to the place (col).
+  /// Distance from register 0 of block 0 to register R of block B. Its row is the index over Letter
+  /// and the letters before it, and its col the offset of the letters after it.
   template <int B, int R>
   static consteval AtomPlace ahead(int letter) {
     return ahead_along<B, R>(letter, std::make_integer_sequence<int, rank>{});
   }
-  /// The bits that a lane's places may have.
+  /// The bits that the offsets of lanes may have.
   static consteval int bits_of_lanes(const ExchangeTurn& turn) {
     int bits = 0;
     for (int lane = 0; lane < Atom::lanes; ++lane) bits |= lane_places.first[lane];
@@ -192,7 +193,7 @@ struct ExchangeOfLayout {
   }
 };
 
-/// The turn with the fewest requests in both layouts, of bits that are not those of parts.
+/// The swizzle with the fewest requests in both layouts, of bits that do not select parts.
 template <TileExtents Extents, ExchangeParts Parts, class Atom, TileLayout From, TileLayout To>
 consteval ExchangeTurn exchange_turn() {
   using OfFrom = ExchangeOfLayout<Extents, Atom, From>;
@@ -218,8 +219,8 @@ consteval ExchangeTurn exchange_turn() {
   return best;
 }
 
-/// f(register, its place in memory), or f(register, its neighbour, place), for the elements of a
-/// wave that are in a part.
+/// Calls f(register, its offset in memory), or f(register, its neighbour, offset), for the elements
+/// of a warp that are in a part.
 template <TileExtents Extents, ExchangeParts Parts, ExchangeTurn Turn, class Atom,
           TileLayout Layout, class F>
 KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int wave, int lane,
@@ -249,7 +250,8 @@ KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, in
       });
     });
   } else {
-    // A register is a constant away from the first one, once bits that lanes have, too, are turned.
+    // A register is at a constant distance from the first one, after the swizzle of bits that lanes
+    // have, too.
     constexpr int last = Parts.last_letter();
     constexpr int stride_of_part = exchange_stride(Extents, last);
     int in_part = 0;
@@ -283,7 +285,7 @@ KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, in
   }
 }
 
-/// What is done with the registers of a wave on their way.
+/// The operations on the registers of a warp during a relayout.
 template <class T>
 struct WriteInExchange {
   T* to;
@@ -303,7 +305,7 @@ struct ReadInExchange {
   }
 };
 
-/// Through memory for Size elements, which nobody reads any more.
+/// Relayouts through memory for Size elements, which no one reads any more.
 template <class Machine, TileExtents Extents, int Size, class Level, class T, class Atom,
           TileLayout From, TileLayout To>
 KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int wave,
@@ -314,7 +316,7 @@ KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer,
   to.clear();
   KOKKOSCONTRACT_NO_UNROLL
   for (int part = 0; part < parts.count; ++part) {
-    // Addresses are found each time: kept, they would fill the registers.
+    // Addresses are computed each time: kept, they would fill the registers.
     const int lane = Machine::hidden(Machine::lane_of_wave());
     if (part > 0) level.barrier();
     each_in_memory<Extents, parts, turn>(from, wave, lane, part, WriteInExchange<T>{buffer});

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEINPUTS_HPP
 #define KOKKOSCONTRACT_TILE_TILEINPUTS_HPP
 
-// Where the products of a tile read: said by a few workers, for all, in shared memory.
+// Descriptions of the inputs of a tile's products: a few workers write them to shared memory for
+// all.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
@@ -13,14 +14,14 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What is known of a product at compile time, as one number, by which workers that say where
-/// different products read go through the same code.
+/// The facts about a product at compile time, as one number. With it, workers that describe
+/// different products run the same code.
 struct TileFacts {
   static constexpr int no_letter = 15;
   std::uint64_t bits = 0;
 
   struct Input {
-    unsigned letters = 0;     ///< of the tile, a bit for each
+    unsigned letters = 0;     ///< letters of the tile, a bit for each
     int fastest = no_letter;  ///< the letter whose indices are neighbours in a slice, if any
     bool by_terms = false, conjugate = false;
   };
@@ -53,7 +54,7 @@ struct TileFacts {
   }
 };
 
-/// The inputs of a tile: where they are.
+/// The inputs of a tile and their offsets.
 template <class Level, class T, TileExtents Extents>
 class TileInputs : protected TilePosition<Extents> {
   template <class>
@@ -78,8 +79,9 @@ class TileInputs : protected TilePosition<Extents> {
                                          const Index& extents)
       : Position(origin, extents), level_(level) {}
 
-  /// Says where the products read. Waves do different products, two lanes each of them: one keeps
-  /// the strides, which is code for each product, and then all do the same, each for one input.
+  /// Describes the inputs of the products. Warps describe different products, two lanes each. One
+  /// of the two stores the strides, by code for each product. Then both run the same code, each for
+  /// one input.
   template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory,
                                             const Arguments& arguments) const {
@@ -155,7 +157,7 @@ class TileInputs : protected TilePosition<Extents> {
             facts_of_input<Product, 1>()};
   }
 
-  /// Keeps the elements and strides of the inputs, extents and strides of what is summed over.
+  /// Stores the elements and strides of the inputs, and the extents and strides of the sum.
   template <class Product, class Argument>
   KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<T>& source, const Argument& of) {
     constexpr Parsed P = Product::parsed;
@@ -192,7 +194,7 @@ class TileInputs : protected TilePosition<Extents> {
     });
   }
 
-  /// What follows from that: of the sum, of each input, of both.
+  /// Computes what follows from that: for the sum, for each input, and for both.
   KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<T>& source, const TileFacts& facts) const {
     set_runs(source, facts);
     finish_input(source, facts, true);
@@ -207,7 +209,7 @@ class TileInputs : protected TilePosition<Extents> {
     SumModes& sums = source.sums;
     sums.count = 0;
     int runs = 1;
-    // The last mode that there is: along it, terms are in runs.
+    // The last mode with more than one index: along it, terms are in runs.
     int run = 1;
     std::ptrdiff_t next[2]{};
     KOKKOSCONTRACT_NO_UNROLL
@@ -238,7 +240,7 @@ class TileInputs : protected TilePosition<Extents> {
     const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
     const T* data = source.data;
     bool has_neighbours = vector == 1;
-    // Of other letters than the one along which neighbours are taken.
+    // Over the letters other than the one along which neighbours are taken.
     bool is_aligned = true;
     std::ptrdiff_t farthest = SliceFormat<T>::depth;
     if (facts.by_terms(input)) {

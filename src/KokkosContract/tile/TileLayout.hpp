@@ -2,19 +2,20 @@
 #ifndef KOKKOSCONTRACT_TILE_TILELAYOUT_HPP
 #define KOKKOSCONTRACT_TILE_TILELAYOUT_HPP
 
-// Which lane has which elements of a tile. A tile is the part of an output that a team of a GPU
-// has in its registers: a hypercube of the output's indices, cut into blocks of the size of an atom
-// (Atom.hpp). Of two letters, or small groups of letters, eight indices each run along the rows and
-// the columns of blocks; all other indices count blocks, of which each wave has some:
+// The layout of a tile: which lane has which elements. A tile is the part of an output that a team
+// of a GPU has in its registers. It is a hypercube of the output's indices, cut into blocks of the
+// size of an atom (Atom.hpp). For two letters, or small groups of letters, eight indices each run
+// along the rows and the columns of blocks. All other indices count blocks, of which each warp has
+// some:
 //
-//   index = ((digit of the wave) * blocks + digit of the block) * rows * cols + digit in the block
+//     index = ((digit of the warp) * blocks + digit of the block) * rows * cols
+//             + digit in the block
 //
 // A layout serves a product if one input has the letters of the rows and the other those of the
-// columns, whatever the other letters do: they may be in either input, in both or in none. So one
-// layout serves many strings, and between those no element changes its place. (In the seed of this
-// idea, J. Kim et al., Optimizing tensor contractions in CCSD(T) for efficient execution on GPUs,
-// ICS 2018, elements change places between all nine partitions of the indices of the triples; here
-// two layouts serve them.)
+// columns. The other letters may be in either input, in both or in none. So one layout serves many
+// strings, and no relayout is needed between those. The idea is from J. Kim et al., Optimizing
+// tensor contractions in CCSD(T) for efficient execution on GPUs, ICS 2018. There, relayouts
+// separate all nine partitions of the indices of the triples; here two layouts serve them.
 
 #include <KokkosContract/nest/Parse.hpp>
 #include <numeric>
@@ -23,13 +24,13 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The letters of a tile, and how far it extends along each.
+/// The letters of a tile, and its extent along each.
 struct TileExtents {
   Labels letters{};
   int extent[max_rank]{};
-  int most_sums = 0;  ///< that a lane is to have; 0: as many as it may
-  /// Where multiply-adds take the place of an atom: neighbours that a lane has in a block, and
-  /// terms that it reads at a time.
+  int most_sums = 0;  ///< of a lane; 0: as many as registers allow
+  /// For FMAs without an atom: the neighbours that a lane has in a block, and the terms that it
+  /// reads at a time.
   int rows_of_lane = 1, cols_of_lane = 2, terms_of_lane = 1;
 
   consteval int rank() const { return letters.rank; }
@@ -57,9 +58,9 @@ consteval TileTerm term_of(const TileExtents& tile, const Labels& first, const L
 
 struct TileLayout {
   int rank = 0;
-  int row[max_rank]{};     ///< of a block, along each letter; their product is at most Atom::m
-  int col[max_rank]{};     ///< likewise
-  int blocks[max_rank]{};  ///< of a wave
+  int row[max_rank]{};     ///< rows of a block, along each letter; their product is at most Atom::m
+  int col[max_rank]{};     ///< columns of a block
+  int blocks[max_rank]{};  ///< blocks of a warp
   int waves[max_rank]{};
 
   consteval int step(int l) const { return row[l] * col[l]; }
@@ -68,13 +69,13 @@ struct TileLayout {
   consteval int cols() const { return product_of(col); }
   consteval int block_count() const { return product_of(blocks); }
   consteval int wave_count() const { return product_of(waves); }
-  /// Blocks times waves, of the letters that are in `has`.
+  /// Blocks times warps, over the letters that are in `has`.
   consteval int blocks_along(const bool (&has)[max_rank]) const {
     int n = 1;
     for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] * waves[l] : 1;
     return n;
   }
-  /// Blocks of a wave, of those letters.
+  /// Blocks of a warp, over those letters.
   consteval int wave_blocks_along(const bool (&has)[max_rank]) const {
     int n = 1;
     for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] : 1;
@@ -90,8 +91,8 @@ struct TileLayout {
   }
 };
 
-/// Whether the rows are in the first input (1) or in the second (2); 0: the layout does not serve
-/// the product.
+/// Whether the rows are in the first input (1) or in the second (2). 0 means that the layout does
+/// not serve the product.
 consteval int input_of_rows(const TileLayout& layout, const TileTerm& term) {
   bool straight = true;
   bool turned = true;
@@ -117,17 +118,17 @@ consteval int smallest_divisor(int n) {
   return n;
 }
 
-/// What a machine allows.
+/// The limits of a machine.
 struct TileLimits {
-  int m, n;                          ///< of an atom
-  int most_blocks;                   ///< of a wave
-  int row_reads = 1, col_reads = 1;  ///< what a lane reads for the rows and the columns of a block
+  int m, n;                          ///< shape of an atom
+  int most_blocks;                   ///< most blocks of a warp
+  int row_reads = 1, col_reads = 1;  ///< reads of a lane for the rows and the columns of a block
 };
 
-/// Gives each wave its blocks: step by step, the letter is cut along which waves read least, until
-/// a wave has no more than it may. Which letters share an input differs from product to product:
-/// with b blocks along each letter, for each of which a lane reads n elements, the sum of what both
-/// inputs have over all ways to share the letters out is 2 (1 + n b) (1 + n b) ...
+/// Gives each warp its blocks. Step by step it cuts the letter along which warps read least, until
+/// a warp has no more blocks than it may. Which letters share an input differs from product to
+/// product. Let each letter have b blocks, for each of which a lane reads n elements. The reads of
+/// both inputs, summed over all ways to distribute the letters, are then 2 (1 + n b) (1 + n b) ...
 consteval void share_blocks(TileLayout& layout, const TileLimits& limits, int most_blocks) {
   while (layout.block_count() > most_blocks) {
     int best = -1;
@@ -150,7 +151,7 @@ consteval void share_blocks(TileLayout& layout, const TileLimits& limits, int mo
   }
 }
 
-/// The layout whose rows and columns are these.
+/// The layout with these rows and columns.
 consteval TileLayout layout_with(const TileExtents& tile, const int (&row)[max_rank],
                                  const int (&col)[max_rank]) {
   TileLayout layout{};
@@ -164,14 +165,14 @@ consteval TileLayout layout_with(const TileExtents& tile, const int (&row)[max_r
   return layout;
 }
 
-/// Takes of letter l as many indices as `open` ones need; what is then left of them.
+/// Takes as many indices of letter l as `open` requires. Returns what is then left of `open`.
 consteval int take_letter(const TileExtents& tile, int l, int open, int (&of)[max_rank]) {
   of[l] = std::gcd(tile.extent[l], open);
   return open / of[l];
 }
 
-/// The layout in which a tile is kept: the innermost indices are columns, so that lanes next to
-/// each other store elements next to each other, and the next ones are rows.
+/// The layout in which a tile is kept. The innermost indices are columns, so neighbouring lanes
+/// store neighbouring elements. The next indices are rows.
 consteval TileLayout home_layout(const TileExtents& tile, const TileLimits& limits) {
   int row[max_rank];
   int col[max_rank];
@@ -186,19 +187,19 @@ consteval TileLayout home_layout(const TileExtents& tile, const TileLimits& limi
   return layout;
 }
 
-/// One or two letters that take indices of the rows of a block, or of its columns.
+/// One or two letters whose indices are the rows or the columns of a block.
 struct BlockSide {
   int first = 0;
-  int of[max_rank]{};    ///< so many of each letter
-  int fill = 0;          ///< so many of the block
-  unsigned letters = 0;  ///< a bit for each that takes several
+  int of[max_rank]{};    ///< indices of each letter
+  int fill = 0;          ///< indices of the block
+  unsigned letters = 0;  ///< a bit for each letter with several indices
 };
 struct BlockSides {
   BlockSide side[max_rank * max_rank];
   int count = 0;
 };
 
-/// All that a side of so many rows or columns can have.
+/// All possible sides of `size` rows or columns.
 consteval BlockSides sides_of(const TileExtents& tile, int size) {
   BlockSides sides{};
   for (int first = 0; first < tile.rank(); ++first) {
@@ -220,7 +221,7 @@ consteval BlockSides sides_of(const TileExtents& tile, int size) {
   return sides;
 }
 
-/// The letters of a product that are in one of its inputs only.
+/// The letters of a product that are in only one of its inputs.
 struct OwnLetters {
   unsigned of_first = 0;
   unsigned of_second = 0;
@@ -231,7 +232,7 @@ struct OwnLetters {
       if (term.in_second[l] && !term.in_first[l]) of_second |= 1U << l;
     }
   }
-  /// Whether these rows and columns are of different inputs: as input_of_rows.
+  /// Whether these rows and columns are in different inputs, as input_of_rows returns it.
   constexpr bool are_apart(unsigned rows, unsigned cols) const {
     const unsigned second = ~of_second;
     const unsigned first = ~of_first;
@@ -239,7 +240,8 @@ struct OwnLetters {
   }
 };
 
-/// Gives each wave its blocks as in another layout, if that can be; else no more waves.
+/// Gives each warp its blocks as in another layout if possible. Otherwise it uses no more warps
+/// than that layout.
 consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
                                const TileLimits& limits) {
   TileLayout shared = layout;
@@ -250,7 +252,7 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
     shared.waves[l] = home.waves[l];
   }
   if (fits && shared.block_count() <= limits.most_blocks) return shared;
-  // Where blocks are not full, waves have more of them.
+  // If blocks are not full, warps have more of them.
   for (int most = limits.most_blocks;; most *= 2) {
     shared = layout;
     share_blocks(shared, limits, most);
@@ -258,9 +260,9 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
   }
 }
 
-/// Whether each element of a tile is in the same lane in both layouts, for atoms that have eight
-/// rows in as many groups of lanes, and the others below them: then rows and blocks change places
-/// in registers.
+/// Whether each element of a tile is in the same lane in both layouts. This is for atoms whose
+/// lanes form eight groups of rows, with further rows below those. Rows and blocks are then
+/// exchanged in registers.
 consteval bool changes_in_registers(const TileLayout& from, const TileLayout& to,
                                     const TileLimits& limits) {
   if (limits.m != 16 || limits.n != 8) return false;
@@ -277,7 +279,7 @@ consteval bool changes_in_registers(const TileLayout& from, const TileLayout& to
   return is_eight(from.row[l]) && is_eight(to.row[l]);
 }
 
-/// A layout for the first of these products that are still `open`, and for as many others as
+/// A layout for the first of these products that is still `open`, and for as many others as
 /// possible.
 template <int N>
 consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limits,
@@ -300,8 +302,8 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
       if (!own[first].are_apart(row.letters, col.letters)) continue;
       int served = 0;
       for (int t = 0; t < N; ++t) served += open[t] && own[t].are_apart(row.letters, col.letters);
-      // A block that is full counts most; then the way home; then what it serves; then columns that
-      // are innermost.
+      // Criteria in order: a full block, a relayout to home in registers, the number of products
+      // that are served, and innermost columns.
       const auto score_of = [&](bool is_near) {
         return ((row.fill * col.fill * 2 + is_near) * 64 + served) * max_rank + col.first;
       };
@@ -318,7 +320,7 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
     }
   }
   if (best_score < 0) {
-    // A product with one input's letters only: a column, or a row, of a block.
+    // For a product with letters of one input only: a column, or a row, of a block.
     int row[max_rank];
     int col[max_rank];
     for (int l = 0; l < max_rank; ++l) row[l] = col[l] = 1;
@@ -336,14 +338,14 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
   return shared_as(best, home, limits);
 }
 
-/// In which order, and in which layouts, products are added to a tile: those that the home layout
-/// does not serve come first, so that the tile is at home behind the last one.
+/// The order and the layouts in which products are added to a tile. Products that the home layout
+/// does not serve come first, so that the tile is at home after the last one.
 template <int N>
 struct TileSchedule {
   int order[N]{};
-  TileLayout layout[N]{};  ///< of the product that is in this place of the order
-  int changes = 0;         ///< of layouts through shared memory, when the tile starts as zero
-  bool changes_at_start = false;  ///< through shared memory, when it does not
+  TileLayout layout[N]{};         ///< layout of the product at this index of the order
+  int changes = 0;                ///< relayouts through shared memory, if the tile starts as zero
+  bool changes_at_start = false;  ///< whether there is one more if it does not
 };
 
 template <int N>
@@ -358,7 +360,7 @@ consteval TileSchedule<N> schedule_of(const TileExtents& tile, const TileLimits&
     open[t] = input_of_rows(home, terms[t]) == 0;
     left += open[t];
   }
-  int first_of[N]{};  // products whose layouts differ, in the order in which they were found
+  int first_of[N]{};  // first product of each layout, in the order of discovery
   int layouts = 0;
   while (left > 0) {
     int first = 0;
@@ -372,7 +374,7 @@ consteval TileSchedule<N> schedule_of(const TileExtents& tile, const TileLimits&
       --left;
     }
   }
-  // First those from which elements change lanes, then those from which they do not.
+  // Layouts after which elements change lanes come first, and then the others.
   TileSchedule<N> schedule{};
   int done = 0;
   for (int near = 0; near < 2; ++near) {

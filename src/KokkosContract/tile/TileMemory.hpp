@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEMEMORY_HPP
 #define KOKKOSCONTRACT_TILE_TILEMEMORY_HPP
 
-// What a tile has in shared memory while products are added to it.
+// The shared memory of a tile while products are added to it.
 
 #include <KokkosContract/tile/TileExchange.hpp>
 #include <KokkosContract/tile/TilePlan.hpp>
@@ -15,7 +15,7 @@ template <class Machine, class T, TileExtents Extents>
 struct TileMemory {
   using Atom = tile_atom_t<Machine, T, Extents>;
 
-  /// Bytes of stages, and of what products need besides.
+  /// Bytes of stages, and of the other data of products.
   template <class Products>
   static consteval std::size_t bytes_of_stages(int stages) {
     return (sizeof(T) * static_cast<std::size_t>(stages) * Products::slices + 15) / 16 * 16;
@@ -24,7 +24,7 @@ struct TileMemory {
   static consteval std::size_t other_bytes() {
     return sizeof(TileSource<T>) * Products::count + Products::bytes_of_table;
   }
-  /// Slices of so many steps are in shared memory: as many as fit, up to four.
+  /// Number of stages in shared memory: as many as fit, up to four.
   template <class Products>
   static consteval int stages_of() {
     int stages = 4;
@@ -34,7 +34,8 @@ struct TileMemory {
     }
     return stages;
   }
-  /// Where elements change places: all at once, if there is room, else as many as stages take.
+  /// Bytes for a relayout: all elements at once if there is room, and otherwise the bytes of the
+  /// stages.
   template <class Products>
   static consteval std::size_t bytes_to_exchange() {
     const bool exchanges = Products::schedule.changes > 0 || Products::schedule.changes_at_start;
@@ -51,12 +52,12 @@ struct TileMemory {
     return bytes_to_exchange<Products>() + other_bytes<Products>();
   }
 
-  /// Slices of all stages, and behind them what says where these come from.
+  /// The slices of all stages, followed by the descriptions of their sources.
   template <class Products>
   struct Memory {
     T* stage;
     TileSource<T>* source;
-    char* table;  ///< what the places of slices need
+    char* table;  ///< table for the offsets of slices
 
     KOKKOS_FORCEINLINE_FUNCTION explicit Memory(char* generic) {
       constexpr std::size_t begin = bytes_to_exchange<Products>();

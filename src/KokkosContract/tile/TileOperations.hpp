@@ -2,8 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEOPERATIONS_HPP
 #define KOKKOSCONTRACT_TILE_TILEOPERATIONS_HPP
 
-// What tiles of all levels have in common: how their products are named, and what is done with
-// elements, wherever these are.
+// Common operations of tiles at all levels: the arguments of products, and functions on elements.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
@@ -29,7 +28,7 @@ consteval bool is_of_tile() {
   }
   return same;
 }
-/// Of a question about products: strings, or none, and so many operands.
+/// Requires that a query about products has valid strings, or none, and operands that fit them.
 template <TileExtents Extents, std::size_t Operands, Spec... Strings>
 constexpr void require_operands_of_tile() {
   static_assert((is_of_tile<Strings, Extents>() && ...),
@@ -55,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto with_arguments(const F& f, const Alpha& alpha, 
         more...);
   }
 }
-/// The same without factors, f(A and B of each string), to ask what they take.
+/// Calls f(A and B of each string), without factors, for queries.
 template <class T, Spec S, Spec... Rest, class F, class A, class B, class... More>
 auto with_pairs(const F& f, const A& a, const B& b, const More&... more) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -71,12 +70,13 @@ KOKKOS_FORCEINLINE_FUNCTION TileArguments<Arguments...> tile_arguments(
   return {{arguments}...};
 }
 
-/// What tiles of all levels have: load, accumulate, for_each, reduce and store. `Held` is the tile:
-/// - fault(): the code of what is wrong with the tile itself, or 0;
-/// - adder(): an object that adds the products that it is called with, and returns a code;
-/// - for_each_place, add_up, total: its elements;
-/// - end_change(): what comes behind a change of elements, before anything else is done with them.
-/// The codes of all functions are reported here.
+/// Functions of tiles at all levels: load, accumulate, for_each, reduce and store. They report
+/// their own codes. `Held` is the tile and provides:
+///
+///   - fault(): the code of a fault of the tile itself, or 0;
+///   - adder(): an object that adds the products that it is called with, and returns a code;
+///   - for_each_place, add_up, total: functions on its elements;
+///   - end_change(): called after a change of elements, before any other use of them.
 template <class Held, Workers W, class T, TileExtents Extents>
 class TileOperations {
  public:
@@ -84,7 +84,7 @@ class TileOperations {
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   using Index = std::make_integer_sequence<int, rank>;
 
-  /// Elements become beta C, which is not read where beta is 0.
+  /// Sets the elements to beta C. C is not read if beta is 0.
   template <class Beta, class C>
   KOKKOS_FORCEINLINE_FUNCTION int load(const Beta& beta, const C& c) {
     const auto from = as_operand(c);
@@ -115,8 +115,8 @@ class TileOperations {
         with_arguments<Strings...>(held().adder(), arguments...));
   }
 
-  /// Calls f(value, i, j, ...) once for each element, by the worker that has it, with its indices
-  /// in the whole tensor; value is a T&.
+  /// Calls f(value, i, j, ...) once for each element, by the worker that holds it, with its indices
+  /// in the whole tensor. value is a T&.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
     held().for_each_place([&](T& value, const auto(&index)[rank_or_1])
@@ -124,9 +124,10 @@ class TileOperations {
     held().end_change();
   }
 
-  /// result becomes the sum of what f(value, i, j, ..., sum) adds to `sum`, the same in all workers
-  /// and in each run. f does nothing else: on a GPU it may be called for more elements, whose part
-  /// is dropped. Best without branches, so that what it reads for several elements is read once.
+  /// Sets result to the sum of all that f(value, i, j, ..., sum) adds to `sum`. It is the same in
+  /// all workers and in each run. f must have no other effect: on a GPU it may be called for more
+  /// elements, whose part is dropped. f is fastest without branches, because what it reads for
+  /// several elements is then read once.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void reduce(const F& f, R& result) {
     R sum{};
@@ -136,8 +137,8 @@ class TileOperations {
     result = held().total(sum);
   }
 
-  /// C = alpha * tile + beta C, where the tile is; with an atomic C, beta is 1. What a factor of 0
-  /// multiplies is not read.
+  /// C = alpha * tile + beta C, for the elements in bounds. With an atomic C, beta is 1. An operand
+  /// of a factor of 0 is not read.
   template <class Alpha, class Beta, class C>
   KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha,
                                                                     const Beta& beta, const C& c) {
@@ -163,7 +164,7 @@ class TileOperations {
   KOKKOS_FORCEINLINE_FUNCTION int report_call(int code) {
     return report_of_level<TileCall<W, Extents, F>>(code, held().level());
   }
-  /// In the wider one of both types.
+  /// Computes in the wider of both types.
   template <class To, class Alpha, class Beta>
   KOKKOS_FORCEINLINE_FUNCTION void store_in(const To& to, const Alpha& alpha, const Beta& beta) {
     using E = typename To::value_type;

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEPIECES_HPP
 #define KOKKOSCONTRACT_TILE_TILEPIECES_HPP
 
-// What a worker copies of the slices of the products of a call.
+// The chunks of slices that a worker copies for the products of a call.
 
 #include <KokkosContract/tile/TilePlan.hpp>
 
@@ -10,17 +10,17 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Of several products, whose slices are by terms and next to each other: the positions of both
-/// inputs are one list, first those of the larger one.
+/// Chunks for several products whose slices are by terms that are neighbours. The positions of both
+/// inputs form one list, which begins with the larger input.
 template <class Machine, class T, class Products>
 struct PiecesOfAll {
   using Format = SliceFormat<T>;
   static constexpr int workers = Products::workers;
-  static constexpr int apart = workers / Format::pieces;  // positions, from one piece to the next
+  static constexpr int apart = workers / Format::pieces;  // positions from one chunk to the next
   static constexpr int slots = (Products::most_positions + apart - 1) / apart;
 
-  /// In all products that have this piece it is of the larger input, of the smaller one; or
-  /// neither.
+  /// Whether this chunk is in the larger input, or in the smaller one, in all products that have
+  /// it. Neither may hold.
   template <int S, int... N>
   static consteval bool is_in(bool smaller, std::integer_sequence<int, N...>) {
     bool all = true;
@@ -48,16 +48,16 @@ struct PiecesOfAll {
   }
   static constexpr int others = others_before<slots>();
 
-  // Of this step. Most pieces are at an offset of 32 bits from the first element of their input:
-  // that takes fewer registers and instructions than an address of each.
+  // The data of this step. Most chunks are at an offset of 32 bits from the first element of their
+  // input. That takes fewer registers and instructions than an address of each.
   const T* larger;
   const T* smaller;
   const T* other[others > 0 ? others : 1];
   int offset[slots];
-  int to;     // of the first one, in bytes
-  int count;  // of this worker's
+  int to;     // offset of the first chunk, in bytes
+  int count;  // number of this worker's chunks
   int term;
-  int elements;  // of a piece
+  int elements;  // valid elements of a chunk
   PieceCopies copies;
 
   template <class X, class Y>
@@ -119,7 +119,7 @@ struct PiecesOfAll {
                                                   const Smaller& of_smaller, int worker) {
     constexpr int all_larger = Larger::Places::positions;
     constexpr int positions = all_larger + Smaller::Places::positions;
-    // Known to be less than `apart`, so that pieces share what follows from it.
+    // The compiler knows that this is less than `apart`, so chunks share what follows from it.
     const auto me = static_cast<unsigned>(worker) % workers;
     const int position = static_cast<int>(me / Format::pieces);
     term = static_cast<int>(me % Format::pieces) * Format::vector;
@@ -130,7 +130,7 @@ struct PiecesOfAll {
     const int low_of_larger = term + of_larger.places.template offset_of_low<int, apart>(position);
     const int low_of_smaller =
         term + of_smaller.places.template offset_of_low<int, apart>(position);
-    // Without branches: what is read for one piece is on its way with what is read for the others.
+    // Without branches: the reads for all chunks are in flight together.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
       int at = 0;
@@ -143,7 +143,7 @@ struct PiecesOfAll {
         at = low_of_smaller + of_smaller.places.template offset_of_high<int, apart, high>(position);
         is_of_larger = false;
       } else if constexpr (begin < positions) {
-        // Beyond the last one, the last one.
+        // A chunk after the last one repeats the last one.
         const int p = position + begin < positions ? position + begin : positions - 1;
         is_of_larger = p < all_larger;
         at = term + (is_of_larger ? of_larger.places.template offset<int>(p)
@@ -157,7 +157,7 @@ struct PiecesOfAll {
     });
   }
 };
-/// Of one product, whose slices need not be.
+/// Chunks for one product, whose slices need not be by terms.
 template <class Machine, class T, class Products>
 struct PiecesOfOne {
   using Product = typename Products::template Product<0>;
@@ -231,7 +231,7 @@ struct PiecesOfOne {
     x.end_step();
     y.end_step();
   }
-  /// To another run: by these elements in the first and in the second operand.
+  /// Moves to another run: by these elements in the first and in the second operand.
   KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
                                         const std::ptrdiff_t (&by)[2]) {
     x.move(by[source.first.input]);

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEPLACES_HPP
 #define KOKKOSCONTRACT_TILE_TILEPLACES_HPP
 
-// Where the elements of a tile are, and the positions of its slices.
+// Indices of the elements of a tile, and offsets of the positions of its slices.
 
 #include <KokkosContract/tile/TileProduct.hpp>
 
@@ -10,12 +10,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Where a lane's elements of a tile are: index of each letter in the tile, of register R of block
-/// B.
+/// Indices of a lane's elements in the tile: the index of each letter, for register R of block B.
 template <class Atom, TileLayout Layout>
 struct TilePlaces {
-  int first[Layout.rank > 0 ? Layout.rank : 1];  // of register 0 of block 0
-  AtomPlace place;                               // likewise, in the block
+  int first[Layout.rank > 0 ? Layout.rank : 1];  // index in register 0 of block 0
+  AtomPlace place;                               // row and column of that register in the block
   bool is_busy;
 
   KOKKOS_FORCEINLINE_FUNCTION TilePlaces(int wave, int lane)
@@ -25,7 +24,7 @@ struct TilePlaces {
                  index_in_block<l>(place);
     });
   }
-  /// Whether the block has such a row and column: it need not be full.
+  /// Whether the block has this row and column: blocks need not be full.
   template <int R>
   KOKKOS_FORCEINLINE_FUNCTION bool is_in_block() const {
     const AtomPlace at = place_of<R>();
@@ -42,12 +41,12 @@ struct TilePlaces {
     for (int l = Layout.rank - 1; l > letter; --l) n *= Layout.col[l];
     return n;
   }
-  /// Along a letter, of register R of block B from register 0 of block 0.
+  /// Distance along a letter, from register 0 of block 0 to register R of block B.
   template <int B, int R, int L>
   static consteval int ahead() {
     return block_digit(Layout, B, L) * Layout.step(L) + distance<R, L>(0);
   }
-  /// Whether that is so in each lane, and adds bits that a lane does not have.
+  /// Whether the distance is the same in each lane, and only adds bits that no lane has.
   static consteval bool add_bits() {
     return []<int... N>(std::integer_sequence<int, N...>) {
       constexpr int rank = Layout.rank > 0 ? Layout.rank : 1;
@@ -84,14 +83,15 @@ struct TilePlaces {
     }
     return i;
   }
-  /// All registers are as far from the first one as in lane 0.
+  /// Row and column of register R. All registers are at the same distance from the first one as in
+  /// lane 0.
   template <int R>
   KOKKOS_FORCEINLINE_FUNCTION AtomPlace place_of() const {
     constexpr AtomPlace zero = Atom::sum_at(0, 0);
     constexpr AtomPlace to = Atom::sum_at(0, R);
     return {place.row + (to.row - zero.row), place.col + (to.col - zero.col)};
   }
-  /// From a lane's first element to register R, along a letter.
+  /// Distance from a lane's first element to register R, along a letter.
   template <int R, int L>
   static consteval int distance(int lane) {
     return index_in_block<L>(Atom::sum_at(lane, R)) - index_in_block<L>(Atom::sum_at(lane, 0));
@@ -104,7 +104,7 @@ struct TilePlaces {
     }
     return all;
   }
-  /// Then the compiler need not divide, and what follows is an address and a constant.
+  /// If true, the compiler need not divide, and later offsets are an address and a constant.
   template <int R, int L>
   static consteval bool is_as_far_in_each_lane() {
     for (int lane = 1; lane < Atom::lanes; ++lane) {
@@ -114,8 +114,8 @@ struct TilePlaces {
   }
 };
 
-/// Where the positions of an input's slices are in a tile, of which so many indices of each letter
-/// are there. (Numbers are unsigned: they are divided by constants.)
+/// Offsets of the positions of an input's slices in a tile. `limits` is the number of indices of
+/// each letter in bounds. Numbers are unsigned, because they are divided by constants.
 template <class T, class Atom, TileLayout Layout, class Slice, bool IsRows>
 class SlicePlaces {
  public:
@@ -126,7 +126,8 @@ class SlicePlaces {
   KOKKOS_FORCEINLINE_FUNCTION SlicePlaces(const SliceSource<T>& source, const unsigned* limits)
       : source_(source), limits_(limits) {}
 
-  // Offsets are Ints; where those are too narrow, they are any number: unsigned numbers overflow.
+  // Offsets are Ints. If Int is too narrow, they have unspecified values; unsigned numbers may
+  // overflow.
   template <class Int = std::ptrdiff_t>
   KOKKOS_FORCEINLINE_FUNCTION Int offset(int position) const {
     std::make_unsigned_t<Int> at = 0;
@@ -140,7 +141,7 @@ class SlicePlaces {
                                  KOKKOSCONTRACT_INLINE_LAMBDA { all = all && index < limits_[l]; });
     return all;
   }
-  /// It need not be full.
+  /// A block need not be full.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_in_block(int position) {
     constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
     return position % size < filled;
@@ -153,7 +154,7 @@ class SlicePlaces {
   KOKKOS_FORCEINLINE_FUNCTION Int offset_of_high(int low) const {
     return offset_of_some<Int, Apart, High, false>(low);
   }
-  /// f(letter, its index in the tile)
+  /// Calls f(letter, its index in the tile).
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_index(unsigned position, const F& f) {
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -171,7 +172,7 @@ class SlicePlaces {
     constexpr unsigned inner = IsRows ? Places::inner_rows(L) : Places::inner_cols(L);
     return position / stride % count * in_block + position % size / inner % in_block;
   }
-  /// Of an index of a letter, or, where it is not there, of the last one that is.
+  /// Offset of an index of a letter, clamped to the last index in bounds.
   template <class Int, int L>
   KOKKOS_FORCEINLINE_FUNCTION std::make_unsigned_t<Int> offset_of(unsigned index) const {
     using Unsigned = std::make_unsigned_t<Int>;
@@ -179,8 +180,8 @@ class SlicePlaces {
     return static_cast<Unsigned>(index < last ? index : last) *
            static_cast<Unsigned>(source_.stride[L]);
   }
-  /// Of position `low` + High: of the letters whose indices follow from `low` alone, or of the
-  /// others.
+  /// Offset of position `low` + High over some letters: those whose indices follow from `low`
+  /// alone, or the others.
   template <class Int, int Apart, int High, bool Low>
   KOKKOS_FORCEINLINE_FUNCTION Int offset_of_some(int low) const {
     std::make_unsigned_t<Int> at = 0;
@@ -198,7 +199,7 @@ class SlicePlaces {
     });
     return static_cast<Int>(at);
   }
-  /// Whether the index of a sum is the sum of indices, of which one is a constant.
+  /// Whether the index of a sum is the sum of the indices, of which one is a constant.
   template <int Apart, int High, int L>
   static consteval bool adds_up() {
     for (int low = 0; low < Apart; ++low) {
@@ -215,7 +216,7 @@ class SlicePlaces {
     const bool is_inner_low = in_block == 1 || Apart % (inner * in_block) == 0;
     return is_inner_low && (count == 1 || Apart % (Slice::stride(l) * size * count) == 0);
   }
-  static constexpr int size = IsRows ? Atom::m : Atom::n;  // of a row of blocks
+  static constexpr int size = IsRows ? Atom::m : Atom::n;  // positions of a row of blocks
   const SliceSource<T>& source_;
   const unsigned* limits_;
 };

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEPLAN_HPP
 #define KOKKOSCONTRACT_TILE_TILEPLAN_HPP
 
-// What a call of accumulate is: products in an order, with what each of them needs.
+// The plan of a call of accumulate: its products in an order, with the data that each of them
+// needs.
 
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/tile/TilePlaces.hpp>
@@ -24,7 +25,7 @@ struct TileArgument {
   const B& b;
 };
 
-/// Where argument I of a list is.
+/// Index of argument I in a list.
 template <int I, class Argument>
 struct TileArgumentAt {
   Argument value;
@@ -44,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION const Argument& argument(const TileArgumentAt<I, Arg
   return a.value;
 }
 
-/// The stride of a letter in an operand; 0, if it has it not.
+/// The stride of a letter in an operand, or 0 if the operand does not have it.
 template <Labels Of, char Letter, class A>
 KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_of_letter([[maybe_unused]] const A& a) {
   std::ptrdiff_t stride = 0;
@@ -54,8 +55,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_of_letter([[maybe_unused]] con
   return stride;
 }
 
-/// Whether the type of an operand says that a letter of the sum has stride 1, or none at all says
-/// so: its slices are then copied by terms.
+/// Whether the slices of an operand are copied by terms. They are if its type has stride 1 for a
+/// letter of the sum, or for no letter at all.
 template <class A>
 consteval bool is_by_terms(const Labels& labels, const Labels& output) {
   for (int i = 0; i < labels.rank; ++i) {
@@ -64,7 +65,8 @@ consteval bool is_by_terms(const Labels& labels, const Labels& output) {
   return true;
 }
 
-/// The letters that a product sums over, those first that have stride 1 for no input by its type.
+/// The letters that a product sums over. Letters without stride 1 in the type of any input come
+/// first.
 struct SumLetters {
   char letter[most_sum_modes]{};
   int count = 0;
@@ -94,15 +96,15 @@ consteval SumLetters sum_letters_of(const Parsed& p) {
   return sums;
 }
 
-/// Where a tile is in its tensor.
+/// The position of a tile in its tensor.
 template <TileExtents Extents>
 class TilePosition {
  protected:
   static constexpr int rank = Extents.rank();
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   int origin_[rank_or_1];
-  int limit_[rank_or_1];   // indices of the tile that are there
-  int extent_[rank_or_1];  // of the whole tensor
+  int limit_[rank_or_1];   // indices of the tile in bounds
+  int extent_[rank_or_1];  // extents of the whole tensor
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION TilePosition(const Index& origin, const Index& extents) {
@@ -114,7 +116,8 @@ class TilePosition {
     }
   }
 
-  /// The extent of a letter: that of the tile's tensor, else of the first dimension that has it.
+  /// The extent of a letter: that of the tile's tensor, or of the first dimension that has the
+  /// letter.
   template <class Argument, char Letter, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION int extent_of_letter(const A& a, const B& b) const {
     constexpr Parsed P = Argument::parsed;
@@ -144,8 +147,8 @@ class TilePosition {
     compare(Number<1>{}, b);
     return all;
   }
-  /// Whether the letters of the sum have extents that routines count and, if OneCount, an int
-  /// counts all terms.
+  /// Whether routines can count the extents of the letters of the sum. With OneCount, an int must
+  /// also count all terms.
   template <bool OneCount, class Argument>
   KOKKOS_FORCEINLINE_FUNCTION bool counts_terms(const Argument& of) const {
     constexpr auto sums =
@@ -161,8 +164,8 @@ class TilePosition {
     });
     return counts;
   }
-  /// The code of products that are to be added: 0, if all dimensions have the extents of their
-  /// letters, and the terms are counted.
+  /// The code of products to be added. It is 0 if all dimensions have the extents of their letters,
+  /// and the terms can be counted.
   template <bool OneCount, int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int fault_of_products(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) const {
@@ -186,14 +189,14 @@ template <class T>
 struct TileSource {
   SumModes sums;
   SliceSource<T> first, second;
-  int begin, end;  // slices
-  int run;         // terms of a run
+  int begin, end;  // first slice, and the one after the last
+  int run;         // number of terms of a run
   int slices_of_run;
-  bool is_near, by_vectors;  // of slices by terms that are neighbours: both inputs are
-  T alpha;                   // without its sign, where the factor has it
+  bool is_near, by_vectors;  // whether both inputs are, if slices are by terms
+  T alpha;                   // without its sign, if the factor has it
   TileFactor<T> factor;
 
-  /// Behind other modes: so many runs of so many terms, and what slices are ahead of each other.
+  /// Sets runs after other modes: their number, their terms, and the strides between slices.
   KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,
                                 std::ptrdiff_t ahead_in_second) {
     constexpr int depth = SliceFormat<T>::depth;
@@ -208,16 +211,16 @@ struct TileSource {
   KOKKOS_FORCEINLINE_FUNCTION int steps() const { return end - begin; }
 };
 
-/// The products of a call: in which order and in which layouts they are added, and what shared
-/// memory that takes.
+/// The products of a call: the order and the layouts in which they are added, and the shared memory
+/// for them.
 template <class Machine, class T, TileExtents Extents, class... Arguments>
 struct TilePlan {
   using Atom = tile_atom_t<Machine, T, Extents>;
   static constexpr int count = sizeof...(Arguments);
-  static constexpr bool scales = true;       // by alpha
-  static constexpr bool has_splits = false;  // of sums, which begin anywhere
-  static constexpr bool all_wanted = true;   // of the positions
-  static constexpr bool any_stride = false;  // of terms that workers copy by their addresses
+  static constexpr bool scales = true;       // whether products are scaled by alpha
+  static constexpr bool has_splits = false;  // whether sums are split and begin anywhere
+  static constexpr bool all_wanted = true;   // whether all positions are wanted
+  static constexpr bool any_stride = false;  // of the terms that workers copy
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
   static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
@@ -233,7 +236,7 @@ struct TilePlan {
   template <int I>
   using Argument = std::tuple_element_t<I, std::tuple<Arguments...>>;
 
-  /// The product in place N of the order.
+  /// The product at index N of the order.
   template <int N>
   struct Product {
     static constexpr int number = schedule.order[N];
@@ -269,7 +272,7 @@ struct TilePlan {
     }
   };
 
-  /// Whether the product in place N goes through the same code as the one before it.
+  /// Whether the product at index N runs the same code as the one before it.
   template <int N>
   static consteval bool continues() {
     if constexpr (N == 0) {
@@ -282,7 +285,7 @@ struct TilePlan {
   static consteval bool changes_layout() {
     return N > 0 && !(schedule.layout[N] == schedule.layout[N > 0 ? N - 1 : 0]);
   }
-  /// The first product from N on that begins another layout; that goes through other code.
+  /// The first product from N on that begins another layout, or that runs other code.
   template <int N>
   static consteval int end_of_run() {
     if constexpr (N >= count) {
@@ -323,19 +326,19 @@ struct TilePlan {
   }
   using All = std::make_integer_sequence<int, count>;
   static constexpr int slices = largest_slices(All{});
-  /// Of the tile's indices that are there.
+  /// Bytes of the number of the tile's indices in bounds.
   static constexpr std::size_t bytes_of_table =
       sizeof(unsigned) * (Extents.rank() > 0 ? Extents.rank() : 1);
 
-  /// How copies are kept in registers: of all products together, so that the first and the last
-  /// term of their sums overlap. Where they are of different kinds, there is no such way.
+  /// Whether all slices are by terms. The chunks of all products are then kept in registers
+  /// together, so that the first and the last terms of their sums overlap.
   static constexpr bool by_terms = all_by_terms(All{});
   static constexpr int least_positions = positions_of(false, All{});
   static constexpr int most_positions = positions_of(true, All{});
 };
 
-/// The first product of a group in the middle of products Begin to End - 1, which are whole groups;
-/// Begin, if they are one.
+/// The first product of a group in the middle of products Begin to End - 1, which are whole groups.
+/// Begin, if they are one group.
 template <class Products, int Begin, int End, int Group>
 consteval int middle_group() {
   if constexpr (Group >= End) {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEPRODUCT_HPP
 #define KOKKOSCONTRACT_TILE_TILEPRODUCT_HPP
 
-// The sums of a tile in the registers of waves, and products of slices that are added to them.
+// The sums of a tile in the registers of warps, and products of slices that are added to them.
 
 #include <KokkosContract/tile/Slices.hpp>
 #include <KokkosContract/tile/TileLayout.hpp>
@@ -12,10 +12,10 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// In the place of an atom where a machine has none: 8 Rows x 4 Cols (16 Rows x 4 Cols) sums of
-/// Terms products, of which a lane has Rows x Cols neighbours, by multiply-adds. Four lanes have a
-/// row, or, where reads are longer, two rows: so a read of 16 bytes a lane takes the memory of a
-/// block half as long, and stores of two columns longer (ncu, 2026-11-26).
+/// Replaces an atom on a machine without one: 8 Rows x 4 Cols (16 Rows x 4 Cols) sums of Terms
+/// products, by FMAs. A lane has Rows x Cols neighbours of them. Four lanes have a row, or two rows
+/// where reads are longer. A read of 16 bytes per lane then occupies the memory of a block half as
+/// long, and stores of two columns longer (ncu, 2026-11-26).
 template <class T, int Lanes, int Rows, int Cols, int Terms>
 struct MultiplyAdds {
   using X = T;
@@ -57,7 +57,7 @@ struct TileAtomOf {
 template <class Machine, class T, TileExtents Tile>
 using tile_atom_t = typename TileAtomOf<Machine, T, Tile>::type;
 
-/// Blocks of a wave: what a lane has of them is 512 bytes, or less where the tile says so.
+/// Limits of the blocks of a warp: a lane has 512 bytes of them, or less if the tile says so.
 template <class T, class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
   const int most = sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) : 64;
@@ -71,8 +71,8 @@ consteval TileLimits tile_limits(const TileExtents& tile) {
 }
 
 /// A tile of a matrix, as its layout sees it. Without an atom a lane reads 16 bytes of floats at
-/// once where positions are neighbours, and two terms where no input has them so: four took more
-/// registers than there are (perf_tests, Large, 2026-11-26).
+/// once where positions are neighbours. If no input has such neighbours, it reads two terms. Four
+/// terms took more registers than there are (perf_tests, Large, 2026-11-26).
 template <class T>
 consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by_terms) {
   TileExtents tile{{"ij", 2}, {rows, cols}};
@@ -85,7 +85,7 @@ consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by
   return tile;
 }
 
-/// A wave's elements of a tile.
+/// A warp's elements of a tile.
 template <class Atom, TileLayout Layout>
 struct TileSums {
   using T = typename Atom::Acc;
@@ -98,7 +98,8 @@ struct TileSums {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
-  /// A copy of which the compiler does not know that it is one: it has registers of its own.
+  /// Copies the sums so that the compiler does not recognise the copy, which then has its own
+  /// registers.
   template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION void copy_apart(TileSums& to) const {
     const int zero = Machine::unknown_zero();
@@ -108,7 +109,7 @@ struct TileSums {
       });
     });
   }
-  /// The first blocks become the last ones.
+  /// Moves the first blocks to the end.
   template <int Blocks>
   KOKKOS_FORCEINLINE_FUNCTION void turn() {
     const TileSums before = *this;
@@ -120,7 +121,8 @@ struct TileSums {
   }
 };
 
-// Numbers of blocks, and of what a wave reads for them, digit by digit: the last letter is fastest.
+// Numbers of blocks, and of the fragments that a warp reads for them, digit by digit. The last
+// letter is fastest.
 
 consteval int block_digit(const TileLayout& layout, int block, int letter) {
   for (int l = layout.rank - 1; l > letter; --l) block /= layout.blocks[l];
@@ -131,7 +133,7 @@ consteval int block_stride(const TileLayout& layout, int letter) {
   for (int l = layout.rank - 1; l > letter; --l) stride *= layout.blocks[l];
   return stride;
 }
-/// Of what a wave has of an input with these letters, that which a block needs.
+/// The fragment that a block needs, among those that a warp has of an input with these letters.
 consteval int fragment_of_block(const TileLayout& layout, const bool (&has)[max_rank], int block) {
   int fragment = 0;
   for (int l = 0; l < layout.rank; ++l) {
@@ -139,7 +141,7 @@ consteval int fragment_of_block(const TileLayout& layout, const bool (&has)[max_
   }
   return fragment;
 }
-/// Where a letter's blocks are in a slice, from one to the next.
+/// Distance in a slice from one block of a letter to the next.
 consteval int row_stride(const TileLayout& layout, const bool (&has)[max_rank], int letter) {
   int stride = 1;
   for (int l = layout.rank - 1; l > letter; --l) {
@@ -147,7 +149,7 @@ consteval int row_stride(const TileLayout& layout, const bool (&has)[max_rank], 
   }
   return stride;
 }
-/// The row of blocks of a fragment in a slice, from the wave's first one.
+/// The row of blocks of a fragment in a slice, counted from the warp's first one.
 consteval int row_of_fragment(const TileLayout& layout, const bool (&has)[max_rank], int fragment) {
   int row = 0;
   for (int l = layout.rank - 1; l >= 0; --l) {
@@ -163,7 +165,7 @@ consteval int wave_stride(const TileLayout& layout, int letter) {
   return stride;
 }
 
-/// This wave's digit of a letter.
+/// This warp's digit of a letter.
 template <TileLayout Layout, int Letter>
 KOKKOS_FORCEINLINE_FUNCTION int wave_digit(int wave) {
   constexpr int stride = wave_stride(Layout, Letter);
@@ -171,7 +173,7 @@ KOKKOS_FORCEINLINE_FUNCTION int wave_digit(int wave) {
   return wave / stride % count;
 }
 
-/// What a wave has of one input of a product whose layout gives it rows of blocks of Size.
+/// A warp's part of one input of a product, whose layout gives it rows of blocks of Size.
 template <class Format, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
 struct SliceOf {
   static consteval bool has(int l) { return Input == 1 ? Term.in_first[l] : Term.in_second[l]; }
@@ -195,7 +197,7 @@ struct SliceOf {
     return Input == 1 ? row_stride(Layout, Term.in_first, letter)
                       : row_stride(Layout, Term.in_second, letter);
   }
-  /// The wave's first position.
+  /// The warp's first position.
   KOKKOS_FORCEINLINE_FUNCTION static int first(int wave) {
     int row = 0;
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -208,7 +210,7 @@ struct SliceOf {
   }
 };
 
-/// Between products: nothing.
+/// Does nothing between products.
 struct Nothing {
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
@@ -222,8 +224,8 @@ KOKKOS_FORCEINLINE_FUNCTION void read_neighbours(T (&to)[Size], const T* from) {
                   KOKKOSCONTRACT_INLINE_LAMBDA { to[First + n * Step] = neighbours.element[n]; });
 }
 
-/// Whether a lane reads two rows of a block at once: positions next to each other, which are then
-/// rows that are half a block apart.
+/// Whether a lane reads two rows of a block at once. They are neighbouring positions, and their
+/// rows are half a block apart.
 template <class Atom, bool XByTerms>
 consteval bool has_row_pairs() {
   return !XByTerms && Atom::m == 16 && Atom::x_each == 2 && sizeof(typename Atom::X) == 8;
@@ -246,14 +248,15 @@ struct TileProduct {
   static_assert(Format::depth % Atom::k == 0);
   static constexpr int blocks = Layout.block_count();
   static constexpr SliceOrder order = slice_order<Format, X, Y>();
-  /// What one step needs.
+  /// The elements that one step needs.
   struct Fragments {
     T x[X::fragments][Atom::x_each];
     T y[Y::fragments][Atom::y_each];
   };
 
-  // A lane's places in a slice: of an atom the first one, from which the others are as far as in
-  // each lane; without an atom all, because there a product has more to do than to wait.
+  // A lane's offsets in a slice. With an atom this is the first one, from which the others are at
+  // the same distance in each lane. Without an atom all are stored, because a product then has more
+  // to do than to wait.
   static constexpr bool has_atom = !is_multiply_adds<Atom>;
   static constexpr int kept_steps = has_atom ? 1 : steps;
   static constexpr int kept_of_x = has_atom ? 1 : Atom::x_each;
@@ -285,14 +288,14 @@ struct TileProduct {
       read_fragment<Y, YByTerms, false, Y::offset(j), terms>(f.y[j], y, y_from[kept]);
     });
   }
-  /// Neighbours, which are terms or positions, at once; so many terms behind `from`.
+  /// Reads neighbours, which are terms or positions, at once: those `Terms` terms after `from`.
   template <class Slice, bool ByTerms, bool IsX, int Offset, int Terms, int Each, int Kept>
   KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* slice,
                                                         const int (&from)[Kept]) {
     if constexpr (has_atom) {
       constexpr bool pairs = IsX && RowPairs;
       const T* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
-      // Of each position a lane has some terms, which are Each / terms registers apart.
+      // A lane has some terms of each position, which are Each / terms registers apart.
       constexpr int terms = ByTerms ? terms_of_lane(IsX) : 1;
       constexpr int run = pairs ? 2 : terms;
       unrolled<Each / run>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -321,7 +324,7 @@ struct TileProduct {
     const AtomPlace at = Atom::y_at(lane, r);
     return Format::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
   }
-  /// Of its first position.
+  /// The number of terms that a lane has of its first position.
   static consteval int terms_of_lane(bool is_x) {
     int terms = 0;
     for (int r = 0; r < (is_x ? Atom::x_each : Atom::y_each); ++r) {
@@ -330,7 +333,7 @@ struct TileProduct {
     }
     return terms;
   }
-  /// From a lane's first element to another one.
+  /// Distance from a lane's first element to another one.
   static consteval int apart(bool is_x, int lane, int r) {
     return is_x ? x_place(0, lane, 0, r) - x_place(0, lane, 0, 0)
                 : y_place(0, lane, 0, r) - y_place(0, lane, 0, 0);
@@ -341,7 +344,8 @@ struct TileProduct {
     }
     return true;
   }
-  /// change(element) of what is read of an input; of the one of which a lane reads less.
+  /// Calls change(element) for the elements that were read of X, of Y, or of the input of which a
+  /// lane reads less.
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static void each_x(Fragments& f, const Change& change) {
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -364,7 +368,8 @@ struct TileProduct {
       each_y(f, change);
     }
   }
-  /// Of terms that are neighbours, pieces change places by an exclusive or, and so do steps.
+  /// Offset of a later step. Chunks of neighbouring terms are swizzled by an exclusive or, and so
+  /// are steps.
   template <bool ByTerms, int Positions, int Terms>
   KOKKOS_FORCEINLINE_FUNCTION static int terms_ahead(int from) {
     static_assert((Atom::k & (Atom::k - 1)) == 0);
@@ -376,7 +381,7 @@ struct TileProduct {
   }
 
  public:
-  /// What is read is conjugated and multiplied by alpha: it gets its sign, and is multiplied by its
+  /// Conjugates the elements that were read and multiplies them by alpha: by its sign, and by its
   /// absolute value.
   KOKKOS_FORCEINLINE_FUNCTION static void scale(Fragments& f, const TileFactor<T> factor,
                                                 const T& absolute) {
@@ -385,7 +390,7 @@ struct TileProduct {
       each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
     }
   }
-  /// The former alone: conjugate numbers, and alpha's sign.
+  /// Conjugates the elements and sets alpha's sign.
   KOKKOS_FORCEINLINE_FUNCTION static void set_signs(Fragments& f, const TileFactor<T> factor) {
     if constexpr (is_complex<T>) {
       each_x(f,
@@ -395,10 +400,10 @@ struct TileProduct {
     }
     each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
   }
-  /// The latter alone, in the slices of a stage, by all workers. What they have copied is visible
-  /// to all before; behind it there is a barrier. (Fragments would be multiplied in each step, and
-  /// a multiplication of doubles, even one that a condition leaves out, waits for the matrix
-  /// instructions before it.)
+  /// Multiplies the slices of a stage by alpha's absolute value, by all workers. Their copies are
+  /// visible to all before, and a barrier follows. Fragments would be multiplied in each step. A
+  /// multiplication of doubles, even one that a condition skips, waits for the MMA instructions
+  /// before it.
   KOKKOS_FORCEINLINE_FUNCTION static void scale_slices(T* stage, const TileFactor<T> factor,
                                                        const T& absolute, int worker, int workers) {
     constexpr bool in_x = X::positions <= Y::positions;
@@ -409,8 +414,8 @@ struct TileProduct {
     for (int e = begin + worker; e < end; e += workers) stage[e] *= by;
   }
 
-  /// Blocks Begin to End - 1 of sums += x y; between(Number<0>), ... of Slots numbers are called on
-  /// the way.
+  /// Adds x y to blocks Begin to End - 1 of sums. between(Number<0>), ... for Slots numbers are
+  /// called in between.
   template <int Begin, int End, int Slots, class Between>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<Atom, Layout>& sums, const Fragments& f,
                                                    const Between& between) {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_TILETRAITS_HPP
 #define KOKKOSCONTRACT_TILE_TILETRAITS_HPP
 
-// What is known of a tile by its type, without what it is made of.
+// Facts about a tile that follow from its type, without its definition.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/tile/TileLayout.hpp>
@@ -17,7 +17,7 @@ class TeamTileBase;
 template <class T, TileExtents Extents, class Space>
 class SerialTileBase;
 
-/// What a tile is made of, for its parts.
+/// Access to the members of a tile, for its parts.
 struct TileAccess {
   template <class Tile>
   using held_t = typename Tile::Held;
@@ -25,13 +25,13 @@ struct TileAccess {
   KOKKOS_FORCEINLINE_FUNCTION static held_t<Tile>& held(Tile& tile) {
     return tile;
   }
-  /// What comes later to this memory comes behind what has been taken of it.
+  /// Later requests to this memory follow the memory that has been taken.
   template <class Tile, class Scratch>
   KOKKOS_FORCEINLINE_FUNCTION static void set_scratch(Tile& tile, const Scratch& scratch) {
     if constexpr (requires { tile.scratch_ = scratch; }) tile.scratch_ = scratch;
   }
 };
-/// Slices that are added to a tile held in registers; in memory.
+/// Slices that are added to a tile held in registers, or in memory.
 template <class Of>
 class GpuSlices;
 template <class Of, int Input>
@@ -41,7 +41,7 @@ class HostSlices;
 template <class Of, int Input, class A>
 class HostLoader;
 
-/// Space: where its workers run.
+/// Space is the execution space of its workers.
 template <class T, TileExtents Extents, class S, Workers W>
 struct TileTraits {
   using Element = T;
@@ -51,7 +51,7 @@ struct TileTraits {
   static constexpr bool is_slices = false;
   static constexpr bool keeps_scratch = !is_gpu<Space> || W == Workers::serial;
 };
-/// Slices of a tile: its workers have their memory as long as the kernel runs.
+/// Slices of a tile. Its workers keep their memory as long as the kernel runs.
 template <class Tile>
 struct SlicesOf {};
 template <class Traits>
