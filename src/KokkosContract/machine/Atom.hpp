@@ -2,11 +2,11 @@
 #ifndef KOKKOSCONTRACT_MACHINE_ATOM_HPP
 #define KOKKOSCONTRACT_MACHINE_ATOM_HPP
 
-// Matrix instructions. An atom says what one is: m x n sums of m x k by k x n elements, which the
-// lanes of a wave have in registers, and which element is where. It says nothing of how a machine
-// runs it: that is the machine's multiply_add(atom, sum, x, y), and an emulated machine computes
-// any atom from what it says here. To add one: a struct and a line in the lookup below, and its
-// multiply_add in the machine. One made of others multiplies by theirs.
+// MMA instructions. An atom describes one: m x n sums of m x k by k x n elements, and which lane of
+// a warp has which element in its registers. It does not say how a machine runs it: that is the
+// machine's multiply_add(atom, sum, x, y). An emulated machine computes any atom from its
+// description. A new atom is a struct, a line in the lookup below, and its multiply_add in the
+// machine. An atom that consists of others calls theirs.
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <type_traits>
@@ -15,12 +15,12 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// An element of X (row, term), of Y (term, column) or of the sums (row, column).
+/// The index of an element of X (row, term), of Y (term, column) or of the sums (row, column).
 struct AtomPlace {
   int row, col;
 };
 
-/// Where there is no instruction.
+/// For machines without an instruction.
 struct NoAtom {
   static constexpr int m = 1, n = 1, k = 1;
 };
@@ -34,7 +34,7 @@ struct Mma8x8x4 {
   using Acc = double;
   static constexpr int lanes = 32;
   static constexpr int m = 8, n = 8, k = 4;
-  static constexpr int x_each = 1, y_each = 1, sum_each = 2;  ///< registers of a lane
+  static constexpr int x_each = 1, y_each = 1, sum_each = 2;  ///< registers per lane
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int) {
     return {lane / 4, lane % 4};
   }
@@ -46,7 +46,7 @@ struct Mma8x8x4 {
   }
 };
 
-/// Where atoms of 16 x 8 have their sums.
+/// Layout of the sums of atoms of 16 x 8.
 template <class T>
 struct Sums16x8 {
   using Acc = T;
@@ -58,7 +58,7 @@ struct Sums16x8 {
   }
 };
 
-/// 16 x 8 sums of doubles: two of the former, one below the other.
+/// 16 x 8 sums of doubles: two Mma8x8x4, one below the other.
 struct Mma16x8x4 : Sums16x8<double> {
   using X = double;
   using Y = double;
@@ -91,8 +91,8 @@ struct Mfma16x16x4 {
   }
 };
 
-/// 16 x 8 sums of floats, of products of numbers with 11 bits (TF32). A lane has pairs of terms
-/// that are neighbours: the order of terms is free, if both inputs have the same.
+/// 16 x 8 sums of floats, of products of numbers with 11 bits (TF32). A lane has pairs of
+/// neighbouring terms. The order of terms is free if both inputs have the same order.
 struct Mma16x8x8 : Sums16x8<float> {
   using X = float;
   using Y = float;
@@ -106,12 +106,12 @@ struct Mma16x8x8 : Sums16x8<float> {
   }
 };
 
-/// Floats by an atom that takes numbers with 11 bits: each is the sum of two of those, to 2^-22 of
-/// it, and of four products the one that is 2^-22 of the others is left out. Sums of a block start
-/// from zero and are added outside of the instruction, which does not round but cuts off (H. Ootomo
-/// and R. Yokota, Recovering single precision accuracy from Tensor Cores while surpassing the FP32
-/// theoretical peak performance, IJHPCA 36 (2022)). What is infinite, or as large as to become so
-/// when it is rounded, makes NaN.
+/// Floats by an atom that takes numbers with 11 bits. Each float is the sum of two such numbers, to
+/// 2^-22 of its value. The smallest of the four products, at 2^-22 of the others, is left out. Sums
+/// of a block start from zero and are added outside of the instruction, which truncates instead of
+/// rounding. Source: H. Ootomo and R. Yokota, Recovering single precision accuracy from Tensor
+/// Cores while surpassing the FP32 theoretical peak performance, IJHPCA 36 (2022). Infinite numbers
+/// give NaN, and so do numbers that become infinite when they are rounded.
 template <class PartAtom>
 struct SplitAtom : PartAtom {
   using Part = PartAtom;
@@ -143,7 +143,7 @@ struct SplitAtom : PartAtom {
   }
 };
 
-/// Complex numbers, each where a real one is: four real products.
+/// Complex numbers in the layout of real ones: four real products.
 template <class RealAtom>
 struct ComplexAtom : RealAtom {
   using Part = RealAtom;
@@ -201,8 +201,8 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_add(Atom, typename Atom::Acc (&sum)[At
 struct NvidiaMatrixInstructions {};
 struct AmdMatrixInstructions {};
 
-/// The atom of a set for these types, for products of a few tiles of one wave (atom), and for those
-/// of a whole block (block_atom).
+/// The atoms of a set for these types: one for products of a few tiles of one warp (atom), and one
+/// for products of a whole block (block_atom).
 template <class Set, class Acc, class X, class Y>
 struct AtomsIn {
   using atom = NoAtom;
@@ -230,7 +230,7 @@ struct AtomsIn<Set, Kokkos::complex<double>, Kokkos::complex<double>, Kokkos::co
   using block_atom = std::conditional_t<is_atom<real>, ComplexAtom<real>, NoAtom>;
 };
 
-/// NoAtom where a machine, or the GPU that code is being compiled for, has none.
+/// NoAtom if a machine, or the GPU that code is compiled for, has none.
 template <class Machine, class Acc, class X, class Y>
 using atom_for = typename std::conditional_t<Machine::has_matrix_cores,
                                              AtomsIn<typename Machine::Instructions, Acc, X, Y>,
@@ -241,7 +241,7 @@ using block_atom_for =
                                 AtomsIn<typename Machine::Instructions, Acc, X, Y>,
                                 AtomsIn<void, Acc, X, Y>>::block_atom;
 
-/// How many columns side by side a lane has of a row of sums.
+/// How many neighbouring columns of a row of sums a lane has.
 template <class Atom>
 consteval int cols_of_lane() {
   int count = 1;

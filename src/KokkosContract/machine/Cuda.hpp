@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_MACHINE_CUDA_HPP
 #define KOKKOSCONTRACT_MACHINE_CUDA_HPP
 
-// GPUs of NVIDIA. Machine.hpp says what the functions do. On a host they do nothing sensible: their
-// code is compiled there, and not run.
+// GPUs of NVIDIA. Machine.hpp describes the functions. On a host their code is compiled but not
+// run, and does nothing sensible.
 
 #include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/machine/Places.hpp>
@@ -17,8 +17,8 @@ struct CudaMachine : KernelPlaces<32> {
   using Space = Kokkos::Cuda;
   using LaneMask = unsigned;
   static constexpr int banks = 32;
-  // What Kokkos gives a team, of the 227 KB that there are from compute capability 9.0 on; before
-  // Kokkos 5.2 it was 48 KB, of which it keeps some.
+  // The scratch memory that Kokkos gives a team, of the 227 KB of compute capability 9.0 and later.
+  // Before Kokkos 5.2 it was 48 KB, of which Kokkos keeps some.
 #if KOKKOS_VERSION >= 50200
   static constexpr std::size_t most_scratch_bytes = 224 * 1024;
   static constexpr std::size_t whole_scratch_bytes = 224 * 1024;
@@ -28,7 +28,8 @@ struct CudaMachine : KernelPlaces<32> {
 #endif
   static constexpr int cache_line = 128;
   using Instructions = NvidiaMatrixInstructions;
-  /// Of the GPU that code is being compiled for; to a host's side it is one that has everything.
+  /// The instructions of the GPU that code is compiled for. On the host's side all instructions
+  /// exist.
 #if defined(__CUDA_ARCH__)
   static constexpr int architecture = __CUDA_ARCH__;
 #else
@@ -65,7 +66,7 @@ struct CudaMachine : KernelPlaces<32> {
     }
   }
 
-  // --- Lanes of a wave --------------------------------------------------------------------------
+  // --- Lanes of a warp --------------------------------------------------------------------------
 
   template <int Width = wave, class T>
   KOKKOS_FORCEINLINE_FUNCTION static T shuffle([[maybe_unused]] LaneMask mask, const T& x,
@@ -152,7 +153,7 @@ struct CudaMachine : KernelPlaces<32> {
     return p;
   }
 
-  // --- Copies without waiting -------------------------------------------------------------------
+  // --- Asynchronous copies -----------------------------------------------------------------------
 
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_of_16([[maybe_unused]] char* to,
                                                            [[maybe_unused]] const char* from) {
@@ -166,7 +167,7 @@ struct CudaMachine : KernelPlaces<32> {
         }))
   }
   using BlockAddress = unsigned;
-  /// base + offset by one instruction, which compilers make three of.
+  /// base + offset in one instruction; compilers emit three.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static const T* ahead(const T* base, [[maybe_unused]] int offset) {
     const T* address = base;
@@ -184,7 +185,8 @@ struct CudaMachine : KernelPlaces<32> {
          p = static_cast<char*>(__cvta_shared_to_generic(__shfl_sync(0xffffffffU, at, 0)));))
     return p;
   }
-  /// Of 4, 8 or 16 bytes; zeros, where they are not there; nothing at all, where nobody wants them.
+  /// Copies 4, 8 or 16 bytes. Bytes out of bounds become zero. A copy that is not wanted does
+  /// nothing.
   template <int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to([[maybe_unused]] BlockAddress to,
                                                         [[maybe_unused]] const char* from,
@@ -250,7 +252,7 @@ struct CudaMachine : KernelPlaces<32> {
   KOKKOS_FORCEINLINE_FUNCTION static double approximate_reciprocal([[maybe_unused]] double d,
                                                                    [[maybe_unused]] bool& exists) {
     double r = 0;
-    // By the exponent: 2 to 2044 of 0 to 2047.
+    // Tests the exponent: 2 to 2044 of 0 to 2047.
     KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
                          exists = exists & (high - 0x00200000U < 0x7fb00000U);
                          r = reciprocal_estimate(d); r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
@@ -316,9 +318,9 @@ struct CudaMachine : KernelPlaces<32> {
   }
 
  private:
-  /// shuffle(x), word by word. Of a double the lower word first: then both end in a pair of
-  /// registers in which arithmetic finds them, while CUDA's own shuffles of doubles, which begin
-  /// with the upper one, cost two to four instructions more.
+  /// shuffle(x), word by word. The lower word of a double is first: both words then end in a pair
+  /// of registers that arithmetic can use. CUDA's own shuffles of doubles begin with the upper
+  /// word, and cost two to four more instructions.
   template <class T, class Shuffle>
   KOKKOS_FORCEINLINE_FUNCTION static T by_words(const T& x, const Shuffle& shuffle) {
     if constexpr (std::is_same_v<T, double>) {

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_MACHINE_EMULATED_HPP
 #define KOKKOSCONTRACT_MACHINE_EMULATED_HPP
 
-// A GPU that a host emulates, so that tests run the code of its lanes anywhere: the machine, whose
-// functions are questions to the device that runs (unit_tests/EmulatedDevice.hpp). Machine.hpp says
-// what they do. Nothing here is device code.
+// A GPU that a host emulates, so that tests run the code of its lanes on any machine. The functions
+// of this machine call the running device (unit_tests/EmulatedDevice.hpp). Machine.hpp describes
+// them. Nothing here is device code.
 
 #include <KokkosContract/machine/Atom.hpp>
 #include <bit>
@@ -17,38 +17,40 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A block of a GPU on a host: what its lanes call. The collective ones return when all lanes that
-/// take part have called them.
+/// A block of a GPU on a host, as its lanes call it. The collective functions return when all
+/// participating lanes have called them.
 class EmulatedDevice {
  public:
-  /// Of the lane that runs: blockDim and threadIdx.
+  /// Position of the running lane: blockDim and threadIdx.
   struct Place {
-    int lanes, threads;  ///< of a thread; of the block
+    int lanes, threads;  ///< lanes of a thread; threads of the block
     int lane, thread;
   };
   enum class Collective { shuffle, ballot, matrix, barrier };
 
   virtual ~EmulatedDevice() = default;
   virtual Place place() const = 0;
-  /// What the lanes of `mask` bring along, by their numbers in the wave, until the next call. A
-  /// barrier makes their writes visible to each other, the others do not.
+  /// The values that the lanes of `mask` contribute, by lane number in the warp, valid until the
+  /// next call. A barrier makes their writes visible to each other; other collectives do not.
   virtual const std::uint64_t* share(Collective kind, std::uint64_t mask, std::uint64_t mine) = 0;
   virtual bool any_of_block(bool mine) = 0;
   /// The block's memory with this name.
   virtual char* block_memory(const void* name, int bytes) = 0;
   virtual bool is_in_global_memory(const void* p) const = 0;
-  /// Copies when it must be there, and no sooner. Addresses are multiples of `alignment`.
+  /// Copies at the latest possible time: when the copy must have arrived. Addresses are multiples
+  /// of `alignment`.
   virtual void start_copy(void* to, const void* from, int bytes, int alignment) = 0;
-  /// What was started since the last group is one.
+  /// Makes a group of the copies that were started since the last group.
   virtual void end_group_of_copies() = 0;
-  /// All but the last `left` groups, and what is in no group yet; or all.
+  /// Completes all groups but the last `left`, and leaves out copies that are in no group yet; or
+  /// completes all.
   virtual void finish_groups_of_copies(int left) = 0;
   virtual void finish_copies() = 0;
 };
-/// The one that runs in this process.
+/// The device of this process.
 inline EmulatedDevice* emulated_device = nullptr;
 
-/// With waves of 32 lanes and NVIDIA's matrix instructions, or of 64 and AMD's.
+/// A machine with warps of 32 lanes and NVIDIA's MMA instructions, or with waves of 64 and AMD's.
 template <int Wave>
 struct EmulatedMachine {
   static_assert(Wave == 32 || Wave == 64);
@@ -61,7 +63,7 @@ struct EmulatedMachine {
       std::conditional_t<Wave == 32, NvidiaMatrixInstructions, AmdMatrixInstructions>;
   static constexpr bool has_matrix_cores = true;
 
-  // --- Places -----------------------------------------------------------------------------------
+  // --- Position ---------------------------------------------------------------------------------
 
   static int lanes_of_thread() { return emulated_device->place().lanes; }
   static int lane_of_thread() { return emulated_device->place().lane; }
@@ -81,7 +83,7 @@ struct EmulatedMachine {
     return x;
   }
 
-  // --- Lanes of a wave --------------------------------------------------------------------------
+  // --- Lanes of a warp --------------------------------------------------------------------------
 
   template <int Width = wave, class T>
   static T shuffle(LaneMask mask, const T& x, int lane) {
@@ -134,7 +136,7 @@ struct EmulatedMachine {
 
   static char* in_block_memory(char* p) { return p; }
 
-  // --- Copies without waiting -------------------------------------------------------------------
+  // --- Asynchronous copies -----------------------------------------------------------------------
 
   alignas(16) static constexpr char zeros[16]{};
   static void start_copy_of_16(char* to, const char* from) {
@@ -166,7 +168,7 @@ struct EmulatedMachine {
 
   // --- Matrices ---------------------------------------------------------------------------------
 
-  /// Any atom, by its layout.
+  /// Computes any atom, by its layout.
   template <class Atom>
   static void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
                            const typename Atom::X (&x)[Atom::x_each],
@@ -214,8 +216,8 @@ struct EmulatedMachine {
     std::memcpy(&x, &bits, sizeof(T));
     return x;
   }
-  /// The value of x in lane `lane` of the wave; of a lane that does not take part, bits that are no
-  /// sensible number: on a GPU it is undefined, and nobody may use it.
+  /// The value of x in lane `lane` of the warp. For a lane that does not take part it returns
+  /// arbitrary bits: on a GPU they are undefined, and no one may use them.
   template <class T>
   static T from_lane(LaneMask mask, const T& x, int lane) {
     const std::uint64_t* bits =
@@ -223,7 +225,7 @@ struct EmulatedMachine {
     const int source = lane & (wave - 1);
     return value_of<T>((mask >> source & 1U) != 0 ? bits[source] : ~std::uint64_t{0});
   }
-  /// f(lane, x) for x of each lane of the wave, which all call it.
+  /// Calls f(lane, x) for x of each lane of the warp; all lanes call it.
   template <class T, class F>
   static void for_lanes(const T& x, const F& f) {
     const std::uint64_t* bits = emulated_device->share(

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_MACHINE_HIP_HPP
 #define KOKKOSCONTRACT_MACHINE_HIP_HPP
 
-// GPUs of AMD with waves of 64 lanes (CDNA). Machine.hpp says what the functions do. On a host they
-// do nothing sensible: their code is compiled there, and not run. The lanes of a wave run in step,
-// so that a mask says only whose values count.
+// GPUs of AMD with waves of 64 lanes (CDNA). Machine.hpp describes the functions. On a host their
+// code is compiled but not run, and does nothing sensible. The lanes of a wave run in step, so a
+// mask only says whose values count.
 
 #include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/machine/Places.hpp>
@@ -67,7 +67,7 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static bool any_of(LaneMask mask, bool x) {
     return ballot(mask, x) != 0;
   }
-  // Nothing to wait for; the compiler must not move accesses across it.
+  // There is nothing to wait for, but the compiler must not move accesses across it.
   KOKKOS_FORCEINLINE_FUNCTION static void wave_barrier(LaneMask) {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
                          __builtin_amdgcn_wave_barrier();
@@ -163,7 +163,7 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static double approximate_reciprocal([[maybe_unused]] double d,
                                                                    [[maybe_unused]] bool& exists) {
     double r = 0;
-    // By the exponent: 2 to 2044 of 0 to 2047.
+    // Tests the exponent: 2 to 2044 of 0 to 2047.
     KOKKOS_IF_ON_DEVICE((const auto high = static_cast<unsigned>(__double2hiint(d)) & 0x7fffffffU;
                          exists = exists & (high - 0x00200000U < 0x7fb00000U);
                          r = reciprocal_estimate(d);

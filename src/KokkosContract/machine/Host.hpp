@@ -8,21 +8,21 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A core of a host, as far as code asks that does not know on which side it is.
+/// A core of a host, for code that does not know on which side it runs.
 struct HostMachine {
   using Space = void;
   static constexpr int cache_line = 64;
 
-  /// Asks for the line there, for the cache of this level or the next.
+  /// Requests the line at p, for the cache of this level or the next.
   template <int CacheLevel>
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const void* p) {
 #if defined(__GNUC__)
     __builtin_prefetch(p, 0, 4 - CacheLevel);
 #endif
   }
-  /// Whether all threads see the same there.
+  /// Whether all threads see the same memory at this address.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_in_global_memory(const void*) { return true; }
-  /// From and to a variable of device code.
+  /// Reads and writes a variable of device code.
   template <class T>
   static void read_variable(T& to, const T& variable) {
     to = variable;

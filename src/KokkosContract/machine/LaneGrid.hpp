@@ -8,7 +8,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Lanes that hold a matrix together: rows x columns of them.
+/// A grid of rows x columns of lanes that hold a matrix together.
 struct LaneGrid {
   int rows;
   int cols;
@@ -16,12 +16,12 @@ struct LaneGrid {
   KOKKOS_FUNCTION constexpr int size() const { return rows * cols; }
 };
 
-/// Lanes of a warp that store the sums of a product together: four have four elements of a row, the
-/// next four of the next row. Where `flips` holds, those of rows 2, 3, 6 and 7 are the next four
-/// elements, and the others' turn comes after.
+/// Lanes of a warp store the sums of a product together: four lanes have four elements of a row,
+/// and the next four those of the next row. With `flips`, the lanes of rows 2, 3, 6 and 7 store
+/// their other four elements first.
 KOKKOS_FUNCTION constexpr bool has_flipped_half(int row) { return row / 2 % 2 != 0; }
 
-/// How often the fullest bank is asked for then.
+/// Number of requests to the most used bank in this case.
 consteval int store_conflicts(int row_spacing, int banks, bool flips) {
   int asked[32]{};
   int most = 0;

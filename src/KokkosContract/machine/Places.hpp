@@ -8,8 +8,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Where a lane is, with Wave lanes in a wave, and the barriers of its block: the same words in
-/// CUDA and HIP. Machine.hpp says what the functions do.
+/// Position of a lane, with Wave lanes in a warp, and the barriers of its block: the same code in
+/// CUDA and HIP. Machine.hpp describes the functions.
 template <int Wave>
 struct KernelPlaces {
   static constexpr int wave = Wave;

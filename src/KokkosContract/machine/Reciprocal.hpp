@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_MACHINE_RECIPROCAL_HPP
 #define KOKKOSCONTRACT_MACHINE_RECIPROCAL_HPP
 
-// Reciprocals instead of divisions: when they serve, and in a few instructions of a GPU.
+// Reciprocals instead of divisions: when they are accurate enough, and how a GPU computes them in a
+// few instructions.
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/machine/Machine.hpp>
@@ -12,9 +13,9 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Whether 1 / d serves instead of d, for all of them: both must be normal numbers, and for complex
-/// numbers it costs accuracy. Says no to some extreme d too, because a test of the square is the
-/// shortest.
+/// Whether x / d may be computed as x times 1 / d, for all d: both d and 1 / d must be normal
+/// numbers. For complex numbers this costs accuracy. It refuses some extreme d, too, because a test
+/// of the square is the shortest.
 template <class T, std::same_as<T>... More>
 KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d, const More&... more) {
   using R = scalar_t<T>;
@@ -36,8 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d, const More&... more)
   }
 }
 
-/// A reciprocal in a few instructions, right to the last bit or two. Extreme numbers, whose
-/// reciprocals or their intermediate results are not normal, have none: sets `exists` to false.
+/// A reciprocal in a few instructions, accurate to the last bit or two. Extreme numbers, whose
+/// reciprocals or intermediate results are not normal, have none: `exists` becomes false.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
   if constexpr (is_complex<T>) {
@@ -68,7 +69,8 @@ KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
   }
 }
 
-/// The same without fail: extreme numbers have fewer right digits, or 0 or an infinite number.
+/// short_reciprocal for all numbers: for extreme numbers the result has fewer accurate digits, is
+/// 0, or is infinite.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T any_reciprocal(const T& d) {
   if constexpr (std::is_same_v<T, double>) {

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_MACHINE_REPORT_HPP
 #define KOKKOSCONTRACT_MACHINE_REPORT_HPP
 
-// What becomes of the code that a call returns, and how a strict build keeps the first one of a
-// misuse for the host (Fault.hpp).
+// Reports of the code that a call returns. A strict build stores the first code of a misuse for the
+// host (Fault.hpp).
 
 #include <KokkosContract/core/Misuse.hpp>
 #include <KokkosContract/machine/Machine.hpp>
@@ -13,15 +13,15 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The first misuse that a strict build saw.
+/// The first misuse that a strict build recorded.
 struct FaultRecord {
-  int taken = 0;  // by a fault: 1
+  int taken = 0;  // 1 if it holds a fault
   int code = 0;
   int problem = -1;
   char routine[128]{};
 };
 
-// The records of device code, of which each translation unit has one.
+// The records of device code, one per translation unit.
 struct DeviceFault {
   void (*read)(FaultRecord&);
   void (*write)(const FaultRecord&);
@@ -65,12 +65,12 @@ KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void note(FaultRecord& record, int code
 }
 #endif
 
-/// In the place of a team's member, where there is no team.
+/// Stands for a team's member where there is no team.
 struct NoMember {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int league_rank() { return -1; }
 };
 
-/// The code of a call, after it is reported if it is that of a misuse.
+/// Returns the code of a call, after reporting it if it is that of a misuse.
 template <class Call, class Member>
 KOKKOS_FORCEINLINE_FUNCTION int report(int code, [[maybe_unused]] const Member& member) {
   if constexpr (checked_build) {
