@@ -60,7 +60,7 @@ inline void explain_choice(std::ostream& os, const char* who, const Choice& choi
   os << "\n";
 }
 
-/// The matrix instruction of an execution space; void: a host.
+/// The MMA instruction of an execution space, or void for a host.
 template <class Gpu, class Acc, class X, class Y>
 struct AtomOfSpace {
   using type = atom_for<machine_of_t<Gpu>, Acc, X, Y>;
@@ -80,7 +80,7 @@ consteval Choice choice_for(const Callers& callers) {
   return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
 }
 
-/// The ways of one or two inputs: at all levels, or at that of one thread.
+/// The algorithms for one or two inputs: at all levels, or at the level of one thread.
 template <class Gpu, bool AllLevels, class... Types>
 void explain_ways(std::ostream& os) {
   if constexpr (std::is_void_v<Gpu>) {
@@ -99,7 +99,7 @@ void explain_ways(std::ostream& os) {
   }
 }
 
-/// Lowering, way and plan of one or two inputs.
+/// Lowering, algorithm and plan of one or two inputs.
 template <class Gpu, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC,
           bool AllLevels = true>
 void explain_pair(std::ostream& os) {
@@ -237,12 +237,12 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   return explain_bound(os, flops, bytes);
 }
 
-/// Gpu: an execution space; void: the host.
+/// Gpu is an execution space, or void for the host.
 template <Spec S, class Gpu, class... Operands>
 std::ostream& explain_contraction(std::ostream& os, const Operands&... operands) {
   using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
   if constexpr (!std::is_void_v<Gpu>) {
-    // Of Views in a GPU's memory a call asks the same.
+    // Calls with Views in a GPU's memory make the same test.
     if ((is_packed(as_operand(operands)) && ...)) {
       return explain_operands<S, Gpu>(os, Inputs{}, as_packed(as_operand(operands))...);
     }

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_HOST_EXPLAINTILE_HPP
 #define KOKKOSCONTRACT_HOST_EXPLAINTILE_HPP
 
-// A tile and its products, in words: what TilePlan makes of them for a team of a GPU, and what
-// HostTile does where the tile is in memory.
+// A tile and its products, in words: the TilePlan of a team of a GPU, and the work of HostTile for
+// a tile in memory.
 
 #include <KokkosContract/host/Explain.hpp>
 #include <KokkosContract/product/TileInMemory.hpp>
@@ -35,7 +35,7 @@ inline void explain_layout(std::ostream& os, const Labels& letters, const TileLa
   os << "\n";
 }
 
-/// Extents of a product in a tile, whose letters are in `tensor` with the tensor's extents.
+/// Extents of a product in a tile. `tensor` has the tile's letters with the tensor's extents.
 template <TileExtents Tile, class Argument>
 ExtentTable extents_in_tile(const Argument& of, ExtentTable& tensor) {
   struct Whole {
@@ -83,7 +83,7 @@ struct TileWords {
     }
   }
 
-  /// The product in place N of the order, and those behind it.
+  /// Writes the product at index N of the order, and the later ones.
   template <int N>
   static void explain_from(std::ostream& os, const ExtentTable* tables) {
     using Product = typename Products::template Product<N>;
@@ -124,8 +124,8 @@ struct TileWords {
 
 // --- In memory ----------------------------------------------------------------------------------
 
-/// Rows, columns and terms of the sum of a product that a host packs: Columns are the letters of
-/// its columns, a bit each.
+/// Rows, columns and terms of the sum of a product that a host packs. Columns has the letters of
+/// its columns, one bit each.
 template <TileExtents Tile, unsigned Columns>
 struct PackedSizes {
   double size[3]{1, 1, 1};
@@ -183,7 +183,7 @@ void explain_in_memory(std::ostream& os, const ExtentTable& table, PackedProduct
 
 // --- Both ---------------------------------------------------------------------------------------
 
-/// Space: where the tile is.
+/// Space is the execution space of the tile.
 template <class Traits, class Space, class... Products>
 std::ostream& explain_products(std::ostream& os, const Products&... products) {
   using T = typename Traits::Element;

@@ -10,7 +10,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The extents of all letters, by reading the operands.
+/// The extents of all letters, collected from the operands.
 struct ExtentTable {
   int extent[52]{};
   LetterSet known = 0;

@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_HOST_HOSTCONTRACT_HPP
 #define KOKKOSCONTRACT_HOST_HOSTCONTRACT_HPP
 
-// A contraction as a kernel of its own. On a host all threads share the work; on a GPU there are
-// four ways: large products by tiles (LargeContract.hpp), copies with other neighbours by squares
-// (LargeTranspose.hpp), a batch of small products by teams that have several problems each, as a
-// kernel of the user's would, and everything else by single threads.
+// A contraction as a kernel of its own. On a host all threads share the work. On a GPU there are
+// four algorithms. Large products run by tiles (LargeContract.hpp). Copies whose unit stride
+// changes run by squares (LargeTranspose.hpp). A batch of small products runs by teams that have
+// several problems each, as in a user's kernel. Everything else runs by single threads.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
@@ -20,7 +20,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What Kokkos Tools call a contraction: `KokkosContract::contract<"ik,kj->ij">`.
+/// The name of a contraction in Kokkos Tools: `KokkosContract::contract<"ik,kj->ij">`.
 template <Spec S>
 const std::string& label_of_contract() {
   static const std::string label = [] {
@@ -69,7 +69,7 @@ consteval bool is_of_one_type() {
          std::is_same_v<T, value_t<A>> && !operand_t<C>::atomic && !is_pack<Alpha> &&
          !is_pack<Beta>;
 }
-/// Whether contract_large takes such operands.
+/// Whether contract_large takes these operands.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_large() {
   if constexpr (std::is_same_v<B, NoOperand>) {
@@ -78,7 +78,7 @@ consteval bool may_be_large() {
     return is_of_one_type<Space, Alpha, A, Beta, C>() && is_of_one_type<Space, Alpha, B, Beta, C>();
   }
 }
-/// Whether contract_by_squares takes such operands.
+/// Whether contract_by_squares takes these operands.
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_transposed() {
   if constexpr (std::is_same_v<B, NoOperand>) {
@@ -91,7 +91,7 @@ consteval bool may_be_transposed() {
   }
 }
 
-/// Whether contract_in_teams takes such operands.
+/// Whether contract_in_teams takes these operands.
 template <Spec S, class Space, class A, class B, class C>
 consteval bool may_run_in_teams() {
   if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
@@ -136,8 +136,8 @@ struct TeamContractKernel {
   }
 };
 
-/// Bytes of a problem's inputs up to which teams do better than tiles; and the same where there are
-/// enough problems for all teams of a GPU.
+/// Bytes of a problem's inputs up to which teams are faster than tiles. The second limit holds if
+/// there are enough problems for all teams of a GPU.
 inline constexpr double most_bytes_of_problem = 16384;
 inline constexpr double most_bytes_of_many_problems = 65536;
 inline constexpr int many_problems = 1000;
@@ -151,7 +151,7 @@ bool has_outer_batch(const Op& op) {
   return true;
 }
 
-/// False, with nothing done, where the problems are too large or interleaved.
+/// Returns false, with nothing done, if the problems are too large or interleaved.
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 bool contract_in_teams(const Space& exec, const Alpha& alpha, const A& a, const B& b,
                        const Beta& beta, const C& c) {
@@ -207,9 +207,9 @@ void check_factors(const Alpha& alpha, const Beta& beta) {
   }
 }
 
-/// Throws where Kokkos would end the program: a kernel in an OpenMP region of the caller's, which
-/// is nested, needs a second level of threads. (With its deprecated code, Kokkos 4 runs the kernel
-/// in the calling thread.)
+/// Throws where Kokkos would end the program. A kernel inside an OpenMP region of the caller is
+/// nested and needs a second level of threads. With its deprecated code, Kokkos 4 runs the kernel
+/// in the calling thread.
 template <class Space>
 void require_kernels_allowed([[maybe_unused]] const Space& exec) {
 #if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_DEPRECATED_CODE_4)
@@ -225,7 +225,7 @@ void require_kernels_allowed([[maybe_unused]] const Space& exec) {
 #endif
 }
 
-/// Throws in checked builds where the output overlaps an input, or itself.
+/// Throws in checked builds if the output overlaps an input, or itself.
 template <class C, class... Inputs>
 void require_apart([[maybe_unused]] const C& c, [[maybe_unused]] const Inputs&... inputs) {
   if constexpr (checked_build) {
@@ -287,7 +287,7 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
       return;
     }
   }
-  // A thread more than there are elements would find nothing to do.
+  // More threads than elements would be idle.
   const double elements = table.volume(letters_of(p.output));
   const int concurrency = exec.concurrency();
   const int workers = elements < concurrency ? static_cast<int>(elements) : concurrency;
@@ -308,7 +308,7 @@ void contract_on(const Space& exec, const Alpha& alpha, const A& a, const Beta& 
   launch_contraction<S>(exec, alpha, a, NoOperand{}, beta, c);
 }
 
-/// contract, and readable errors for a call of the wrong form.
+/// contract, with readable errors for a call of the wrong form.
 template <Spec S, class Space, class... Arguments>
 void contract_from_host(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,

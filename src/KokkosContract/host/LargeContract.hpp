@@ -2,10 +2,9 @@
 #ifndef KOKKOSCONTRACT_HOST_LARGECONTRACT_HPP
 #define KOKKOSCONTRACT_HOST_LARGECONTRACT_HPP
 
-// Contractions of large tensors as kernels of a GPU (FlatTile.hpp): which of their indices are
-// neighbours in a tile, how they are cut into tiles, and their launch. Where C has too few tiles
-// for the machine, several teams share the sum of one, and a second kernel adds their parts, in a
-// fixed order.
+// Contractions of large tensors as kernels of a GPU (FlatTile.hpp): the indices that are neighbours
+// in a tile, the partition into tiles, and the launch. If C has too few tiles for the machine,
+// several teams share the sum of one. A second kernel then adds their parts, in a fixed order.
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/level/Level.hpp>
@@ -21,7 +20,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Whether slices of an input are by terms, as far as its type says so.
+/// Whether slices of an input are by terms, as far as its type says.
 enum class SliceKind { by_terms, by_positions, at_run_time };
 
 template <class A>
@@ -34,7 +33,7 @@ consteval SliceKind slice_kind(const Labels& labels, const Labels& output) {
   return SliceKind::at_run_time;
 }
 
-/// C = alpha A B + beta C, as the host knows it.
+/// C = alpha A B + beta C, as the host sees it.
 template <class T>
 struct LargeCall {
   Parsed parsed;
@@ -50,16 +49,17 @@ struct LargeCall {
 
 namespace Large {
 
-/// Part of a tile that a problem fills from which on tiles pay, and multiplications likewise.
+/// Least part of a tile that a problem fills if tiles are used, and least number of
+/// multiplications.
 inline constexpr double least_filled = 0.125;
 inline constexpr double least_products = 64. * 64 * 64;
 
 /// Shapes of tiles: for most products, and for those with few columns or terms.
 struct Shape {
   int rows, cols;
-  int sums;           // of a lane; 0: as many as it may have
-  int teams;          // of a processor at a time
-  double efficiency;  // of its multiply-adds, measured
+  int sums;           // sums of a lane; 0: as many as registers allow
+  int teams;          // teams of an SM at a time
+  double efficiency;  // fraction of the FMA peak, measured
 };
 inline constexpr int shapes = 2;
 template <class T>
@@ -67,18 +67,18 @@ inline constexpr Shape shape[shapes] = {
     sizeof(T) < 16 ? Shape{128, 64, 0, 2, 1} : Shape{64, 64, 0, 2, 1},
     sizeof(T) < 16 ? Shape{128, 32, 32, 3, .6} : Shape{64, 32, 16, 3, .6}};
 
-/// Terms of one index, where slices have two.
+/// Terms of one index in slices that have terms of two.
 inline constexpr int of_both = 4;
 
-/// Runs are rounded up to whole slices.
+/// Rounds runs up to whole slices.
 inline double rounded_up(std::ptrdiff_t n, int depth) {
   return static_cast<double>((n + depth - 1) / depth * depth);
 }
 
-/// The modes of a contraction of two inputs, the second of which has the columns, at run time.
+/// The modes, at run time, of a contraction of two inputs. The second input has the columns.
 struct Modes {
   ModeList rows, cols, sums;
-  int inner = 0;  ///< terms of the innermost mode in a slice that has two; else 0
+  int inner = 0;  ///< terms of the innermost mode in a slice that has two modes, or 0
   FlatModes<3, ModeList::most> batch;
   double elements[classes]{1, 1, 1, 1};
 
@@ -100,9 +100,9 @@ struct Modes {
     sums.merge();
   }
 
-  /// Orders positions of an input, so that a vector of them is one in memory; and, unless C is
-  /// small beside it, so that some are neighbours in C. Whether eight vectors follow each other
-  /// that are neighbours in C.
+  /// Orders positions of an input, so that a vector of them is contiguous in memory. Unless C is
+  /// small in comparison, some positions also become neighbours in C. Returns whether eight
+  /// consecutive vectors are neighbours in C.
   static bool order_positions(ModeList& list, int vector, bool by_terms, bool c_is_small) {
     list.unit_second_last();
     const int last = list.count - 1;
@@ -117,7 +117,8 @@ struct Modes {
       list.move_in(unit, last);
       return false;
     }
-    // Innermost a vector of the input, then some of C, then the rest of both.
+    // The innermost indices are a vector of the input. Some neighbours in C follow, and then the
+    // rest of both.
     list.move_in(unit, last - 1);
     const int cut_input = list.cut(last - 1, piece);
     const int cut_c = list.cut(last + cut_input, of_c);
@@ -126,8 +127,9 @@ struct Modes {
     return of_c == 8 && vector > 1;
   }
 
-  /// Orders terms: the innermost mode is that of the unit stride of an input by terms, unless it is
-  /// short. Where the other one is by terms, too, along another mode, a slice has a few of both.
+  /// Orders terms. The innermost mode is that of the unit stride of an input by terms, unless it is
+  /// short. If the other input is by terms, too, along another mode, a slice has a few terms of
+  /// both.
   void order_terms(int depth, bool x_by_terms, bool y_by_terms) {
     const auto waste = [&](int i) {
       return rounded_up(sums.extent[i], depth) / static_cast<double>(sums.extent[i]);
@@ -147,13 +149,14 @@ struct Modes {
     const int last = sums.count - 1;
     sums.move_in(best, last);
     if (in_x < 0 || in_y < 0 || in_x == in_y || sums.extent[last] % of_both != 0) return;
-    // Its mode is where it was, or one further out. It is next to a piece of the innermost one.
+    // The mode kept its index, or moved outwards by one. It is now next to a part of the innermost
+    // one.
     sums.move_in(in_y > best ? in_y - 1 : in_y, last - 1);
     if (sums.cut(last, of_both) == 1) sums.move_in(last - 1, last);
     inner = of_both;
   }
 
-  /// Terms of a run, and of all of them, which are rounded up to whole slices.
+  /// Terms of a run, and all terms, rounded up to whole slices.
   std::ptrdiff_t run() const {
     std::ptrdiff_t n = 1;
     for (int i = outer_sums(); i < sums.count; ++i) n *= sums.extent[i];
@@ -163,11 +166,11 @@ struct Modes {
     const double n = elements[static_cast<int>(Class::sum)];
     return n == 0 ? 0 : n / static_cast<double>(run()) * rounded_up(run(), depth);
   }
-  /// Modes outside of runs.
+  /// Number of modes outside of runs.
   int outer_sums() const { return std::max(0, sums.count - (inner > 0 ? 2 : 1)); }
 
-  /// Whether indices of `list`, rows or columns, are 16 bytes of C, from each multiple of so many
-  /// on.
+  /// Whether indices of `list`, rows or columns, fill 16 bytes of C from each multiple of their
+  /// number on.
   template <class T>
   bool has_vectors(const T* c, const ModeList& list, const ModeList& other) const {
     constexpr int vector = SliceFormat<T>::vector;
@@ -215,19 +218,20 @@ struct Modes {
   }
 };
 
-/// How a product is cut.
+/// A partition of a product into tiles.
 struct Cut {
   int shape = 0;
   int splits = 1;
-  double area = 0;                                     // of all tiles
-  double filled = 0;                                   // part of it
+  double area = 0;                                     // elements of all tiles
+  double filled = 0;                                   // part of them that is in bounds
   double cycles = std::numeric_limits<double>::max();  // estimated
 };
 
 inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
 
-/// The best cut for a GPU of so many processors with 128 real multiply-adds a cycle and 10 bytes to
-/// and from memory. A team that is alone on a processor gets .4 of it more than its part.
+/// The best partition for a GPU with this number of SMs. An SM has 128 real FMAs per cycle and 10
+/// bytes per cycle to and from memory. A team that is alone on an SM gets 0.4 of the SM more than
+/// its part.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
   constexpr int depth = SliceFormat<T>::depth;
@@ -273,7 +277,7 @@ struct Input {
   }
 };
 
-/// What is known of slices of an input on the host.
+/// The description of an input's slices, as far as the host knows it.
 template <class T>
 SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeList& own, int number,
                          bool by_terms) {
@@ -345,11 +349,11 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
   return product;
 }
 
-/// What kernels of a call share memory for.
+/// Uses of memory by the kernels of a call.
 enum class MemoryUse { partial_sums, copies };
 
-/// Memory that a program keeps: to allocate it takes longer than most products. Each instance of a
-/// space has its own, because kernels of one instance follow each other.
+/// Memory that a program keeps, because allocating it takes longer than most products. Each
+/// instance of a space has its own, because kernels of one instance follow each other.
 template <class Space, MemoryUse>
 class KeptMemory {
  public:
@@ -392,7 +396,7 @@ void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
     using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, Teams>>;
     auto policy = Policy(exec, teams, workers);
     policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
-    // The kernel's arguments go with its launch, not through a copy that waits for former kernels.
+    // The kernel's arguments go with its launch. A copy would wait for earlier kernels.
     Kokkos::parallel_for("KokkosContract::contract",
                          Kokkos::Experimental::require(
                              policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
@@ -407,7 +411,7 @@ void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
   });
 }
 
-/// f(whether slices are by terms), which is compiled only for what can be.
+/// Calls f(whether slices are by terms), which is compiled only for the possible cases.
 template <SliceKind Kind, class F>
 void with_kind(bool by_terms, const F& f) {
   if constexpr (Kind != SliceKind::by_positions) {
@@ -416,16 +420,16 @@ void with_kind(bool by_terms, const F& f) {
   if constexpr (Kind != SliceKind::by_terms) f(std::false_type{});
 }
 
-/// How a call is cut into tiles.
+/// The partition of a call into tiles.
 struct Plan {
-  bool wanted = false;  // it is large enough, and tiles are not mostly empty
-  bool turns = false;   // A and B are Y and X, not X and Y
+  bool wanted = false;  // large enough, and tiles are not mostly empty
+  bool turns = false;   // A is Y and B is X
   bool a_by_terms = false, b_by_terms = false;
   Modes modes;
   Cut cut;
 };
 
-/// `y_by_positions`: it is better if slices of Y are so, where one input's are.
+/// `y_by_positions`: if one input's slices are by positions, it is better that Y's are.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<T>& call, SliceKind kind_a,
                                       SliceKind kind_b, bool y_by_positions) {
@@ -447,7 +451,7 @@ KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<T>& cal
       fits = fits && n <= 1 << 30;
     }
     const Cut cut = fits ? best_cut<T>(modes, processors) : Cut{};
-    // Where tiles would be mostly empty, workers with an element each do better.
+    // If tiles would be mostly empty, workers with one element each are faster.
     const bool wanted = fits && products >= least_products && cut.filled >= least_filled;
     return Plan{wanted, turns, a_by_terms, b_by_terms, modes, cut};
   };

@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_HOST_LARGECOPIES_HPP
 #define KOKKOSCONTRACT_HOST_LARGECOPIES_HPP
 
-// Large products whose inputs have their neighbours along two different indices of the sum. A tile
-// that reads them where they are has few neighbours of one of them, as many lines of memory as
-// elements, and takes 1.2 to 1.4 times as long. So one input is copied before, with neighbours
-// along the other one's index, or both are, as matrices; in pieces, where that takes much memory.
+// Large products whose inputs have their unit strides along two different indices of the sum. A
+// tile that reads such inputs without a copy touches a line of memory for each element of one of
+// them. It takes 1.2 to 1.4 times as long. So one input is first copied with the other's index as
+// its fastest, or both are copied as matrices. Copies that take much memory are made in parts.
 
 #include <KokkosContract/host/LargeContract.hpp>
 #include <KokkosContract/host/LargeTranspose.hpp>
@@ -16,14 +16,14 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 namespace Large {
 
-/// What copies cost on each processor of a GPU, and how much memory they may take.
+/// The cost of copies on each SM of a GPU, and the memory that they may take.
 struct CopyCosts {
-  double bytes_of_cycle = 16;  // to and from memory
+  double bytes_of_cycle = 16;  // bytes to and from memory per cycle
   double cycles_of_launch = 5000;
   double most_bytes = 512. * 1024 * 1024;
 };
 
-/// The letter along which an input has neighbours, as far as they are known; '\0': none.
+/// The letter along which an input has neighbours, as far as known, or '\0'.
 template <class Shape>
 constexpr char letter_of_neighbours(const Labels& labels, const Shape& shape) {
   for (int i = 0; i < labels.rank; ++i) {
@@ -43,14 +43,14 @@ consteval bool may_copy(const Parsed& p) {
   return of_a == '\0' || of_a != letter_of_neighbours(p.input[1], B::shape);
 }
 
-/// An input that is copied, in pieces along one of its dimensions or as a whole.
+/// An input that is copied, in parts along one of its dimensions or as a whole.
 struct InputCopy {
   Labels labels;
   Dims from;
   bool wanted = false;
-  char order[max_rank]{};  // of the copy's letters, the fastest first
+  char order[max_rank]{};  // the copy's letters, the fastest first
   int letters = 0;
-  int cut = -1;  // the dimension; -1: none
+  int cut = -1;  // the dimension of the parts; -1: none
   std::ptrdiff_t pieces = 1;
 
   InputCopy(const Labels& of, const Dims& dims) : labels(of), from(dims) {}
@@ -65,7 +65,7 @@ struct InputCopy {
                                     static_cast<double>((end() + pieces - 1) / pieces));
   }
   std::ptrdiff_t begin_of(std::ptrdiff_t piece) const { return end() * piece / pieces; }
-  /// Of a piece in the input, and of its copy.
+  /// The shape of a part in the input, and of its copy.
   Dims piece_of(std::ptrdiff_t extent) const {
     Dims dims = from;
     if (cut >= 0) dims.extent[cut] = extent;
@@ -82,8 +82,8 @@ struct InputCopy {
     return dims;
   }
 
-  /// In this order, behind those that are there: the letters that an operand has, too, and f wants,
-  /// by their strides there.
+  /// Appends letters to the order: those that an operand also has and that f accepts, by their
+  /// strides in that operand.
   template <class F>
   KOKKOSCONTRACT_COLD_CODE void add(const Labels& of, const Dims& dims, const F& f) {
     int sorted[max_rank]{};
@@ -100,8 +100,8 @@ struct InputCopy {
       if (labels.has(letter) && is_new && f(letter)) order[letters++] = letter;
     }
   }
-  /// Cuts it into pieces of at most so many elements along an index that only it has of C's. False
-  /// where that is not possible, or where it cannot be copied by squares.
+  /// Cuts the input into parts of at most `most` elements, along an index of C that only this input
+  /// has. Returns false if that is not possible, or if it cannot be copied by squares.
   KOKKOSCONTRACT_COLD_CODE bool fit(double most, const Labels& other, const Labels& output) {
     if (elements() > most) {
       for (int i = 0; i < labels.rank; ++i) {
@@ -127,8 +127,8 @@ struct InputCopies {
   InputCopy a, b;
 };
 
-/// Which inputs are copied, and how, on a GPU of so many processors, for a product that takes so
-/// many cycles, times what was measured for inputs that are read in such ways.
+/// Which inputs are copied, and how, on a GPU with this number of SMs, for a product that takes
+/// this number of cycles. Measured factors multiply the cycles for each layout of the inputs.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCall<T>& call,
                                                 double cycles, const CopyCosts& costs) {
@@ -157,14 +157,15 @@ KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCa
   const double most = costs.most_bytes / sizeof(T);
   const auto any = [](char) { return true; };
 
-  // The smaller one, with neighbours as the other one's.
+  // The smaller input, with the unit stride of the other.
   InputCopies one = none;
   const bool is_a = a.elements() < b.elements();
   InputCopy& smaller = is_a ? one.a : one.b;
   smaller.wanted = true;
   smaller.add(smaller.labels, smaller.from, [&](char c) { return c == (is_a ? of_b : of_a); });
   smaller.add(smaller.labels, smaller.from, any);
-  // Matrices: what only one of them has, as in C; then terms, in the same order; then problems.
+  // Matrices: first the letters of C that only one input has, in C's order; then terms, in the same
+  // order; then problems.
   InputCopies both = none;
   for (InputCopy* x : {&both.a, &both.b}) {
     x->wanted = true;
@@ -185,11 +186,11 @@ KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCa
   return none;
 }
 
-/// Runs a call piece by piece.
+/// Runs a call part by part.
 template <SliceKind KindA, SliceKind KindB, class T, class Launch>
 void run_with_copies(double processors, const LargeCall<T>& call, const InputCopies& copies,
                      bool y_by_positions, T* memory, const Launch& launch) {
-  // Makes one input, with its indices of C, a piece of itself.
+  // Replaces an input, and its indices of C, by one part.
   const auto take = [&](LargeCall<T>& part, const InputCopy& input, std::ptrdiff_t piece,
                         const T*& data, Dims& dims, T* copy, bool is_there) {
     const std::ptrdiff_t begin = input.begin_of(piece);
@@ -239,7 +240,7 @@ struct DeviceLaunch {
     launch<KernelOf<Level, T, S, X, Y>, shape<T>[S].teams>(exec, product, splits);
   }
   void transpose(const Transposition<T>& squares) const { launch_transposition(exec, squares); }
-  /// False where there is none.
+  /// Returns false if there is no memory.
   template <class F>
   bool with_memory(std::size_t elements, const F& f) const {
     using Memory = KeptMemory<Space, MemoryUse::copies>;
@@ -258,8 +259,8 @@ struct DeviceLaunch {
 
 }  // namespace Large
 
-/// Runs C = alpha A B + beta C by tiles, if it is large enough; false, with nothing done, if not.
-/// Launch says how a product and a transposition run, and what copies cost.
+/// Runs C = alpha A B + beta C by tiles if it is large enough, and otherwise returns false with
+/// nothing done. Launch says how a product and a transposition run, and what copies cost.
 template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Launch>
 bool contract_by_tiles(double processors, const LargeCall<T>& call, bool y_by_positions,
                        const Launch& launch) {
@@ -273,7 +274,7 @@ bool contract_by_tiles(double processors, const LargeCall<T>& call, bool y_by_po
       elements += x->wanted ? x->elements_of_piece() : 0;
     }
     const bool all = copies.a.wanted && copies.b.wanted;
-    // Copies of both have neighbours along rows and columns.
+    // Copies of both inputs have their unit strides along rows and columns.
     constexpr auto kind_of_copy = [](SliceKind kind) {
       return kind == SliceKind::by_terms ? SliceKind::by_positions : kind;
     };
@@ -292,11 +293,11 @@ bool contract_by_tiles(double processors, const LargeCall<T>& call, bool y_by_po
   return true;
 }
 
-/// As contract_by_tiles, on a GPU.
+/// contract_by_tiles on a GPU.
 template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Space>
 bool contract_large(const Space& exec, const LargeCall<T>& call) {
   const double processors = std::max(1., exec.concurrency() / 2048.);
-  // Multiply-adds take two columns at a time.
+  // FMAs take two columns at a time.
   constexpr bool y_by_positions = !is_atom<block_atom_for<machine_of_t<Space>, T, T, T>>;
   return contract_by_tiles<KindA, KindB, MayCopy>(processors, call, y_by_positions,
                                                   Large::DeviceLaunch<Space, T>{exec, {}});

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_HOST_LARGETRANSPOSE_HPP
 #define KOKKOSCONTRACT_HOST_LARGETRANSPOSE_HPP
 
-// Large tensors with their indices in another order, as kernels of a GPU: where neighbours in A are
-// along one index and neighbours in C along another one, squares along both go through a team's
-// scratch memory, and lanes side by side read and write neighbours (G. Ruetsch, P. Micikevicius,
+// Large tensors with their indices permuted, as kernels of a GPU. If A and C have their unit
+// strides along different indices, squares along both go through a team's scratch memory.
+// Neighbouring lanes then read and write neighbouring elements (G. Ruetsch, P. Micikevicius,
 // Optimizing matrix transpose in CUDA, 2009).
 
 #include <KokkosContract/core/Scalar.hpp>
@@ -21,18 +21,18 @@ namespace Impl {
 /// C = alpha A + beta C.
 template <class T>
 struct Transposition {
-  /// Most indices of a square in one direction; a direction of few is not worth one.
+  /// Most indices of a square in one direction. A direction with few indices does not pay off.
   static constexpr int side = 32;
   static constexpr int least_side = 8;
 
-  /// One of the two indices that squares have.
+  /// One of the two indices of the squares.
   struct Side {
     int extent = 0;
-    int piece = 0;  // of it in a square
+    int piece = 0;  // indices in a square
     Divisor pieces;
     std::ptrdiff_t in_a = 0, in_c = 0;
   };
-  Side read, write;  // along which neighbours are read and written
+  Side read, write;  // the unit strides of reads and writes
   GridModes<2, ModeList::most> others;
   int squares = 0;
   const T* a = nullptr;
@@ -40,7 +40,8 @@ struct Transposition {
   T alpha{}, beta{};
   bool conjugates = false;
 
-  /// Of indices with strides in A and in C. False, with nothing done, where there are no squares.
+  /// Finds squares, for indices with strides in A and in C. Returns false, with nothing done, if
+  /// there are none.
   KOKKOSCONTRACT_COLD_CODE bool cut(ModeList modes) {
     modes.merge();
     const auto nearest = [&](const std::ptrdiff_t* strides) {
@@ -82,9 +83,9 @@ struct Transposition {
 template <class Level, class T>
 struct TransposeKernel {
   static constexpr int side = Transposition<T>::side;
-  static constexpr int lines = 8;  // of a square at a time
+  static constexpr int lines = 8;  // lines of a square at a time
   static constexpr int worker_count = side * lines;
-  // A line more, so that lanes that read across lines are not in one bank.
+  // One more than a line, so that lanes that read across lines are in different banks.
   static constexpr int pitch = side + 1;
   static constexpr int scratch_bytes = side * pitch * static_cast<int>(sizeof(T)) + 16;
 
@@ -108,7 +109,7 @@ struct TransposeKernel {
     const T* const from =
         of.a + at[0] + (first_read + lane) * of.read.in_a + first_write * of.write.in_a;
     T* const to = of.c + at[1] + first_read * of.read.in_c + (first_write + lane) * of.write.in_c;
-    // All that a worker reads is on its way at once.
+    // All reads of a worker are in flight together.
     T value[side / lines]{};
     unrolled<side / lines>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int w = line + n * lines;
@@ -129,7 +130,7 @@ struct TransposeKernel {
   }
 };
 
-/// Of all indices of C, which A has, too: their strides in A and in C.
+/// All indices of C, which A has, too, with their strides in A and in C.
 KOKKOSCONTRACT_COLD_CODE inline ModeList modes_of_copy(const Labels& a, const Dims& da,
                                                        const Labels& c, const Dims& dc) {
   ModeList modes;
@@ -152,7 +153,7 @@ void launch_transposition(const Space& exec, const Transposition<T>& of) {
                        Kernel{of});
 }
 
-/// Runs C = alpha A + beta C by squares; false, with nothing done, where there are none.
+/// Runs C = alpha A + beta C by squares, or returns false with nothing done if there are none.
 template <class T, class Space>
 bool contract_by_squares(const Space& exec, const Parsed& p, T alpha, const T* a, const Dims& da,
                          T beta, T* c, const Dims& dc) {

@@ -2,11 +2,11 @@
 #ifndef KOKKOSCONTRACT_HOST_TEAMPOLICY_HPP
 #define KOKKOSCONTRACT_HOST_TEAMPOLICY_HPP
 
-// How many problems, threads and lanes a team gets, and how much scratch memory. Each call that a
-// kernel makes, and each tile that it has, demands something for a problem (Demand); the team's
-// shape (TeamShape) serves all of them. On a host a team is one thread, with what stays in its
-// first cache; on a GPU a block, with what a product copies to shared memory and as many lanes as
-// hold the matrices of its problems.
+// The problems, threads, lanes and scratch memory of a team. Each call of a kernel, and each tile,
+// has demands for a problem (Demand), and the team's shape (TeamShape) serves all of them. On a
+// host a team is one thread, with as many problems as its L1 holds. On a GPU it is a block, with as
+// many problems as a product can copy to shared memory. Its lanes suffice to hold the matrices of
+// its problems.
 
 #include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/dense/Choose.hpp>
@@ -43,12 +43,12 @@ CallOf<Workers::team_vector, own_routine_t<R>> call_of(const TeamVectorEntry<R>&
 template <class Op>
 concept Callable = requires(const Op& op) { call_of(op); };
 
-// --- What is known of a routine: its kind, and the ranks of its operands for one problem. ---
+// --- Facts about a routine: its kind, and the ranks of its operands for one problem. ---
 
 enum class Kind { product, copy, dense };
 
-/// The rank of right-hand sides for one problem: vectors, or matrices. It follows from the whole
-/// call.
+/// The rank of right-hand sides for one problem: vectors, or matrices. The whole call determines
+/// it.
 inline constexpr int vector_or_matrix = -1;
 
 template <class R>
@@ -59,7 +59,7 @@ struct RoutineTraits<R> {
   static constexpr Parsed p = R::parsed;
   static constexpr Kind kind = p.inputs > 1 ? Kind::product : Kind::copy;
   static constexpr int operands = p.inputs + 1;
-  /// The first letter is that of the problems, where all operands begin with it.
+  /// Whether all operands begin with the same letter, which is then that of the problems.
   static constexpr bool has_batch_letter = [] {
     bool all = p.output.rank > 0;
     for (int i = 0; i < p.inputs && all; ++i) {
@@ -73,8 +73,8 @@ struct RoutineTraits<R> {
   static constexpr int rank(int operand) {
     return labels(operand).rank - (has_batch_letter ? 1 : 0);
   }
-  /// Whether the first letter of the output is that of the problems where these operands are marked
-  /// as shared by all problems: the others begin with it, and they have it not.
+  /// Whether the first letter of the output is that of the problems, with these operands marked as
+  /// shared by all problems. The others begin with it, and shared ones do not have it.
   static constexpr bool has_shared_inputs(const bool* shared) {
     bool some = false;
     bool all = p.output.rank > 0;
@@ -99,7 +99,7 @@ struct RoutineTraits<GemvRoutine<TransA>> {
   static constexpr int operands = 3;
   static constexpr int rank(int operand) { return operand == 0 ? 2 : 1; }
 };
-/// Of a routine with a matrix, then operands of the ranks named.
+/// Traits of a routine with a matrix, followed by operands of these ranks.
 template <DenseRoutine R, int... Ranks>
 struct MatrixTraits {
   static constexpr Kind kind = Kind::dense;
@@ -146,13 +146,13 @@ template <class Triangle, class Diagonal>
 struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<DenseRoutine::triangle> {};
 template <>
 struct RoutineTraits<InverseLURoutine> : MatrixTraits<DenseRoutine::factors, 1> {
-  static constexpr bool solves_for_columns = true;  // those of the identity
+  static constexpr bool solves_for_columns = true;  // the columns of the identity
 };
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
     : MatrixTraits<DenseRoutine::multiply, 2> {};
 
-/// Lanes of a problem with a matrix of n rows, as if that were static.
+/// Lanes of a problem with a matrix of n rows, as if n were static.
 constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, bool interleaved) {
   DenseCase of{};
   of.routine = routine;
@@ -164,7 +164,7 @@ constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, boo
 
 // --- A call and its operands ---
 
-/// What `uses` keeps of an argument: the operand, or a functor or kept tensor as it is.
+/// An argument as `uses` keeps it: the operand, or the functor or kept tensor itself.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto used(const A& a) {
   if constexpr (is_pointwise<A>) {
@@ -174,7 +174,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto used(const A& a) {
   }
 }
 
-/// The functors and kept tensors among the first j of some arguments.
+/// Number of functors and kept tensors among the first j of some arguments.
 template <class... Arguments>
 consteval int functors_before(int j) {
   constexpr bool functor[] = {is_pointwise<Arguments>...};
@@ -182,7 +182,7 @@ consteval int functors_before(int j) {
   for (int i = 0; i < j; ++i) count += functor[i] ? 1 : 0;
   return count;
 }
-/// Which of some arguments are the operands, of which there are Count.
+/// Indices of the operands among some arguments; there are Count of them.
 template <int Count, class... Arguments>
 consteval std::array<std::size_t, Count> operand_places() {
   constexpr bool functor[] = {is_pointwise<Arguments>...};
@@ -194,7 +194,7 @@ consteval std::array<std::size_t, Count> operand_places() {
   return places;
 }
 
-/// Arguments: operands, and between those of a contraction functors and kept tensors.
+/// Arguments are operands, and for contractions also functors and kept tensors between them.
 template <class Op, class... Arguments>
 struct Uses {
   using List = std::tuple<decltype(used(std::declval<const Arguments&>()))...>;
@@ -208,7 +208,7 @@ struct Uses {
       functors == 0 || requires { Traits::p; },
       "KokkosContract: functors and kept tensors stand between operands of contractions");
 
-  /// Which argument operand number i is.
+  /// The argument index of operand number i.
   static constexpr auto place = operand_places<Traits::operands, Arguments...>();
   /// Whether it is marked as shared by all problems.
   static constexpr auto shared = [] {
@@ -286,7 +286,7 @@ struct Uses {
     return known;
   }
 
-  /// Whether operand I has the problems as a dimension that is no letter of the string.
+  /// Whether operand I has the problems as a dimension without a letter in the string.
   template <int I>
   static consteval bool has_problems_without_letter() {
     if constexpr (requires { Traits::labels(I); }) {
@@ -295,7 +295,7 @@ struct Uses {
       return false;
     }
   }
-  /// Argument number J as one call of a kernel has it.
+  /// Argument number J, as one call of a kernel gets it.
   template <int J>
   decltype(auto) argument_of_call() const {
     if constexpr (is_pointwise<std::tuple_element_t<J, List>>) {
@@ -309,7 +309,7 @@ struct Uses {
       }
     }
   }
-  /// Bytes of a kept tensor for one problem; 0 for other arguments.
+  /// Bytes of a kept tensor for one problem, or 0 for other arguments.
   template <int J>
   double bytes_of_kept(int problems) const {
     using A = std::tuple_element_t<J, List>;
@@ -330,7 +330,7 @@ struct Uses {
     return 0;
   }
 
-  /// Scratch memory and lines of a call.
+  /// Adds the scratch memory and lines of a call.
   template <class Space, int... J>
   void add_call(int problems, Demand& demand, std::integer_sequence<int, J...>) const {
     demand.bytes += (0 + ... + bytes_of_kept<J>(problems));
@@ -385,7 +385,7 @@ struct Uses {
     return demand;
   }
 
-  /// Space: where the kernel runs.
+  /// Space is the execution space of the kernel.
   template <class Space>
   Demand demand(int problems) const {
     return demand_of<Space>(problems, std::make_integer_sequence<int, Traits::operands>());
@@ -405,10 +405,10 @@ struct TeamShape {
   int problems = 1;
   int threads = 1;
   int lanes = 1;
-  bool is_fixed = false;  ///< by a tile
+  bool is_fixed = false;  ///< a tile determines the shape
 };
 
-/// For all calls of a kernel: the largest of each.
+/// Joins the demands of all calls of a kernel: the largest of each.
 constexpr Demand joined(const Demand& a, const Demand& b) {
   const auto most = [](auto x, auto y) { return x > y ? x : y; };
   Demand both{};
@@ -429,13 +429,12 @@ constexpr int between(int least, double x, int most) {
   return x < least ? least : (x > most ? most : static_cast<int>(x));
 }
 
-/// So many problems, or as many as there is scratch memory for.
+/// `problems`, or as many as fit into the scratch memory.
 constexpr int room_for(const Demand& all, int problems, double room) {
   return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
 }
 
-/// A host's thread takes what its cache holds, but leaves a few teams to each
-/// thread.
+/// A host's thread takes what its cache holds, but leaves a few teams to each thread.
 constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency,
                                double room) {
   TeamShape shape{};
@@ -448,20 +447,20 @@ constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int c
   return shape;
 }
 
-/// room: bytes of scratch memory for a team's problems; wave: lanes of a wave of the GPU.
+/// room: bytes of scratch memory for a team's problems; wave: lanes of a warp of the GPU.
 constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
                               bool only_team_vector, double room, int wave) {
   constexpr int block = threads_of_team;
   TeamShape shape{};
   if (!collective) {
-    // A problem a thread.
+    // One thread per problem.
     if (has_vector) shape.lanes = lanes_of_thread(all.bytes, wave);
     shape.threads = room_for(all, block / shape.lanes, room);
     shape.problems = shape.threads;
     return shape;
   }
   if (all.lines > 0) {
-    // A thread for each line, so that there is no loop over them, and a block or so.
+    // A thread for each line, so that there is no loop over them, and about one block.
     if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
     shape.problems = room_for(all, shape.problems, room);
     shape.threads =
@@ -481,18 +480,18 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     threads = waves_of_pipeline(all.rows) * wave;
   } else if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? staged_bytes_of_factors : staged_bytes_of_products;
-    // What the copies take is no scratch memory, but comes from the same.
+    // Copies take no scratch memory, but come from the same shared memory.
     if (!all.by_warps) room -= stage_bytes;
     shape.problems = room_for(all, between(1, shared_memory / all.staged, 1024), room);
-    // By fours, so that each team's data starts at a whole sector.
+    // In fours, so that each team's data starts at a whole sector.
     if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
-    // A small product alone leaves half of them little to do.
+    // A single small product leaves half of the threads little to do.
     if (!holds && shape.problems == 1 && all.staged <= shared_memory) threads = block / 2;
   } else if (all.batch) {
     shape.problems = room_for(all, holds ? block / all.lanes : block, room);
   }
   if (all.batch && holds && !pipeline) {
-    // Larger matrices are worked on by all threads.
+    // All threads work on larger matrices.
     threads = all.rows > most_rows ? block : between(wave, shape.problems * all.lanes, block);
   } else if (!all.batch && holds && all.pack > 0) {
     threads = between(wave, all.pack * all.lanes, 2 * block);
@@ -507,13 +506,13 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   return shape;
 }
 
-/// Of a team that holds a tile.
+/// The shape of a team that holds a tile.
 constexpr TeamShape shape_with_tile(int workers, bool only_team_vector, int wave) {
   const int lanes = only_team_vector ? wave : 1;
   return {1, workers / lanes, lanes, true};
 }
 
-/// Scratch memory of a kernel's own.
+/// Scratch memory that the kernel itself takes.
 struct UserBytes {
   double per_team = 0;
   double per_thread = 0;
@@ -538,7 +537,7 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
     only_team_vector = only_team_vector && demand.workers == Workers::team_vector;
     many = many && (demand.batch || !by_team) && demand.kept == 0;
   }
-  // A collective call without a batch takes one problem, and the kernel with it; so does a worker
+  // A collective call without a batch takes one problem, so the kernel does, too. So does a worker
   // of a host with a tile.
   all.batch = all.batch && many;
   all.scratch += user.per_problem;
@@ -558,12 +557,12 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
 /// Scratch memory of levels 0 and 1.
 struct TeamBytes {
   std::size_t team[2]{};
-  std::size_t thread[2]{};  ///< of each
+  std::size_t thread[2]{};  ///< bytes of each thread
 };
 
 inline TeamBytes team_bytes(const Demand* demands, int count, const TeamShape& shape,
                             const UserBytes& user) {
-  // Calls take their memory one behind the other, tiles and the user have theirs besides.
+  // Calls take their memory in turn; tiles and the user have theirs in addition.
   double team = 0;
   double thread = 0;
   for (int i = 0; i < count; ++i) {
@@ -585,7 +584,7 @@ inline TeamBytes team_bytes(const Demand* demands, int count, const TeamShape& s
   return all;
 }
 
-/// Throws if a team asks for more scratch memory of a level than there is: Kokkos would end the
+/// Throws if a team requests more scratch memory of a level than there is. Kokkos would end the
 /// program when the kernel starts.
 inline void require_room(std::size_t bytes, int room, int problems, int level) {
   if (bytes <= static_cast<std::size_t>(room)) return;

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_HOST_TILEDEMAND_HPP
 #define KOKKOSCONTRACT_HOST_TILEDEMAND_HPP
 
-// What a call, or a tile, demands of a team. A tile says itself how many workers hold it and what
-// scratch memory it takes.
+// Demands of a call, or of a tile, on a team. A tile itself says how many workers hold it and how
+// much scratch memory it takes.
 
 #include <KokkosContract/tile/TileTraits.hpp>
 #include <stdexcept>
@@ -13,23 +13,23 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What a call takes for one problem.
+/// Demands of a call for one problem.
 struct Demand {
   Workers workers{};
-  bool batch = false;            ///< it takes several problems at once
-  double bytes = 0;              ///< of the operands
-  double staged = 0;             ///< of those that a product copies to shared memory
-  int lanes = 0;                 ///< that hold a matrix together; 0: any
-  int pack = 0;                  ///< problems of a pack; 0: its elements are no packs
-  int rows = 0;                  ///< of that matrix
-  bool by_warps = false;         ///< a product that warps can take without copies
-  int lines = 0;                 ///< that a chain's steps multiply by small matrices; 0: unknown
-  double scratch = 0;            ///< bytes of its own, while it runs
-  double scratch_alignment = 0;  ///< and once more for all problems
+  bool batch = false;            ///< whether it takes several problems at once
+  double bytes = 0;              ///< bytes of the operands
+  double staged = 0;             ///< bytes that a product copies to shared memory
+  int lanes = 0;                 ///< lanes that hold a matrix together; 0: any number
+  int pack = 0;                  ///< problems of a pack; 0: elements are no packs
+  int rows = 0;                  ///< rows of that matrix
+  bool by_warps = false;         ///< whether warps can run the product without copies
+  int lines = 0;                 ///< lines that a chain's steps multiply; 0: unknown
+  double scratch = 0;            ///< scratch bytes for one problem, while it runs
+  double scratch_alignment = 0;  ///< scratch bytes for all problems together
 
-  const void* tile = nullptr;  ///< the type of a tile; null: of a call
-  int tile_workers = 0;        ///< of the team that holds the tile
-  double kept = 0;             ///< bytes of scratch memory that the tile is in
+  const void* tile = nullptr;  ///< identifies the type of a tile; null for a call
+  int tile_workers = 0;        ///< workers of the team that holds the tile
+  double kept = 0;             ///< scratch bytes that hold the tile
   int kept_level = 0;
 
   constexpr bool is_of_team() const {
@@ -41,10 +41,10 @@ struct Demand {
 template <class Tile>
 struct UsesTile {
   using Traits = tile_traits_t<Tile>;
-  static constexpr char name = 0;  // its address
+  static constexpr char name = 0;  // its address identifies the type
   double bytes;
 
-  /// Space: where the kernel runs.
+  /// Space is the execution space of the kernel.
   template <class Space>
   Demand demand(int /*tiles*/) const {
     static_assert(std::is_same_v<Space, typename Traits::Space>,
@@ -65,8 +65,8 @@ struct UsesTile {
   }
 };
 
-/// Bytes of one level that tiles are in, for a team or for each of its threads. Demands of the same
-/// type are products of the same tile.
+/// Scratch bytes of one level that hold tiles, for a team or for each of its threads. Demands of
+/// the same type are products of the same tile.
 inline double kept_bytes(const Demand* demands, int count, bool of_team, int level) {
   double bytes = 0;
   for (int i = 0; i < count; ++i) {
@@ -80,7 +80,7 @@ inline double kept_bytes(const Demand* demands, int count, bool of_team, int lev
   return bytes;
 }
 
-/// Workers of the team that holds the tiles; 0, where there are none.
+/// Workers of the team that holds the tiles, or 0 if there are none.
 inline int tile_workers(const Demand* demands, int count) {
   int workers = 0;
   for (int i = 0; i < count; ++i) {
