@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_ENTRY_ARRIVALS_HPP
 #define KOKKOSCONTRACT_ENTRY_ARRIVALS_HPP
 
-// Whether all threads of a host's team come to a call of the team, in checked builds. A thread
-// waits for the others with a limit: Kokkos' barriers would wait forever where one never comes, as
-// in a TeamThreadRange of one iteration.
+// Checks in checked builds that all threads of a host's team come to a call of the team. A thread
+// waits for the others with a time limit. Kokkos' barriers would wait forever for a thread that
+// never comes, as in a TeamThreadRange of one iteration.
 
 #include <KokkosContract/level/Level.hpp>
 #if defined(KOKKOSCONTRACT_CHECKED)
@@ -20,13 +20,13 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 #if defined(KOKKOSCONTRACT_CHECKED)
-/// Teams that wait for some of their threads. Teams of two kernels may have the same key: as each
-/// team comes with all of its threads, nobody waits in vain then.
+/// Teams that wait for some of their threads. Teams of two kernels may have the same key. Each team
+/// comes with all of its threads, so no thread then waits in vain.
 class Arrivals {
  public:
-  using Key = std::tuple<int, int, int>;  // of a team: rank, size of the league, size of the team
+  using Key = std::tuple<int, int, int>;  // rank of the team, size of the league, size of the team
 
-  /// False if the other threads do not come in time.
+  /// Returns false if the other threads do not come in time.
   bool wait(const Key& key) {
     std::unique_lock lock(mutex_);
     Team& team = teams_[key];
@@ -44,7 +44,7 @@ class Arrivals {
     return all;
   }
 
-  std::chrono::milliseconds limit{30000};  ///< far above the time that threads of a team differ by
+  std::chrono::milliseconds limit{30000};  ///< far above the difference between threads of a team
 
  private:
   struct Team {

@@ -16,12 +16,12 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 // The invoke functions of the four levels. A routine is a class Routine with one template
-// `run(level, arguments...)`, and its public names derive from these. What they call is the unit of
-// code: levels that are the same on a machine (Serial and Vector, Team and TeamVector on a host)
-// share its instances. The entry is also where another library's tags and vectors become this
-// one's.
+// `run(level, arguments...)`, and its public names derive from these. The functions that they call
+// are the unit of code. Levels that are the same on a machine (Serial and Vector, Team and
+// TeamVector on a host) share its instances. The entry also converts another library's tags and
+// vectors to those of this library.
 
-/// The number of elements if it is static, else `dynamic`.
+/// The number of elements if it is static, and `dynamic` otherwise.
 template <int R>
 consteval std::ptrdiff_t static_size(const StaticShape<R>& shape) {
   std::ptrdiff_t size = 1;
@@ -69,8 +69,8 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_argument(const A& a) {
   }
 }
 
-// How an argument is passed to a routine out of line: in registers where it fits there. One passed
-// by reference has to be written to memory and read again before anything can start.
+// How an argument is passed to a routine out of line: in registers if it fits there. An argument
+// passed by reference has to be written to memory and read again before anything can start.
 
 template <class A>
 struct ByReference {
@@ -82,7 +82,7 @@ struct ByValue {
   A argument;
   KOKKOS_FORCEINLINE_FUNCTION const A& get() const { return argument; }
 };
-/// An operand all of whose extents and strides are static.
+/// An operand whose extents and strides are all static.
 template <class Strided>
 struct ByPointer {
   typename Strided::value_type* data;
@@ -110,7 +110,7 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level, Passed...
   return Routine::run(level, arguments.get()...);
 }
 
-/// The plans of a routine for small products, beside that for all extents.
+/// The plans of a routine for small products, in addition to the plan for all extents.
 template <class Routine, class... Arguments>
 consteval SmallPlans small_plans_of() {
   if constexpr (requires { Routine::template small_plans<Arguments...>(); }) {
@@ -123,7 +123,7 @@ consteval SmallPlans small_plans_of() {
 template <class Routine, int Plan, int Plans, class... Passed>
 KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION int call_plan(int plan, Passed... arguments);
 
-/// What plan number Plan covers, else what another does.
+/// Runs plan number Plan if it covers the extents, and otherwise another plan.
 template <class Routine, int Plan, int Plans, class... Passed>
 KOKKOSCONTRACT_FLATTENED_FUNCTION int call_small(Passed... arguments) {
   const int info = Routine::run(SmallLevel<Plan>{}, arguments.get()...);
@@ -131,8 +131,8 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_small(Passed... arguments) {
   return call_plan<Routine, Plan + 1, Plans>(not_covered - info, arguments...);
 }
 
-/// As call_out_of_line, with plan number `plan`, which is at least Plan; number Plans is that for
-/// all extents. Not inline, to keep one function from being flattened into another.
+/// As call_out_of_line, with plan number `plan`, which is at least Plan. Number Plans is the plan
+/// for all extents. Not inline, to keep one function from being flattened into another.
 template <class Routine, int Plan, int Plans, class... Passed>
 KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION int call_plan([[maybe_unused]] int plan,
                                                          Passed... arguments) {
@@ -150,7 +150,7 @@ KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION int call_inline(const L& level,
   return Routine::run(level, arguments...);
 }
 
-/// Out of line, where the plan for a small product that is tried first has number `plan`, at least
+/// Calls out of line. The plan for a small product that is tried first has number `plan`, at least
 /// First.
 template <class Routine, int First, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& level,
@@ -167,9 +167,9 @@ KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& le
   }
 }
 
-/// Calls of the usual alpha = 1 and beta = 0 run code of their own: where the function does not
-/// know them, they take registers and time. So do updates of packs, alpha = -1 and beta = 1, which
-/// each of two factors would cost a multiplication for every element.
+/// Calls of the usual alpha = 1 and beta = 0 have code of their own. As run-time numbers these
+/// factors would take registers and time. So do updates of packs, alpha = -1 and beta = 1, where
+/// each factor would cost a multiplication per element.
 template <class Routine, int First, Level L, class Alpha, class A, class B, class Beta, class C>
 KOKKOS_FORCEINLINE_FUNCTION int call_scaled(int plan, const L& level, const Alpha& alpha,
                                             const A& a, const B& b, const Beta& beta, const C& c) {
@@ -184,8 +184,8 @@ KOKKOS_FORCEINLINE_FUNCTION int call_scaled(int plan, const L& level, const Alph
   return call_from<Routine, First>(plan, level, alpha, a, b, beta, c);
 }
 
-/// Whether a routine has such code: it is compiled once more, so only for what is short, and for
-/// packs.
+/// Whether a routine has such code. It is compiled once more, so this is only for short routines,
+/// and for packs.
 template <class Routine, class... Arguments>
 inline constexpr bool is_scaled = false;
 template <class Routine, class Alpha, class A, class B, class Beta, class C>
@@ -225,8 +225,8 @@ KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... a
   }
 }
 
-/// Whether an argument lets the lanes of packs become a batch: it is an operand without a batch of
-/// its own, and no scalar that is a pack.
+/// Whether an argument allows the lanes of packs to become a batch: it is an operand without its
+/// own batch, and no scalar that is a pack.
 template <class A>
 consteval bool allows_batch_of_lanes() {
   if constexpr (is_array<A>) {
@@ -260,8 +260,8 @@ consteval bool is_array_of_packs() {
   }
 }
 
-/// Whether the lanes of packs become a batch of problems: for several workers of a GPU, where a
-/// lane has no registers for packs, in routines that take batches of matrices.
+/// Whether the lanes of packs become a batch of problems. This is for several workers of a GPU,
+/// where a lane has no registers for packs, in routines that take batches of matrices.
 template <class Routine, class L, class... Arguments>
 inline constexpr bool has_batch_of_lanes = false;
 template <class Routine, class L, class... Arguments>
@@ -269,8 +269,8 @@ template <class Routine, class L, class... Arguments>
 inline constexpr bool has_batch_of_lanes<Routine, L, Arguments...> =
     (allows_batch_of_lanes<Arguments>() && ...) && first_rank<Arguments...>() == 2;
 
-/// Whether there is code of its own for Views of a GPU that are not padded: of products, and of
-/// what holds matrices in registers.
+/// Whether Views of a GPU that are not padded have their own code: in products, and in routines
+/// that hold matrices in registers.
 template <class Routine>
 inline constexpr bool tells_packed_views = requires { requires Routine::takes_batch; } ||
                                            requires { requires Routine::tells_packed_views; };
@@ -280,8 +280,8 @@ template <class Routine, class... Arguments>
   requires(tells_packed_views<Routine>)
 inline constexpr bool has_packed_code<Routine, Arguments...> = (is_marked_view<Arguments> || ...);
 
-/// An argument of such a routine where a View is padded. Of the extents of a chain more depends
-/// than registers: its order, and with that its buffers.
+/// An argument of such a routine if a View is padded. A chain keeps its extents, because its order
+/// and its buffers depend on them.
 template <class Routine, class A>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) padded_argument(const A& a) {
   if constexpr (requires { requires Routine::takes_batch; }) {
@@ -311,8 +311,8 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     }
     return call_routine<Routine>(level, arguments...);
   } else if constexpr (!is_single_worker<L>() && has_packed_code<Routine, Arguments...>) {
-    // One question, which all workers of a GPU answer alike. Code for padded Views, which are rare,
-    // takes few registers, so that the others do not pay for it.
+    // One test, with the same answer in all workers of a GPU. Code for padded Views, which are
+    // rare, takes few registers, so that the other code does not pay for it.
     if ((is_packed_view(arguments) && ...)) {
       return call_together<Routine, by_lanes>(level, packed_view(arguments)...);
     }
@@ -323,7 +323,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
   }
 }
 
-/// A host's team of one thread runs what one thread alone does.
+/// A host's team of one thread runs the code of one thread.
 template <class Routine, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
                                           const Arguments&... arguments) {
@@ -333,7 +333,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
   return call<Routine>(level, arguments...);
 }
 
-/// What all levels do: member is that of the team, or NoMember.
+/// The common part of all levels. member is that of the team, or NoMember.
 template <Workers W, class Routine, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
                                           const Arguments&... arguments) {

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_ENTRY_WATCH_HPP
 #define KOKKOSCONTRACT_ENTRY_WATCH_HPP
 
-// What a checked build looks at while a call runs: that all threads of a team came with the same
-// operands, that what is written overlaps nothing, itself included, and that nobody else writes it;
-// and where extents disagree, which. In other builds it is nothing.
+// Checks of a checked build while a call runs. All threads of a team come with the same operands.
+// The output overlaps nothing, itself included, and no one else writes it. If extents disagree, the
+// message says which. In other builds this is empty.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/entry/Arrivals.hpp>
@@ -22,7 +22,7 @@ namespace Impl {
 template <class A>
 KOKKOS_INLINE_FUNCTION unsigned long long address_of(const A& a) {
   if constexpr (is_operand<A>) {
-    if constexpr (!is_in_tile<operand_t<A>>) {  // a Tile lies where its thread has it
+    if constexpr (!is_in_tile<operand_t<A>>) {  // a Tile is in its thread's own memory
       return static_cast<unsigned long long>(
           reinterpret_cast<std::uintptr_t>(as_operand(a).data()));
     }
@@ -30,7 +30,7 @@ KOKKOS_INLINE_FUNCTION unsigned long long address_of(const A& a) {
   return 0;
 }
 
-/// The address of an operand whose elements only one caller may write at a time; else null.
+/// The address of an operand whose elements only one caller may write at a time, or null.
 template <bool Written, class A>
 KOKKOS_INLINE_FUNCTION const void* written_address(const A& a) {
   if constexpr (Written && is_operand<A>) {
@@ -42,7 +42,7 @@ KOKKOS_INLINE_FUNCTION const void* written_address(const A& a) {
   return nullptr;
 }
 
-/// The operand that an argument is, or which a chain keeps something in.
+/// The operand of an argument, or the tensor in which a chain keeps a result.
 template <class A>
 KOKKOS_INLINE_FUNCTION const auto& operand_of_argument(const A& a) {
   if constexpr (is_kept_tensor<A>) {
@@ -52,7 +52,8 @@ KOKKOS_INLINE_FUNCTION const auto& operand_of_argument(const A& a) {
   }
 }
 
-/// Whether two operands overlap, of which one is written and may, perhaps, be the other one.
+/// Whether two operands overlap. One of them is written, and may be the other one itself in some
+/// calls.
 template <bool MayBeSame, class A, class B>
 KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
   if constexpr (is_operand<A> && is_operand<B>) {
@@ -63,8 +64,7 @@ KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
   return false;
 }
 
-/// Whether two elements of an operand that is written are at one address. (Atomically, both are
-/// added.)
+/// Whether two elements of a written operand are at one address. (If it is atomic, both are added.)
 template <bool Written, class A>
 KOKKOS_INLINE_FUNCTION bool repeats_written_elements(const A& a) {
   if constexpr (Written && is_operand<A>) {
@@ -79,7 +79,8 @@ struct ReadExtents {
   int extent[52]{};
   bool known[52]{};
 
-  /// Writes the first letter whose extent is another one than before, and both; true if there is.
+  /// Writes the first letter whose extent differs from an earlier one, and both extents. Returns
+  /// whether there is one.
   template <class A>
   KOKKOS_INLINE_FUNCTION bool find_clash(const Labels& labels, const A& a, Text& text) {
     for (int i = 0; i < labels.rank && i < A::rank; ++i) {
@@ -151,7 +152,7 @@ class Watch {
     if (level_.rank() == 0) require<Call, Misuse::writers>(begin_writing(data_));
   }
 
-  /// Whether argument I and one before it, of which at least one is written, overlap.
+  /// Whether argument I and an earlier one overlap, of which at least one is written.
   template <int I, class A, int... J>
   KOKKOS_INLINE_FUNCTION static bool overlaps_earlier(const A& a, std::integer_sequence<int, J...>,
                                                       const Arguments&... arguments) {
@@ -175,7 +176,7 @@ class Watch {
     return false;
   }
 
-  /// Ends the program: the message has the letter and its extents, or those of all operands.
+  /// Ends the program. The message has the letter and its extents, or those of all operands.
   KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION static void end_at_extents(
       const Arguments&... arguments) {
     Text text;

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_ENTRY_WRITERS_HPP
 #define KOKKOSCONTRACT_ENTRY_WRITERS_HPP
 
-// Who writes what at this time, in checked builds: a table of the operands that are being written.
-// It sees two callers that write one operand at once, as all threads of a team do that call what is
-// for one of them; not if one is done before the other begins.
+// A table of the operands that are being written at this time, in checked builds. It detects two
+// callers that write one operand at once, such as all threads of a team that make a call for one of
+// them. It does not detect them if one is done before the other begins.
 
 #include <KokkosContract/machine/Machine.hpp>
 #include <cstdint>
@@ -14,8 +14,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 #if defined(KOKKOSCONTRACT_CHECKED)
-/// Addresses at the place that a hash of them gives. One that finds its place taken by another is
-/// not entered.
+/// Addresses, each at the index that a hash gives. An address whose index another one holds is not
+/// entered.
 struct Writers {
   static constexpr unsigned size = 1024;
   std::uintptr_t address[size];
@@ -23,7 +23,7 @@ struct Writers {
   KOKKOS_INLINE_FUNCTION std::uintptr_t* place(std::uintptr_t p) {
     return &address[(p ^ p >> 10 ^ p >> 20) / 8 % size];
   }
-  /// False if it is there already.
+  /// Returns false if the address is in the table already.
   KOKKOS_INLINE_FUNCTION bool enter(std::uintptr_t p) {
     return Kokkos::atomic_compare_exchange(place(p), std::uintptr_t{0}, p) != p;
   }
@@ -42,8 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION Writers& writers() {
   KOKKOS_IF_ON_HOST((return host_writers;))
 }
 
-/// Whether the writers of this memory are in the table: on a GPU those of global memory, because
-/// each block has shared memory and each thread local memory at the same addresses.
+/// Whether the writers of this memory are in the table. On a GPU this is global memory only,
+/// because each block has shared memory, and each thread local memory, at the same addresses.
 KOKKOS_FORCEINLINE_FUNCTION bool is_written_by_all(const void* data) {
   return data != nullptr && LocalMachine::is_in_global_memory(data);
 }

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_LANES_INLANES_HPP
 #define KOKKOSCONTRACT_LANES_INLANES_HPP
 
-// What routines do with a matrix that a group of lanes has loaded: they compute with reciprocals,
-// and store the result if all reciprocals served. Else the problem in memory is as it was, and one
-// lane does it again there, by short code.
+// Work on a matrix that a group of lanes has loaded. The lanes compute with reciprocals, and store
+// the result if all reciprocals were usable. Otherwise the problem in memory is unchanged, and one
+// lane solves it there again, by short code.
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
 
@@ -12,11 +12,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Who knows that a reciprocal does not serve: each lane of its own, or all lanes of all.
+/// Which lanes know whether a reciprocal is usable: each lane for its own, or all lanes for all.
 enum class Exact { in_each_lane, in_all_lanes };
 
-/// compute(exact) returns an info; store(stores) is called by all lanes, and stores where `stores`;
-/// in_memory() returns an info. z: the problem, or negative. Returns the info where a lane is the
+/// compute(exact) returns an info. All lanes call store(stores), which stores if `stores` holds.
+/// in_memory() returns an info. z is the problem, or negative. Returns the info if the lane is the
 /// first of its group.
 template <Exact Known, class M, class Compute, class Store, class InMemory>
 KOKKOS_FORCEINLINE_FUNCTION int compute_in_lanes(const M& m, int z, const Compute& compute,
@@ -33,8 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION int compute_in_lanes(const M& m, int z, const Comput
   return in_memory();
 }
 
-/// The same for whole columns, of which each lane has some: put(x, i, j) stores an element, and
-/// in_memory() does a lane's own columns again.
+/// compute_in_lanes for whole columns, of which each lane has some. put(x, i, j) stores an element,
+/// and in_memory() computes a lane's own columns again.
 template <class M, class Columns, class Compute, class Put, class InMemory>
 KOKKOS_FORCEINLINE_FUNCTION void compute_columns_in_lanes(const M& m, Columns& columns,
                                                           const Compute& compute, const Put& put,

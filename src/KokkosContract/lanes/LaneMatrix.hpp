@@ -2,11 +2,11 @@
 #ifndef KOKKOSCONTRACT_LANES_LANEMATRIX_HPP
 #define KOKKOSCONTRACT_LANES_LANEMATRIX_HPP
 
-// Small matrices in the registers of a GPU's lanes. A few lanes of a warp, a group, have a problem
-// together. They are a grid, over which the matrix is dealt out cyclically in both directions, so
-// that a step needs as many shuffles as a lane has rows and columns. Lanes next to each other have
-// elements next to each other in memory: they are of one group, or, where the problems themselves
-// are interleaved, of neighbouring groups. Lanes without a problem take part in the shuffles.
+// Small matrices in the registers of a GPU's lanes. A few lanes of a warp, a group, hold a problem
+// together. They are a grid, over which the matrix is distributed cyclically in both directions. So
+// a step needs as many shuffles as a lane has rows and columns. Neighbouring lanes have
+// neighbouring elements in memory. They are lanes of one group, or of neighbouring groups if the
+// problems themselves are interleaved. Lanes without a problem take part in the shuffles.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Machine.hpp>
@@ -24,10 +24,10 @@ template <class M>
 struct LaneGroup {
   using Machine = M;
   using LaneMask = typename M::LaneMask;
-  LaneMask mask;  ///< of all lanes of this wave that are at the same place in the program
-  int first;      ///< the first lane of the group in its wave
-  int lane;       ///< this lane in the group; behind all of them, where the lane is in none
-  int apart;      ///< from one lane of the group to the next
+  LaneMask mask;  ///< all lanes of this warp that are at the same point of the program
+  int first;      ///< the first lane of the group in its warp
+  int lane;       ///< this lane's number in the group; past the end if the lane is in no group
+  int apart;      ///< distance from one lane of the group to the next
 
   /// The value of x in another lane of the group.
   template <class T>
@@ -39,9 +39,9 @@ struct LaneGroup {
     }
   }
 
-  /// The value of x in lane number `neighbour` of those Size lanes, a part of the group or all of
-  /// it, to which this lane belongs; `of_group` is the number of the same lane in the group. Takes
-  /// no arithmetic with numbers of lanes, where they are known.
+  /// The value of x in lane number `neighbour` of this lane's Size lanes, a part of the group or
+  /// all of it. `of_group` is the number of the same lane in the group. If lane numbers are known,
+  /// no arithmetic with them is needed.
   template <int Size, class T>
   KOKKOS_FORCEINLINE_FUNCTION T from_neighbour(const T& x, int neighbour, int of_group) const {
     if (apart != 1) return from(x, of_group);
@@ -63,7 +63,7 @@ struct LaneGroup {
     }
   }
 
-  /// For which lanes of a group of Size x holds, as bits of the wave.
+  /// The lanes of a group of Size for which x holds, as bits of the warp.
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask ballot(bool x) const {
     LaneMask lanes = 0;
@@ -71,45 +71,46 @@ struct LaneGroup {
     for (int l = 0; l < Size; ++l) lanes |= lane_bit<M>(l * apart);
     return M::ballot(mask, x) & (lanes << first);
   }
-  /// What the lanes have read before, any of them may overwrite after it: shuffles alone do not
-  /// order reads and writes. All lanes of `mask` call it.
+  /// After it, any lane may overwrite what the lanes have read before: shuffles alone do not order
+  /// reads and writes. All lanes of `mask` call it.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { M::wave_barrier(mask); }
-  /// Whether x holds for all of a group, and a barrier.
+  /// Whether x holds for all lanes of a group; also a barrier.
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION bool all(bool x) const {
     const bool result = ballot<Size>(!x) == 0;
     barrier();
     return result;
   }
-  /// Whether it holds for any lane of the wave.
+  /// Whether x holds for any lane of the warp.
   KOKKOS_FORCEINLINE_FUNCTION bool any_of_wave(bool x) const { return M::any_of(mask, x); }
-  /// The first lane among those bits.
+  /// The first lane among these bits.
   KOKKOS_FORCEINLINE_FUNCTION int first_of(LaneMask bits) const {
     return (M::first_lane_of(bits) - first) / apart;
   }
 };
 
-/// All groups of a level, and the one that this lane belongs to. How far its lanes are apart is not
-/// among it: for_each_problem says so, as a constant, whichever way the groups were found. Were it
-/// not, a compiler would make both ways of each shuffle.
+/// All groups of a level, and the one that this lane belongs to. The distance between its lanes is
+/// not included: for_each_problem passes it as a constant. Otherwise a compiler would emit both
+/// variants of each shuffle.
 template <class M>
 struct LaneGroups {
-  typename M::LaneMask mask;  ///< as a LaneGroup's, and so are the next two
+  typename M::LaneMask mask;  ///< as in LaneGroup, and so are the next two
   int first;
   int lane;
-  int index;          ///< in this wave; negative: the lane belongs to none
-  int first_of_wave;  ///< the number of its first group among all
+  int index;          ///< index of the group in this warp; negative: the lane is in no group
+  int first_of_wave;  ///< number of the warp's first group among all groups
   int count;
 };
 
-/// Where there are none.
+/// The result if there are no groups.
 template <class M, int Size>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> no_lane_groups(typename M::LaneMask mask) {
   return {mask, 0, Size, -1, 0, 0};
 }
 
-/// Groups of Size lanes among `lanes` lanes that start at lane `first` of their wave; this is lane
-/// `lane` of them. Interleaved: neighbouring lanes are of different groups, and all of a wave.
+/// Groups of Size lanes among `lanes` lanes that start at lane `first` of their warp. This lane is
+/// lane `lane` of them. Interleaved: neighbouring lanes belong to different groups, and a warp has
+/// no other lanes.
 template <class M, int Size, bool Interleaved>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> groups_of_lanes(int first, int lanes, int lane) {
   const auto all = first_lanes<M>(lanes);
@@ -131,8 +132,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const VectorLevel<Space>& level) {
                                                level.rank());
 }
 
-/// Of a block whose threads are numbered as the level's workers are. The compiler does not know
-/// where a rank comes from: groups are not to be found before the loop over teams, and kept in
+/// Groups of a block whose threads are numbered like the level's workers. The rank is opaque to the
+/// compiler. Otherwise it would compute the groups before the loop over teams, and keep them in
 /// registers all along it.
 template <class M, int Size, bool Interleaved, Level L>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> block_groups(const L& level) {
@@ -154,23 +155,23 @@ template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const TeamLevel<Member>& level) {
   using M = level_machine_t<TeamLevel<Member>>;
   auto groups = block_groups<M, Size, Interleaved>(level);
-  // With vector lanes, each of them is a team with a problem of its own. All else stays what it is,
-  // lest the code of all problems be compiled once for each way.
+  // With vector lanes, each of them is a team with its own problem. Only the count changes, or the
+  // code of all problems would be compiled once for each variant.
   if (M::lanes_of_thread() > 1) groups.count = 0;
   return groups;
 }
 
-/// The number of a lane in its group of Size, of which the compiler does not know where it comes
-/// from: what a problem's step derives from it, addresses and conditions, is not to be computed at
-/// the start of a kernel and kept in registers that its other calls lack.
+/// The number of a lane in its group of Size, opaque to the compiler. A problem's step derives
+/// addresses and conditions from it. They are then not computed at the start of a kernel, where
+/// they would take registers from its other calls.
 template <class M, int Size>
 KOKKOS_FORCEINLINE_FUNCTION int hidden_lane(int lane) {
   return static_cast<int>(static_cast<unsigned>(M::hidden(lane)) % (2 * Size));
 }
 
-/// Calls f(group, z) for each problem z, in all lanes of its group; z is negative where a lane only
-/// takes part in the shuffles. Returns whether there was a group to do so. Interleaved: neighbours
-/// in memory are of neighbouring problems.
+/// Calls f(group, z) for each problem z, in all lanes of its group. z is negative if a lane only
+/// takes part in the shuffles. Returns whether there was a group. Interleaved: neighbours in memory
+/// belong to neighbouring problems.
 template <int Size, bool Interleaved = false, Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, const F& f) {
   using M = level_machine_t<L>;
@@ -185,15 +186,15 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   return true;
 }
 
-/// f(p), on a host out of line: there only tests come here, and compilers take very long for one
+/// f(p), out of line on a host. There only tests call it, and compilers take very long for one
 /// function of all steps.
 template <int P, class F>
 KOKKOSCONTRACT_SHARED_FUNCTION void call_step(const F& f) {
   f(std::integral_constant<int, P>{});
 }
 
-/// Calls f(p) for the steps p = 0, 1, ... of a matrix in registers, where p is known at compile
-/// time: loops as long as this are not unrolled otherwise.
+/// Calls f(p) for the steps p = 0, 1, ... of a matrix in registers, with p known at compile time.
+/// Loops of this length are not unrolled otherwise.
 template <int Steps, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
   [&]<int... P>(std::integer_sequence<int, P...>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -201,8 +202,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
   }(std::make_integer_sequence<int, Steps>{});
 }
 
-/// Calls factor(group, z), which returns an info, likewise, and stores the infos; `failed`: one is
-/// not zero.
+/// As for_each_problem: calls factor(group, z), which returns an info, and stores the infos.
 template <int Size, bool Interleaved, class Op, class T, Level L, class Info, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
                                                      FirstInfo& mine, const F& factor) {
@@ -216,15 +216,16 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problem
       });
 }
 
-/// A conditional expression of two elements of a tile would choose between their addresses, and
-/// keep the tile in memory.
+/// Selects one of two values. A conditional expression of two elements of a tile would select
+/// between their addresses, and keep the tile in memory.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T choose(bool condition, const T x, const T y) {
   return condition ? x : y;
 }
 
-/// A matrix of N rows and Cols columns, dealt out to a group: row r * grid.rows + row() and column
-/// c * grid.cols + col() are tile[r][c]. UnitRows: neighbours in a column are so in memory.
+/// A matrix of N rows and Cols columns, distributed over a group. tile[r][c] has row r * grid.rows
+/// + row() and column c * grid.cols + col(). UnitRows: neighbours in a column are neighbours in
+/// memory.
 template <class Of, class T, int N, bool UnitRows, LaneGrid Grid = lane_grid(N, UnitRows),
           int Cols = N>
 struct LaneMatrix {
@@ -234,7 +235,7 @@ struct LaneMatrix {
   static constexpr int cols = Cols;
   static constexpr LaneGrid grid = Grid;
   static constexpr int lanes = grid.size();
-  /// So many of the elements of a vector with an element for each row or column has a lane.
+  /// The number of elements that a lane has of a vector with an element for each row or column.
   static constexpr int per_lane = ((N > Cols ? N : Cols) + lanes - 1) / lanes;
   static constexpr int tile_rows = (N + grid.rows - 1) / grid.rows;
   static constexpr int tile_cols = (Cols + grid.cols - 1) / grid.cols;
@@ -243,20 +244,21 @@ struct LaneMatrix {
   T tile[tile_rows][tile_cols];
 
   KOKKOS_FORCEINLINE_FUNCTION int row() const {
-    if constexpr (grid.rows == 1) return 0;  // also in a lane that is in no group
+    if constexpr (grid.rows == 1) return 0;  // in a lane without a group, too
     return UnitRows ? group.lane % grid.rows : group.lane / grid.cols;
   }
   KOKKOS_FORCEINLINE_FUNCTION int col() const {
     if constexpr (grid.cols == 1) return 0;
     return UnitRows ? group.lane / grid.rows : group.lane % grid.cols;
   }
-  /// Of those that are dealt out; there is no test where each lane has the same number of them.
+  /// Whether row i of the distributed rows exists. There is no test if each lane has the same
+  /// number of them.
   KOKKOS_FORCEINLINE_FUNCTION static bool has_row(int i) { return N % grid.rows == 0 || i < N; }
   KOKKOS_FORCEINLINE_FUNCTION static bool has_col(int j) {
     return Cols % grid.cols == 0 || j < Cols;
   }
-  /// The first number r of rows of which one or more are behind row p: what lanes have of the rows
-  /// before is not to be asked for.
+  /// The first number r for which one or more of the rows are after row p. Earlier rows of lanes
+  /// are not to be read.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_row_behind(int p) {
     return p + 1 < N ? (p + 1) / grid.rows : tile_rows;
   }
@@ -267,7 +269,7 @@ struct LaneMatrix {
   KOKKOS_FORCEINLINE_FUNCTION T get(int i, int j) const {
     return from_lane(tile[i / grid.rows][j / grid.cols], i % grid.rows, j % grid.cols);
   }
-  /// The value of x in the lane at a place of the grid that all lanes know.
+  /// The value of x in the lane at this position of the grid, which is the same in all lanes.
   KOKKOS_FORCEINLINE_FUNCTION T from_lane(const T& x, int grid_row, int grid_col) const {
     const int lane = lane_at(grid_row, grid_col);
     return group.template from_neighbour<lanes>(x, lane, lane);
@@ -301,7 +303,7 @@ struct LaneMatrix {
     }
     return x;
   }
-  /// Likewise over those that have the same columns.
+  /// The sum of x over the lanes that have the same columns, in all of them.
   KOKKOS_FORCEINLINE_FUNCTION T sum_over_rows(T x) const {
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int apart = grid.rows / 2; apart > 0; apart /= 2) {
@@ -318,7 +320,7 @@ struct LaneMatrix {
       if (col() == 0 && has_row(i)) f(r, i);
     }
   }
-  /// Calls f(element, i, j) for those of this lane on and below the diagonal.
+  /// Calls f(element, i, j) for this lane's elements on and below the diagonal.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_lower(const F& f) {
     for_each_step<tile_rows>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -335,8 +337,9 @@ struct LaneMatrix {
       }
     });
   }
-  /// Calls f(element, r, i) for those of this lane on the diagonal, in its row number r, of a
-  /// square grid or of whole rows; of the latter in a lane's last row maybe behind it.
+  /// Calls f(element, r, i) for this lane's diagonal elements, in its row number r. The grid is
+  /// square, or lanes have whole rows. With whole rows, i may be out of bounds in a lane's last
+  /// row.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(const F& f) {
     static_assert(n <= cols && (grid.cols == 1 || grid.rows == grid.cols));
@@ -360,10 +363,11 @@ struct LaneMatrix {
       }
     }
   }
-  /// Calls f(element, i, j) for few of this lane, all that it has of the diagonal among them.
+  /// Calls f(element, i, j) for a few elements of this lane, which include all its diagonal
+  /// elements.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_some_with_diagonal(const F& f) {
-    // Of so many diagonal elements a lane has one at most.
+    // A lane has at most one of this number of diagonal elements.
     constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int first = 0; first < n; first += step) {
@@ -372,7 +376,7 @@ struct LaneMatrix {
       f(tile[r][c], r * grid.rows + row(), c * grid.cols + col());
     }
   }
-  /// Calls f(element, i, j) for those of this lane.
+  /// Calls f(element, i, j) for this lane's elements.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_tile(const F& f) {
     KOKKOSCONTRACT_UNROLL_IN_LANES

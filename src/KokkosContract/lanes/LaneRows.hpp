@@ -3,9 +3,9 @@
 #define KOKKOSCONTRACT_LANES_LANEROWS_HPP
 
 // Whole rows of a matrix in the registers of a GPU's lanes (a LaneMatrix whose grid has one
-// column), loaded and stored row-major: two or four lanes next to each other take a row of theirs
-// after the other, each lane a piece of it, so that an access is of whole sectors of memory, and
-// give each other the pieces by shuffles.
+// column), loaded and stored row-major. Two or four neighbouring lanes process their rows in turn,
+// and each lane accesses one chunk of the row. So an access covers whole sectors of memory. The
+// lanes exchange the chunks by shuffles.
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
 
@@ -14,16 +14,16 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// The first Cols columns of M. Piece: neighbours in a row that are loaded at once. Lower: only
-/// those pieces that are not above the diagonal as a whole, and what else their sectors hold.
+/// chunks that are not entirely above the diagonal, and the rest of their sectors.
 template <class M, int Cols, int Piece, bool Lower = false>
 struct RowPieces {
   using T = typename M::value_type;
   static_assert(M::grid.cols == 1 && Cols % Piece == 0 && Cols <= M::cols);
   static constexpr int pieces = Cols / Piece;
-  /// Of a row that neighbours take together.
+  /// Bytes of a row that neighbouring lanes access together.
   static constexpr int bytes =
       bytes_of_row_pieces(Cols * static_cast<int>(sizeof(T)), M::lanes, Cols < M::cols);
-  /// Lanes that have them.
+  /// Number of these lanes.
   static constexpr int most_lanes = [] {
     int lanes = 1;
     while (lanes < M::lanes && lanes * Piece * static_cast<int>(sizeof(T)) < bytes) lanes *= 2;
@@ -32,7 +32,7 @@ struct RowPieces {
 
   M& m;
 
-  /// Of the rows with number r of all lanes.
+  /// Number of chunks of the rows with number r of all lanes.
   static consteval int pieces_of(int r) {
     if (!Lower) return pieces;
     const int block = most_lanes * Piece;
@@ -40,7 +40,7 @@ struct RowPieces {
     return end < pieces ? end : pieces;
   }
 
-  /// Calls f.operator()<First, Lanes>(r) for blocks of pieces, one for each of some lanes.
+  /// Calls f.operator()<First, Lanes>(r) for blocks of chunks, one chunk for each of some lanes.
   template <int R = 0, int First = 0, int Lanes = most_lanes, class F>
   static KOKKOS_FORCEINLINE_FUNCTION void for_blocks(const F& f) {
     if constexpr (R < M::tile_rows) {
@@ -60,7 +60,7 @@ struct RowPieces {
     return m.tile[r][piece * Piece + v];
   }
 
-  /// Piece s of a block goes where piece s ^ lane is.
+  /// Exchanges chunk s of a block with chunk s ^ lane.
   template <int First, int Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void permute(int r, int lane) const {
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -79,7 +79,7 @@ struct RowPieces {
       }
     }
   }
-  /// Lanes swap their pieces s with those of the lane whose number differs by s.
+  /// Lanes swap their chunks s with those of the lane whose number differs by s.
   template <int First, int Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(int r) const {
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -92,8 +92,8 @@ struct RowPieces {
     }
   }
 
-  /// Number s of the pieces that lane `lane` takes is number s ^ lane of the block and of the row
-  /// of lane s. read(x, i, j): x becomes the element of row i and column j and those behind it.
+  /// Chunk number s that lane `lane` loads is number s ^ lane of the block, and belongs to the row
+  /// of lane s. read(x, i, j) sets x to the element of row i and column j and those after it.
   template <class Read>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Read& read) const {
     for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -125,14 +125,14 @@ struct RowPieces {
       permute<First, Lanes>(r, lane);
     });
   }
-  /// place[r]: the row as which this lane's row number r is stored; places: those of the lanes
-  /// around it.
+  /// place[r] is the row index at which this lane's row number r is stored. `places` has those of
+  /// the lanes around it.
   template <class Write>
   KOKKOS_FORCEINLINE_FUNCTION void store(const int (&places)[M::tile_rows][most_lanes],
                                          const Write& write) const {
     for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int lane = m.group.lane % Lanes;
-      // Of the lanes that share a block the first is not always the first of most_lanes.
+      // The first of the lanes that share a block is not always the first of most_lanes.
       const int shift = m.group.lane % most_lanes - lane;
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int s = 0; s < Lanes; ++s) {
@@ -149,7 +149,7 @@ struct RowPieces {
       }
     });
   }
-  /// Without interchanges; write(x, i, j, whole): whether no element of x can be above the
+  /// Stores without interchanges. write(x, i, j, whole): whether no element of x can be above the
   /// diagonal.
   template <class Write>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Write& write) const {
@@ -179,17 +179,17 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_aligned_rows(const A& a, int z) {
   return ((address(0) | address(1)) & 15U) == 0;
 }
 
-/// Elements of rows of A, as numbers in registers, that are loaded at once: two of double, where
-/// rows may start at multiples of 16 bytes. Half a sector that is stored alone costs twice as much.
+/// Number of elements of a row of A that are loaded at once, as numbers in registers: two doubles
+/// if rows may start at multiples of 16 bytes. Half a sector that is stored alone costs twice as
+/// much.
 template <class T, class A>
 consteval int piece_of_row(int cols) {
   using Element = std::remove_const_t<typename A::value_type>;
   return std::is_same_v<T, double> && std::is_same_v<Element, double> && cols % 2 == 0 ? 2 : 1;
 }
 
-/// Loads the first Cols columns of problem z, whole rows to a lane, or, where z is negative,
-/// nothing. transform(x) is what becomes of an element. Lower: of a triangle; what is above it may
-/// be anything then.
+/// Loads the first Cols columns of problem z, whole rows to a lane, or nothing if z is negative.
+/// transform(x) converts an element. Lower: only a triangle; elements above it may have any value.
 template <int Cols, bool Lower = false, class M, class A, class F>
 KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z, const F& transform) {
   using T = typename M::value_type;
@@ -229,14 +229,14 @@ KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z, const F& tra
   }
 }
 
-/// All of them.
+/// Loads all columns.
 template <int Cols, class M, class A>
 KOKKOS_FORCEINLINE_FUNCTION void load_rows(M& m, const A& a, int z) {
   using T = typename M::value_type;
   load_rows<Cols>(m, a, z, [](const T& x) KOKKOSCONTRACT_INLINE_LAMBDA { return x; });
 }
 
-/// The lower triangle; where there is no problem, that of the identity.
+/// Loads the lower triangle, or that of the identity if there is no problem.
 template <class M, class A>
 KOKKOS_FORCEINLINE_FUNCTION void load_lower_rows(M& m, const A& a, int z) {
   using T = typename M::value_type;
@@ -246,8 +246,8 @@ KOKKOS_FORCEINLINE_FUNCTION void load_lower_rows(M& m, const A& a, int z) {
   }
 }
 
-/// Stores them where `active`, row number r of a lane as row place[r], which is negative behind the
-/// last row.
+/// Stores the columns if `active`. Row number r of a lane goes to row place[r], which is negative
+/// after the last row.
 template <int Cols, class M, class A>
 KOKKOS_FORCEINLINE_FUNCTION void store_rows(M& m, const A& a, int z, bool active,
                                             const int (&place)[M::tile_rows]) {

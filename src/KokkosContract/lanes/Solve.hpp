@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_LANES_SOLVE_HPP
 #define KOKKOSCONTRACT_LANES_SOLVE_HPP
 
-// Triangular systems whose matrix is in the registers of a group of lanes: for one right-hand side,
-// whose elements are where the rows of the matrix are, or for whole columns, of which each lane has
-// some (LaneColumns).
+// Triangular systems whose matrix is in the registers of a group of lanes. They have one right-hand
+// side, whose elements are in the lanes of the matrix's rows. Or they have whole columns, of which
+// each lane has some (LaneColumns).
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/lanes/LaneMatrix.hpp>
@@ -13,8 +13,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Diagonal elements become their reciprocals. False in `exact` where one of a problem does not
-/// serve.
+/// Inverts the diagonal elements. `exact` becomes false if a reciprocal of a problem is not usable.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   using T = typename M::value_type;
@@ -37,17 +36,17 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
   }
 }
 
-/// Whether a solve adds the shares that lanes of a row have in its sums for all lanes' rows at
-/// once, and then hands out what these rows need of each other: by how many shuffles that takes.
+/// Whether a solve adds the lanes' partial sums of a row for the rows of all lanes at once. It then
+/// distributes what these rows need of each other. The number of shuffles determines it.
 consteval bool adds_by_blocks(const LaneGrid& grid) {
   int stages = 0;
   while ((1 << stages) < grid.cols) ++stages;
   return stages + 2 * grid.rows < grid.rows * (stages + 1);
 }
 
-/// A triangular system A x = b, where x[r] starts as an element of b in the lanes of one column of
-/// the grid, and as zero in the others, and ends as the solution in all of them. Unless
-/// it counts as ones, the diagonal of A is inverted.
+/// A triangular system A x = b. x[r] starts as an element of b in the lanes of one column of the
+/// grid, and as zero in the others. It ends as the solution in all of them. The diagonal of A is
+/// inverted, unless it counts as ones.
 template <class Triangle, class Diagonal, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
@@ -78,15 +77,15 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
         x[r] = x[r] - m.tile[r][p / grid.cols] * share;
       }
     }
-    // Of what is solved, too, there is one share that is not zero.
+    // Only one lane's share of the solution is not zero, as with the sums.
     if (m.row() == p % grid.rows) x[r0] = solution;
   }
 }
 
-/// A system of the upper triangle in the first Order rows and columns, with the column behind them
-/// as right-hand side; x[r] are the solutions in all lanes of a row. Of a matrix with whole columns
-/// or rows in a lane, which stays as it is. False in `exact` where the reciprocal of a diagonal
-/// element does not serve.
+/// A system with the upper triangle in the first Order rows and columns, and the next column as
+/// right-hand side. x[r] is the solution in all lanes of a row. The matrix has whole columns or
+/// rows in a lane, and is unchanged. `exact` becomes false if the reciprocal of a diagonal element
+/// is not usable.
 template <int Order, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
                                                    typename M::value_type (&x)[M::tile_rows],
@@ -95,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
   constexpr LaneGrid grid = M::grid;
   static_assert(grid.rows == 1 || grid.cols == 1);
   constexpr int shares = (Order + M::lanes - 1) / M::lanes;
-  // Of diagonal elements k * lanes + lane.
+  // Reciprocals of the diagonal elements k * lanes + lane.
   T reciprocal[shares];
   KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int k = 0; k < shares; ++k) {
@@ -128,23 +127,23 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
   }
 }
 
-/// A system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r] is what
-/// solve_tiles leaves, before and after.
+/// A system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r] has the
+/// form that solve_tiles leaves, before and after.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
                                                      typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   constexpr bool by_rows = M::grid.cols == 1;
-  // For each of this lane's columns, the products with its rows that are solved; not with whole
-  // rows in a lane, which are there to be asked.
+  // For each of this lane's columns, the products with its rows that are solved. Whole rows in a
+  // lane need none, because they can be read directly.
   T product[by_rows ? 1 : M::tile_cols]{};
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int p = M::n - 1 - step.value;
     constexpr int r0 = p / M::grid.rows;
     [[maybe_unused]] constexpr int c0 = p / M::grid.cols;
     if constexpr (M::grid.cols == 1) {
-      // What is above the diagonal may be anything.
+      // Elements above the diagonal may have any value.
       T sum = choose(m.row() > p % grid.rows, conjugate_if<true>(m.tile[r0][p]) * x[r0], T(0));
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = r0 + 1; r < M::tile_rows; ++r) {
@@ -167,8 +166,8 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
   });
 }
 
-/// Whole columns in the registers of the lanes that have an M: the column with number k of a lane
-/// is that at first + k * M::lanes, where this is less than end.
+/// Whole columns in the registers of the lanes that have an M. Column number k of a lane is column
+/// first + k * M::lanes, if this is less than end.
 template <class M>
 struct LaneColumns {
   using value_type = typename M::value_type;
@@ -179,7 +178,7 @@ struct LaneColumns {
   int end;
   value_type x[M::n][each]{};
 
-  /// Calls f(element, i, j) for those of this lane.
+  /// Calls f(element, i, j) for this lane's elements.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_elements(const F& f) {
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -191,13 +190,13 @@ struct LaneColumns {
       }
     }
   }
-  /// Calls f(j) for the columns of this lane.
+  /// Calls f(j) for this lane's columns.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_columns(const F& f) const {
     for (int j = first; j < end && j < first + in_group; j += M::lanes) f(j);
   }
-  /// A triangular system with the matrix m, or of a unit diagonal; else the diagonal of m is
-  /// inverted. FromIdentity: of the columns of a lower triangle, so that the first rows are zero.
+  /// A triangular system with the matrix m. Its diagonal is one, or inverted. FromIdentity: the
+  /// columns are those of a lower triangle, so their first rows are zero.
   template <bool Lower, bool UnitDiagonal, bool FromIdentity = false>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -233,7 +232,7 @@ struct LaneColumns {
       }
     });
   }
-  /// Times the lower triangle of m.
+  /// Multiplies by the lower triangle of m.
   template <bool UnitDiagonal>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_by_lower(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -253,8 +252,8 @@ struct LaneColumns {
   }
 };
 
-/// Calls f(group, z, columns) for blocks of the columns of all problems, as for_each_problem; z is
-/// 0 where there is no problem, and there are no columns.
+/// Calls f(group, z, columns) for blocks of the columns of all problems, as for_each_problem. If
+/// there is no problem, z is 0 and there are no columns.
 template <class M, bool Interleaved, Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int problems, int cols,
                                                            const F& f) {

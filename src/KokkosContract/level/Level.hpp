@@ -2,15 +2,15 @@
 #ifndef KOKKOSCONTRACT_LEVEL_LEVEL_HPP
 #define KOKKOSCONTRACT_LEVEL_LEVEL_HPP
 
-// Who works together. A level answers: how many workers (size), which one am I (rank), and how do
-// we wait for each other and see each other's writes (barrier). A level with a static_size is known
-// to the compiler; one worker alone needs no barrier. A collective one also answers, and each is a
-// barrier:
+// A level is a set of workers that work together. It has the number of workers (size), the number
+// of this worker (rank), and a barrier, after which workers see each other's writes. A level with a
+// static_size is known to the compiler; a single worker needs no barrier. A collective level also
+// has these functions, each of which is a barrier:
 //
-//   any(x)                whether x holds for any of us, or of other teams that come to the same
-//                         barriers: all get one answer, so that barriers may depend on it
-//   broadcast(x, source)  the x of worker `source`
-//   reduce(x, join)       the x of all, joined: join(x, y) is associative
+//     any(x)                whether x holds for any worker, or for other teams that come to the
+//                           same barriers: all get one answer, so that barriers may depend on it
+//     broadcast(x, source)  the x of worker `source`
+//     reduce(x, join)       the x of all workers, joined: join(x, y) is associative
 //
 // Nothing else in the library knows a Kokkos team.
 
@@ -55,7 +55,7 @@ struct SerialLevel {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool agree(unsigned long long) { return true; }
 };
 
-/// One thread that only does what plan number Plan for small products covers; -1: none.
+/// One thread that runs only what plan number Plan for small products covers; -1: nothing.
 template <int Plan>
 struct SmallLevel : SerialLevel {
   static constexpr int small_plan = Plan;
@@ -70,8 +70,8 @@ consteval bool is_single_worker() {
   }
 }
 
-/// What all workers of a team do. OfLane: each vector lane is one of a team with a problem of its
-/// own.
+/// Common part of all workers of a team. OfLane: each vector lane is a worker of a team with its
+/// own problem.
 template <TeamMember Member, bool OfLane>
 struct WholeTeam {
   using Space = typename Member::execution_space;
@@ -129,7 +129,7 @@ struct VectorLevel {
   KOKKOS_FORCEINLINE_FUNCTION static bool agree(unsigned long long) { return true; }
 
  private:
-  /// This thread's lanes among those of its wave.
+  /// This thread's lanes among those of its warp.
   KOKKOS_FORCEINLINE_FUNCTION static typename M::LaneMask lane_mask() {
     return first_lanes<M>(M::lanes_of_thread()) << M::first_lane_of_thread();
   }
@@ -147,7 +147,7 @@ struct TeamVectorLevel : WholeTeam<Member, false> {
   }
 };
 
-/// The workers of a level by another type.
+/// The workers of a level, with another type.
 template <class L>
 struct SameWorkers {
   const L& level;
@@ -169,8 +169,8 @@ struct SameWorkers {
   }
 };
 
-/// The workers of a level of whom nothing else is known: what is made for warps, or for the memory
-/// of a block, is not for them. Their code takes few registers.
+/// The workers of a level, without any other property. Code for warps, or for the memory of a
+/// block, is not for them. Their code takes few registers.
 template <class L>
 struct PlainLevel : SameWorkers<L> {};
 template <class L>
@@ -202,9 +202,9 @@ inline constexpr bool is_of_thread<InPlaceLevel<L>> = is_of_thread<L>;
 template <class Space>
 inline constexpr bool is_of_thread<VectorLevel<Space>> = true;
 
-/// Whether x, which all workers of a level know of their problems, holds for any of the teams that
-/// come to the same barriers: where threads of a GPU have lanes, each lane is of a team of its own
-/// at Team level. What follows may then depend on it, barriers and all.
+/// Whether x holds for any of the teams that come to the same barriers. All workers of a level have
+/// the same x for their problems. If threads of a GPU have lanes, each lane is a team of its own at
+/// Team level. Later code, with barriers, may depend on the result.
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const L&, bool x) {
   return x;
@@ -221,7 +221,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_any_team(const PlainLevel<L>& plain, bool x
   return for_any_team(plain.level, x);
 }
 
-/// The execution space that the workers of a level are of; void, where that is not known.
+/// The execution space of the workers of a level, or void if it is not known.
 template <class L>
 struct SpaceOfLevel {
   using type = void;
@@ -235,11 +235,11 @@ template <class L>
 struct SpaceOfLevel<PlainLevel<L>> : SpaceOfLevel<L> {};
 template <class L>
 struct SpaceOfLevel<InPlaceLevel<L>> : SpaceOfLevel<L> {};
-/// The machine that they are lanes of; void, where they are of no GPU.
+/// The machine of the workers, or void if they are not on a GPU.
 template <class L>
 using level_machine_t = machine_of_t<typename SpaceOfLevel<L>::type>;
 
-/// Their matrix instruction for products of X and Y with sums in Acc.
+/// The MMA instruction for products of X and Y with sums in Acc.
 template <class L, class Acc, class X, class Y>
 struct AtomOfLevel {
   using type = NoAtom;
@@ -252,12 +252,11 @@ struct AtomOfLevel<L, Acc, X, Y> {
 template <class L, class Acc, class X, class Y>
 using level_atom_t = typename AtomOfLevel<L, Acc, X, Y>::type;
 
-/// Whether a host emulates the GPU that the workers are of.
+/// Whether a host emulates the GPU of the workers.
 template <class L>
 inline constexpr bool is_emulated_level = is_emulated<typename SpaceOfLevel<L>::type>;
 
-/// Whether the code for this level is being compiled for a GPU, of which one thread alone does not
-/// know by its type.
+/// Whether code for this level is compiled for a GPU. The type of one thread alone does not tell.
 template <class L>
 consteval bool runs_on_gpu() {
   return is_device_code() || is_emulated_level<L>;
@@ -300,7 +299,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto team_vector_level(const Member& member) {
   }
 }
 
-/// Calls f(i) for each i of [0, n) once, on one worker. A host worker takes a contiguous part; on a
+/// Calls f(i) for each i of [0, n) once, on one worker. A host worker takes a contiguous part. On a
 /// GPU neighbours take neighbouring items, so that their memory accesses coalesce. No barrier.
 template <Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, const F& f) {
@@ -324,8 +323,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const L& level, int outer, int in
            });
 }
 
-/// Of the workers that have a number other than 0, that of the one with the least key; 0 if there
-/// is none. Keys are not negative.
+/// The number of the worker with the least key, among the workers with a number other than 0. It is
+/// 0 if there is none. Keys are not negative.
 template <Collective L>
 KOKKOS_FORCEINLINE_FUNCTION int first_nonzero(const L& level, int key, int number) {
   const std::uint64_t none = ~std::uint64_t{0};

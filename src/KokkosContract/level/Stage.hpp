@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_LEVEL_STAGE_HPP
 #define KOKKOSCONTRACT_LEVEL_STAGE_HPP
 
-// A GPU's workers copy an operand into shared memory as it lies in global memory, 16 bytes at a
-// time and asynchronously, so that each word is moved once and all copies are in flight together.
-// Strides stay what they were.
+// A GPU's workers copy an operand into shared memory in its order in global memory. The copies are
+// asynchronous, of 16 bytes each, so each word is moved once and all copies are in flight together.
+// Strides are unchanged.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
@@ -14,7 +14,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A worker's part of it.
+/// A worker's part of the shared memory.
 struct Stage {
   char* memory = nullptr;
   int bytes = 0;
@@ -28,8 +28,8 @@ template <class T>
 inline constexpr bool can_be_staged =
     alignof(T) <= 16 && (16 % sizeof(T) == 0 || sizeof(T) % 16 == 0);
 
-// Vector and Team levels have memory of their own, because there is no barrier of the team between
-// a thread's last Vector call and the team's next one.
+// Vector and Team levels have separate memory. There is no barrier of the team between a thread's
+// last Vector call and the team's next call.
 struct BlockStage;
 struct ThreadStage;
 
@@ -48,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamVectorLevel<Member>&) {
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamLevel<Member>&) {
   using M = machine_of_t<typename Member::execution_space>;
-  // With lanes, each of them is a team with a problem of its own.
+  // With lanes, each of them is a team with its own problem.
   if (M::lanes_of_thread() > 1) return {};
   return {M::template block_memory<BlockStage, stage_bytes>(), stage_bytes};
 }
@@ -61,19 +61,20 @@ KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const VectorLevel<Space>&) {
           bytes};
 }
 
-/// A copy is as far from a multiple of so many bytes as the original: where that is a line, lines
-/// are read at once, and else some of them twice (ncu, 2026-11-26). A thread has no room for that.
+/// A copy has the same offset from a multiple of this number of bytes as the original. With the
+/// size of a line, each line is read once; otherwise some are read twice (ncu, 2026-11-26). A
+/// thread has no room for that.
 template <class L>
 inline constexpr int stage_alignment = is_of_thread<L> ? 16 : 128;
 
-/// What copying so many elements takes of a stage, wherever they start.
+/// Bytes of a stage for a copy of `count` elements, wherever they start.
 template <class T, Level L>
 KOKKOS_FORCEINLINE_FUNCTION int staged_bytes(const L&, int count) {
   constexpr int alignment = stage_alignment<L>;
   return (count * static_cast<int>(sizeof(T)) + 2 * alignment - 1) / alignment * alignment;
 }
 
-/// Starts this worker's part of a copy of `count` elements; returns where the copy will be.
+/// Starts this worker's part of a copy of `count` elements. Returns the address of the copy.
 template <class T, Level L>
 KOKKOS_FORCEINLINE_FUNCTION const T* start_copy(const L& level, char* to, const T* from,
                                                 int count) {
@@ -98,7 +99,7 @@ KOKKOS_FORCEINLINE_FUNCTION const T* start_copy(const L& level, char* to, const 
   return copy;
 }
 
-/// Ends the copies of all workers.
+/// Completes the copies of all workers.
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION void finish_copies(const L& level) {
   level_machine_t<L>::finish_own_copies();

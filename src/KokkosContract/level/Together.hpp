@@ -2,14 +2,14 @@
 #ifndef KOKKOSCONTRACT_LEVEL_TOGETHER_HPP
 #define KOKKOSCONTRACT_LEVEL_TOGETHER_HPP
 
-// What the workers of a team tell each other: whether something holds for any of them, what one of
-// them has, and what all have, joined. All of them call these, which are barriers, too. They are
-// for what happens rarely: a number goes from lane to lane and from wave to wave, one after the
-// other, so that the order is the same for all and sums are, too.
+// Collectives of the workers of a team: whether something holds for any of them, a broadcast from
+// one of them, and a reduction over all. All workers call these functions, which are barriers, too.
+// They are for rare use. Numbers pass from lane to lane and from warp to warp in turn. So the
+// order, and with it each sum, is the same for all.
 //
-// In a call at Team level of a thread with vector lanes each lane is of a team of its own, with the
-// same lane of the other threads: `OfLane`. Where a block is several teams, each is a part of a
-// wave.
+// In a call at Team level, the threads of a GPU may have vector lanes. Each lane then belongs to a
+// team of its own, with the same lane of the other threads: `OfLane`. If a block is several teams,
+// each of them is a part of a warp.
 
 #include <KokkosContract/machine/Machine.hpp>
 #include <concepts>
@@ -40,8 +40,8 @@ template <class T>
 inline constexpr bool has_shuffle = std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
                                     std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// tell(x) of a type that lanes can tell each other; of any other whose bytes may be copied, word
-/// by word.
+/// tell(x) for a type that lanes can shuffle. Any other type whose bytes may be copied is shuffled
+/// word by word.
 template <class T, class Tell>
 KOKKOS_FORCEINLINE_FUNCTION T tell_words(const T& x, const Tell& tell) {
   if constexpr (has_shuffle<T>) {
@@ -58,13 +58,13 @@ KOKKOS_FORCEINLINE_FUNCTION T tell_words(const T& x, const Tell& tell) {
     return result;
   }
 }
-/// The x of lane `lane` of the wave.
+/// The x of lane `lane` of the warp.
 template <class M, class T>
 KOKKOS_FORCEINLINE_FUNCTION T told_by_lane(typename M::LaneMask mask, const T& x, int lane) {
   return tell_words(x, [&](const auto& word)
                            KOKKOSCONTRACT_INLINE_LAMBDA { return M::shuffle(mask, word, lane); });
 }
-/// The x of all lanes of a whole wave, joined; x and y joined are y and x joined.
+/// The x of all lanes of a whole warp, joined. The join is commutative.
 template <class M, class T, class Join>
 KOKKOS_FORCEINLINE_FUNCTION T join_wave(const T& x, const Join& join) {
   T result = x;
@@ -76,8 +76,8 @@ KOKKOS_FORCEINLINE_FUNCTION T join_wave(const T& x, const Join& join) {
   return result;
 }
 
-/// What lanes first, first + apart, ... before `end` have of x, joined. All lanes of `mask` call
-/// it, each of them with as many lanes.
+/// The x of lanes first, first + apart, ... before `end`, joined. All lanes of `mask` call it, with
+/// the same number of lanes each.
 template <class M, class T, class Join>
 KOKKOS_FORCEINLINE_FUNCTION T join_lanes(typename M::LaneMask mask, int first, int apart, int end,
                                          const T& x, const Join& join) {
@@ -89,12 +89,12 @@ KOKKOS_FORCEINLINE_FUNCTION T join_lanes(typename M::LaneMask mask, int first, i
   return result;
 }
 
-/// The lanes of a GPU's team, and those of them in this wave.
+/// The lanes of a GPU's team, and those of them in this warp.
 template <class M>
 struct LanesOfTeam {
   int count;    ///< lanes of the team
-  int first;    ///< of the team in this wave
-  int in_wave;  ///< so many from there on
+  int first;    ///< first lane of the team in this warp
+  int in_wave;  ///< lanes of the team in this warp
 
   KOKKOS_FORCEINLINE_FUNCTION LanesOfTeam()
       : count(M::threads_of_block() * M::lanes_of_thread()), first(M::first_lane_of_team()) {
@@ -106,7 +106,7 @@ struct LanesOfTeam {
   }
 };
 
-/// The place of the block where one worker tells the others.
+/// The memory of a block through which one worker publishes to the others.
 template <int Bytes>
 struct ToldWord;
 
@@ -121,7 +121,7 @@ KOKKOS_FORCEINLINE_FUNCTION T told_by_worker(const LanesOfTeam<M>& team, const T
   T& word = *reinterpret_cast<T*>(M::template block_memory<ToldWord<sizeof(T)>, sizeof(T)>());
   const int thread = M::thread_of_block();
   const int rank = OfLane ? thread : thread * lanes + M::lane_of_thread();
-  // The teams of lanes one after the other: a place for each would take memory of all kernels.
+  // The teams of lanes take turns: memory for each would be taken from all kernels.
   T result = x;
   KOKKOSCONTRACT_NO_UNROLL
   for (int lane = 0; lane < (OfLane ? lanes : 1); ++lane) {
@@ -134,7 +134,7 @@ KOKKOS_FORCEINLINE_FUNCTION T told_by_worker(const LanesOfTeam<M>& team, const T
   return result;
 }
 
-/// The x of worker `source`: of a thread, or (OfLane = false) of one of all lanes.
+/// The x of worker `source`: of a thread, or, with OfLane = false, of one of all lanes.
 template <class M, bool OfLane, class T>
 KOKKOSCONTRACT_RARE_FUNCTION T broadcast_of_lanes(const T x, int source) {
   return told_by_worker<M, OfLane>(LanesOfTeam<M>(), x, source);
@@ -158,7 +158,7 @@ KOKKOSCONTRACT_RARE_FUNCTION T reduce_lanes(const T x, const Join join) {
   return result;
 }
 
-/// Whether x holds for any lane of a team that is a part of a wave.
+/// Whether x holds for any lane of a team that is a part of a warp.
 template <class M>
 KOKKOSCONTRACT_RARE_FUNCTION bool any_of_part(bool x) {
   const auto mask = LanesOfTeam<M>().mask();
@@ -166,7 +166,7 @@ KOKKOSCONTRACT_RARE_FUNCTION bool any_of_part(bool x) {
   return M::any_of(mask, x);
 }
 
-/// Whether it holds for any worker of all teams that come to the same barrier.
+/// Whether x holds for any worker of all teams that come to the same barrier.
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION bool any_of_team([[maybe_unused]] const Member& member, bool x) {
   if constexpr (is_gpu<typename Member::execution_space>) {
