@@ -2,16 +2,16 @@
 #ifndef KOKKOSCONTRACT_CHAIN_CHAIN_HPP
 #define KOKKOSCONTRACT_CHAIN_CHAIN_HPP
 
-// What the compiler decides of more than two inputs, or functors between them: a chain of
-// contractions of one or two operands.
+// Compile-time plan for more than two inputs, or for functors between them: a chain of contractions
+// of one or two operands.
 //
-//   sections   what stands between two functors; the result of a section is an input of the next
-//   slots      the inputs, then the result of each step; the last step writes the output
-//   order      least work, over all orders of a section, where all extents are static; else from
-//              left to right
-//   buffers    intermediates whose lifetimes do not overlap share one
-//   functors   are the epilogues of the last steps of their sections
-//   kept       the result of a section may be in a tensor of the user and not in a buffer
+//     sections   the operands between two functors; the result of a section is an input of the next
+//     slots      the inputs, then the result of each step; the last step writes the output
+//     order      least work, over all orders of a section, where all extents are static; otherwise
+//                from left to right
+//     buffers    intermediates whose lifetimes do not overlap share one
+//     functors   are the epilogues of the last steps of their sections
+//     kept       the result of a section may be in a tensor of the user instead of a buffer
 
 #include <KokkosContract/Pointwise.hpp>
 #include <KokkosContract/operand/TakeScratch.hpp>
@@ -41,9 +41,9 @@ consteval auto element_of() {
   }
 }
 
-/// The accumulator of all elements among the arguments of a chain. Its real type is the one that
-/// all sums are accumulated and all intermediates are held in, so that no step is less exact than
-/// another; complex, or packs, are only those that are made of such.
+/// The accumulator of all elements among the arguments of a chain. All sums are accumulated, and
+/// all intermediates stored, in its real type, so no step is less accurate than another. Only
+/// operands of complex numbers or packs make complex numbers or packs.
 template <class... Arguments>
 using chain_accumulator_t = accumulator_t<typename decltype(element_of<Arguments>())::type...>;
 
@@ -67,10 +67,10 @@ constexpr LetterSet letters_of(const Labels& labels) {
 
 // --- Functors between operands ---
 
-/// Where functors stand among the inputs, and what their letters are.
+/// The positions and letters of the functors among the inputs.
 struct Marks {
   int count = 0;
-  int before[max_functors]{};  // how many inputs
+  int before[max_functors]{};  // number of inputs before each functor
   Labels labels[max_functors]{};
   bool kept[max_functors]{};
 };
@@ -89,7 +89,7 @@ consteval void add_mark(Marks& marks, int& inputs) {
   }
 }
 
-/// The marks of a list of operands and functors, behind `others` that are neither.
+/// The marks of a list of operands and functors, after `others` arguments that are neither.
 template <class... Arguments>
 consteval Marks marks_of(int others) {
   Marks marks{};
@@ -100,7 +100,7 @@ consteval Marks marks_of(int others) {
 
 // --- The chain ---
 
-/// The static extents of all letters; `dynamic` where one is not.
+/// The static extents of all letters; `dynamic` where an extent is not static.
 struct LetterExtents {
   std::ptrdiff_t extent[52]{};
   bool all_static = true;
@@ -111,9 +111,9 @@ struct LetterExtents {
   }
 };
 
-/// Contracts slot a with slot b (-1: a alone). Its result, the slot behind those of the steps
-/// before, is in a buffer (-1: it is the output, or kept), put there by a functor (-1: as it is).
-/// Kept: the functor is no function but a tensor, which the result is in.
+/// Contracts slot a with slot b (-1: a alone). Its result is the slot after those of the earlier
+/// steps. The result is in a buffer (-1: it is the output, or kept), written through a functor (-1:
+/// unchanged). Kept: the functor is no function but the tensor that holds the result.
 struct Step {
   int a = 0;
   int b = -1;
@@ -139,18 +139,18 @@ consteval double volume(LetterSet set, const LetterExtents& extents) {
   return v;
 }
 
-/// What stands between two functors: slots that are contracted to the letters of `output`.
+/// The operands between two functors: slots that are contracted to the letters of `output`.
 struct Section {
   int slot[max_inputs + 1]{};
   int count = 0;
   Labels output{};
 };
 
-/// How the subsets of a section's slots are contracted: each is one slot, or two subsets, of which
-/// `part` is one.
+/// How the subsets of a section's slots are contracted. Each subset is one slot, or two subsets, of
+/// which `part` is one.
 struct Order {
   static constexpr int subsets = 1 << (max_inputs + 1);
-  LetterSet letters[subsets]{};  // that a subset's product keeps
+  LetterSet letters[subsets]{};  // letters that a subset's product keeps
   unsigned part[subsets]{};
 };
 
@@ -169,8 +169,9 @@ consteval void find_letters(const Chain& chain, const Section& section, Order& o
   }
 }
 
-/// The order of least work: each subset of the slots is best split into two whose orders are best.
-/// (3^n / 2 splits. Of equal ones that is taken which leaves the last slots for the end.)
+/// The order of least work: each subset of the slots is split into the two subsets whose orders are
+/// best. There are 3^n / 2 splits. Of equal splits the one is taken that leaves the last slots for
+/// the end.
 consteval void find_order(const Section& section, const LetterExtents& extents, Order& order) {
   const unsigned all = (1U << section.count) - 1;
   double cost[Order::subsets]{};
@@ -191,12 +192,12 @@ consteval void find_order(const Section& section, const LetterExtents& extents, 
   }
 }
 
-/// Appends the steps that contract a subset of a section; returns the slot of the result.
+/// Appends the steps that contract a subset of a section. Returns the slot of the result.
 consteval int append_steps(Chain& chain, const Section& section, const Order& order, unsigned set) {
   if ((set & (set - 1)) == 0) return section.slot[std::countr_zero(set)];
   unsigned first = order.part[set];
   unsigned second = set & ~first;
-  // What takes more steps comes first, when no other intermediate is there yet.
+  // The part with more steps comes first, when no other intermediate exists yet.
   if (std::popcount(first) < std::popcount(second)) {
     first = second;
     second = set & ~first;
@@ -226,7 +227,7 @@ consteval int append_steps(Chain& chain, const Section& section, const Order& or
   return slot;
 }
 
-/// Appends the steps of a section; returns the slot of its result.
+/// Appends the steps of a section. Returns the slot of its result.
 consteval int append_section(Chain& chain, const Section& section, const LetterExtents& extents) {
   if (section.count == 1) {
     chain.step[chain.steps++] = Step{section.slot[0], -1, -1, -1};
@@ -245,8 +246,8 @@ consteval int append_section(Chain& chain, const Section& section, const LetterE
   return slot;
 }
 
-/// The slot that a step contracts with slot `slot`; -1: none, or the step has nothing to do with
-/// it.
+/// The slot that a step contracts with slot `slot`, or -1 if there is none, or if the step does not
+/// use it.
 consteval int partner(const Step& step, int slot) {
   if (step.a == slot) return step.b;
   return step.b == slot ? step.a : -1;
@@ -342,7 +343,7 @@ KOKKOS_FORCEINLINE_FUNCTION const auto& slot_at(const First& first, const Rest&.
   }
 }
 
-/// References by number.
+/// A list of references, accessed by index.
 struct EmptyList {};
 template <class First, class Rest>
 struct List {
@@ -379,7 +380,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto functors_of(const First& first, const Rest&... 
   }
 }
 
-/// Functor number I, or with I < 0 that there is none.
+/// Functor number I, or a marker for none if I < 0.
 template <int I, class F>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) functor_at(const F& functors) {
   if constexpr (I < 0) {

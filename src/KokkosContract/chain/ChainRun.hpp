@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_CHAIN_CHAINRUN_HPP
 
 // Runs a chain (Chain.hpp) pair by pair: the intermediates are packed row-major arrays in scratch
-// memory. A GPU's teams run those of lines otherwise (LineChain.hpp).
+// memory. A GPU's teams run chains of lines by LineChain.hpp instead.
 
 #include <KokkosContract/chain/Intermediates.hpp>
 #include <KokkosContract/chain/LineChain.hpp>
@@ -37,7 +37,7 @@ struct ChainOf {
                 "dimensions; contract step by step");
 };
 
-/// The result of step N, in its buffer or where it is kept.
+/// The result of step N, in its buffer or in the kept tensor.
 template <const Chain& C, class Types, int N, class F, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION auto place_of(char* scratch, const BufferSizes& sizes,
                                           const F& functors, const Slots&... slots) {
@@ -80,9 +80,9 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
   }
 }
 
-// --- Before anything is written that a user sees: whether all extents agree, and the factors are
-// none that the last step refuses. (The steps find out themselves where they all run and the last
-// one alone writes: without kept results, and unless alpha is zero.) ---
+// --- Checks before anything visible to a user is written: all extents agree, and the last step
+// accepts the factors. The steps find this out themselves if all of them run and only the last one
+// writes. That is so without kept results, and unless alpha is zero. ---
 
 template <const Chain& C>
 inline constexpr bool keeps = [] {
@@ -109,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool agrees(std::integer_sequence<int, D...>, const 
   return (true && ... && (a.template extent<D>() == extent_of<C, L.letter[D], 0>(inputs...)));
 }
 
-/// Of the tensor that step N keeps its result in.
+/// Whether the tensor in which step N keeps its result has the right extents.
 template <class Of, int N, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION bool kept_agrees(const F& functors, const Inputs&... inputs) {
   constexpr Step step = Of::value.step[N];
@@ -146,9 +146,8 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes buffer_sizes(const Inputs&... inputs) {
   return measure<C, Types, 0>(inputs...);
 }
 
-/// Whether the workers of a level may take lines: those of a GPU's teams, and, where a build has a
-/// GPU, those of a host's, too, to whom scratch memory may have been given that was asked for with
-/// operands of both.
+/// Whether the workers of a level may take lines. Workers of a GPU's teams may. If a build has a
+/// GPU, workers of a host's teams may, too: their scratch memory may be sized for operands of both.
 template <class L, class Of, class Acc, class... Operands>
 consteval bool may_take_lines() {
   if constexpr (is_collective<L> && (may_take_line_chains<L> || has_gpu)) {
@@ -158,7 +157,7 @@ consteval bool may_take_lines() {
   }
 }
 
-/// A chain whose extents agree, as far as its last step does not find out.
+/// Runs a chain whose extents agree, except for those that its last step compares.
 template <class Of, class Types, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
           class Epilogue, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& scratch,

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_CHAIN_CONTRACTROUTINE_HPP
 #define KOKKOSCONTRACT_CHAIN_CONTRACTROUTINE_HPP
 
-// A call of a contraction: which argument is what, with how much scratch memory, as one product or
-// as a chain.
+// A call of a contraction: the role of each argument, the scratch memory, and the choice between
+// one product and a chain.
 
 #include <KokkosContract/chain/ChainRun.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -13,8 +13,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Which of some arguments are the inputs of a string: of Count behind the First ones, those that
-/// are not functors.
+/// Indices of the inputs of a string among some arguments. The inputs are those of the Count
+/// arguments after the first First ones that are not functors.
 template <int First, int Count, class... Arguments>
 struct InputsAmong {
   using List = std::tuple<Arguments...>;
@@ -24,7 +24,7 @@ struct InputsAmong {
     for (int i = First; i < First + Count; ++i) n += is_input[i];
     return n;
   }();
-  /// The argument that is input number n.
+  /// The argument index of input number n.
   static consteval int at(int n) {
     int i = First;
     while (n > 0 || !is_input[i]) n -= is_input[i++];
@@ -60,9 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratc
 
 struct NoScratch {};
 
-/// Whether there is a form of contract<S> for these arguments: factors, operands, perhaps functors,
-/// scratch and an epilogue. By counting, because nvcc finds some valid calls invalid in a
-/// requires-expression.
+/// Whether contract<S> has a form for these arguments: factors, operands, perhaps functors, scratch
+/// and an epilogue. It counts them, because nvcc rejects some valid calls in a requires-expression.
 template <Spec S, class... Arguments>
 consteval bool is_contract_call() {
   constexpr int n = inputs_of<S> + functors_among<Arguments...>;
@@ -74,7 +73,7 @@ consteval bool is_contract_call() {
   return n > 0 && (count == n + 3 || count == n + 4);
 }
 
-/// The chain of a call that is_contract_call.
+/// Runs the chain of a call that is_contract_call accepts.
 template <Spec S, Level L, class First, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& first,
                                                   const Arguments&... arguments) {
@@ -99,7 +98,7 @@ consteval bool returns_nothing(std::integer_sequence<int, D...>) {
   }
 }
 
-/// The output of a call that has none, of inputs with the letters of S: only its extents matter.
+/// The output of a call without one, for inputs with the letters of S: only its extents matter.
 template <Spec S, class... Inputs>
 struct OutputElsewhere {
   using Acc = accumulator_t<std::remove_const_t<typename Inputs::value_type>...>;
@@ -114,7 +113,7 @@ struct OutputElsewhere {
     return true;
   }
 
-  /// Where a dimension of the output stands among the inputs, with a static extent if one has it.
+  /// Where the inputs have a dimension of the output, with a static extent if one input has it.
   struct Place {
     int input = -1;
     int dimension = 0;
@@ -150,7 +149,7 @@ struct OutputElsewhere {
       stride[d] = next;
       next *= extent[d];
     }
-    // An address that nobody reads or writes, aligned for each type.
+    // An address that no one reads or writes, aligned for each type.
     return strided_t<Acc, shape()>(reinterpret_cast<Acc*>(std::uintptr_t{4096}), extent, stride);
   }
   template <int D>
@@ -178,8 +177,9 @@ consteval bool has_elsewhere() {
   }
 }
 
-/// A call with elsewhere(f) behind the inputs as one with an output and the epilogue f. First: the
-/// number of alpha, behind which the inputs are. J numbers the arguments before elsewhere(f).
+/// Runs a call with elsewhere(f) after the inputs as one with an output and the epilogue f. First
+/// is the index of alpha, after which the inputs follow. J numbers the arguments before
+/// elsewhere(f).
 template <Spec S, Way W, int First, Level Lv, int... J, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
                                                    std::integer_sequence<int, J...>,
@@ -198,11 +198,11 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
                   "that returns nothing");
     return checked_contract<S, W>(level, slot_at<J>(arguments...)..., 0, output, functor);
   } else {
-    return checked_contract<S, W>(level);  // says what is wrong
+    return checked_contract<S, W>(level);  // fails with a readable error
   }
 }
 
-/// contract, and a readable error for a call of the wrong form.
+/// contract, with a readable error for a call of the wrong form.
 template <Spec S, Way W, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
   if constexpr (has_elsewhere<Arguments...>()) {
@@ -227,8 +227,8 @@ KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Argument
   }
 }
 
-/// Gpu: for its workers. Collective: at the levels of teams, who take lines there. At others it is
-/// enough for both ways.
+/// Gpu: for a GPU's workers. Collective: for levels of teams, which take lines. For other levels
+/// the result is enough for both algorithms.
 template <bool Collective, bool Gpu, class Of, class Among, class... Operands, int... I>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
                                                     const Operands&... operands) {
@@ -294,7 +294,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes_elsewhere(std::integer_seq
       output_elsewhere<S>(as_operand(slot_at<Among::at(I)>(operands...))...));
 }
 
-/// Scratch that a call needs, alignment included; 0 for one or two inputs without functors.
+/// Scratch bytes that a call needs, alignment included; 0 for one or two inputs without functors.
 template <Spec S, bool Collective, bool Gpu, class... Operands>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operands) {
   if constexpr (has_elsewhere<Operands...>()) {
@@ -303,7 +303,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
         std::make_integer_sequence<int, inputs_of<S>>{}, operands...);
   } else {
     if constexpr ((is_marked_view<Operands> || ...)) {
-      // The question that a call asks.
+      // The same test as in a call.
       if ((is_packed_view(operands) && ...)) {
         return scratch_bytes_as_is<S, Collective, Gpu>(packed_view(operands)...);
       }
@@ -312,9 +312,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
   }
 }
 
-/// Whether scratch memory is for the workers of a GPU: of Space, or (void) of the build's default
-/// space, if that is one and reaches all operands. A call on a host's memory takes as much as in a
-/// build without a GPU.
+/// Whether scratch memory is for the workers of a GPU: those of Space, or, if that is void, of the
+/// build's default space if it is a GPU that reaches all operands. A call on a host's memory takes
+/// as much as in a build without a GPU.
 template <class Space, class... Operands>
 consteval bool needs_scratch_of_gpu() {
   if constexpr (std::is_void_v<Space>) {
@@ -327,11 +327,11 @@ consteval bool needs_scratch_of_gpu() {
 
 template <Spec S, bool Collective = false>
 struct ScratchQuery {
-  /// Bytes of scratch that a call of this level on these inputs and this output needs, with its
-  /// pointwise functors between them, alignment included: 0 for one or two inputs without functors.
-  /// For the host, to size a TeamPolicy; only extents and element types are looked at, and whether
-  /// Views are padded. Space, where it is given, is the kernel's execution space; else it is the
-  /// default one, or a host's where that does not reach all operands.
+  /// Scratch bytes that a call of this level needs on these inputs and this output, with its
+  /// pointwise functors between them, alignment included. It is 0 for one or two inputs without
+  /// functors. It is for the host, to size a TeamPolicy. Only extents, element types and padding of
+  /// Views are read. Space is the kernel's execution space if it is given. Otherwise it is the
+  /// default space, or a host space if the default space does not reach all operands.
   template <class Space = void, class... Operands>
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(const Operands&... operands) {
     constexpr bool gpu = needs_scratch_of_gpu<Space, Operands...>();
@@ -339,8 +339,8 @@ struct ScratchQuery {
   }
 };
 
-/// Which argument of a call is what: (perhaps scratch, alpha, inputs and functors..., beta, output,
-/// perhaps an epilogue).
+/// The role of each argument of a call: (perhaps scratch, alpha, inputs and functors..., beta,
+/// output, perhaps an epilogue).
 template <Spec S, class... Arguments>
 struct ContractArguments {
   using List = std::tuple<Arguments...>;
@@ -356,7 +356,7 @@ struct ContractArguments {
     }
     return true;
   }
-  /// The letters of argument I, an input, a kept tensor or the output; of others there are none.
+  /// The letters of argument I, an input, a kept tensor or the output. Other arguments have none.
   template <int I>
   static consteval Labels labels() {
     using A = std::tuple_element_t<I, List>;
@@ -375,7 +375,7 @@ struct ContractArguments {
       return {};
     }
   }
-  /// Whether argument i is an input that stands before a functor.
+  /// Whether argument i is an input before a functor.
   static consteval bool is_before_functor(int i) {
     constexpr bool functor[] = {is_pointwise<Arguments>...};
     for (int k = i + 1; k < count; ++k) {
@@ -417,7 +417,7 @@ struct ContractRoutine {
     }
   }
   /// The lines of a problem that the steps of more than two inputs take, for each value of the only
-  /// dynamic index; 0 if there are other steps.
+  /// dynamic index. It is 0 if there are other steps.
   template <class... Operands>
   static constexpr int lines_of_chain(const Operands&...) {
     using Among = InputsAmong<0, sizeof...(Operands), packed_view_t<Operands>...>;

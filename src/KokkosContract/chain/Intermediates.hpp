@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_CHAIN_INTERMEDIATES_HPP
 #define KOKKOSCONTRACT_CHAIN_INTERMEDIATES_HPP
 
-// What a chain puts into scratch memory: packed row-major arrays, some of which share a buffer.
-// Slots are a list of operands, inputs first.
+// The scratch memory of a chain: packed row-major arrays, some of which share a buffer. Slots are a
+// list of operands, inputs first.
 
 #include <KokkosContract/chain/Chain.hpp>
 #include <KokkosContract/product/Contract.hpp>
@@ -54,9 +54,9 @@ consteval std::ptrdiff_t pair_static_extent() {
   return extent;
 }
 
-/// The elements of an intermediate before the start of the next index outwards, where dimension i
-/// of so many has this stride and extent. On a GPU rows are an odd number of elements apart:
-/// workers that take a row each find its elements in different banks of shared memory.
+/// The stride of the next outer dimension of an intermediate, where dimension i of `rank` has this
+/// stride and extent. On a GPU rows are an odd number of elements apart. Workers that take a row
+/// each then find its elements in different banks of shared memory.
 template <bool Gpu>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t next_stride(int i, int rank,
                                                                  std::ptrdiff_t stride,
@@ -115,7 +115,7 @@ struct BufferSizes {
   std::size_t bytes[max_steps]{};
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t total() const { return before(max_steps); }
-  /// Of the buffers before number `buffer`.
+  /// Bytes of the buffers before number `buffer`.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t before(int buffer) const {
     std::size_t sum = 0;
     KOKKOSCONTRACT_UNROLL
@@ -124,15 +124,15 @@ struct BufferSizes {
   }
 };
 
-/// The types of a chain: Acc is the accumulator of all its elements, and Functors the list of what
-/// stands between the operands. OnGpu: its intermediates are made for a GPU's workers.
+/// The types of a chain. Acc is the accumulator of all its elements, and Functors the list of
+/// functors between the operands. OnGpu: its intermediates are for a GPU's workers.
 template <class Acc, class Functors, bool OnGpu>
 struct ChainTypes {
   static constexpr bool gpu = OnGpu;
   using Widest = Acc;
   using Real = real_t<Acc>;
 
-  /// Of the result of step N, where it contracts A with B.
+  /// The type of the result of step N, where it contracts A with B.
   template <const Chain& C, int N, class A, class B>
   static consteval auto result() {
     if constexpr (C.step[N].kept) {
@@ -157,8 +157,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto intermediate_of(const Slots&... slots) {
       a, b, std::make_integer_sequence<int, C.slot[to].rank>{});
 }
 
-/// The only dimension of an intermediate whose extent is dynamic; -1 if it has none, or another
-/// number of them, or its last one.
+/// The only dimension of an intermediate with a dynamic extent. It is -1 if there is none, if there
+/// are several, or if it is the last dimension.
 template <int R>
 consteval int dynamic_dimension(const StaticShape<R>& shape) {
   int found = -1;
@@ -170,12 +170,12 @@ consteval int dynamic_dimension(const StaticShape<R>& shape) {
   return found;
 }
 
-/// The buffers of intermediates that all have one dynamic index, the same: so many bytes for each
-/// of its values. Else 0. (So that a GPU has little to compute before it can start.)
+/// The buffers of intermediates that all have the same single dynamic index: bytes for each of its
+/// values. Otherwise 0. A GPU then has little to compute before it can start.
 template <const Chain& C, bool Gpu, class... Slots>
 struct BytesPerIndex {
   std::size_t bytes[max_steps]{};
-  int slot = -1;  // one that has the index
+  int slot = -1;  // a slot that has the index
   int dimension = -1;
 
   constexpr void add(int number, const Labels& labels, int buffer, int dynamic_at,
@@ -215,7 +215,7 @@ struct BytesPerIndex {
   }
 };
 
-/// Adds the intermediates of a list of slots of which the first has number I.
+/// Adds the intermediates of a list of slots, the first of which has number I.
 template <const Chain& C, bool Gpu, int I, class First, class... Rest>
 KOKKOS_FORCEINLINE_FUNCTION void add_sizes(BufferSizes& sizes, const First& first,
                                            const Rest&... rest) {
@@ -248,11 +248,11 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
   }
 }
 
-/// Bytes of intermediates that one thread may have on its stack: an eighth of the 2 MB that threads
-/// have by default where they have least.
+/// Bytes of intermediates that one thread may have on its stack: an eighth of 2 MB, the smallest
+/// usual stack of threads.
 inline constexpr std::size_t most_bytes_on_stack = 256 * 1024;
 
-/// For its name, which an error shows.
+/// Named for the error message that shows it.
 template <std::size_t Bytes>
 struct intermediates_on_stack {
   static_assert(Bytes <= most_bytes_on_stack,
@@ -262,7 +262,7 @@ struct intermediates_on_stack {
   static constexpr bool value = true;
 };
 
-/// Bytes of the chain's buffers where all extents are static.
+/// Bytes of the chain's buffers if all extents are static.
 template <bool Gpu>
 consteval std::size_t static_scratch(const Chain& chain, const LetterExtents& extents,
                                      std::size_t element) {

@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_CHAIN_LINECHAIN_HPP
 #define KOKKOSCONTRACT_CHAIN_LINECHAIN_HPP
 
-// How the teams of a GPU run chains of lines (LineVisits.hpp). Between visits the tensor is in one
-// array of scratch memory. Its strides leave room for the longest line at each position, so that a
-// line is stored where it came from, which is nobody else's memory: there is one barrier between
-// two visits, and no second array. The strides are those with the fewest conflicts of banks.
+// Chains of lines (LineVisits.hpp) on the teams of a GPU. Between visits the tensor is in one array
+// of scratch memory. Its strides leave room for the longest line at each position, so a line is
+// stored where it was read. No other worker uses that memory, so there is one barrier between two
+// visits, and no second array. The strides are those with the fewest bank conflicts.
 
 #include <KokkosContract/chain/LineVisits.hpp>
 #include <KokkosContract/level/Stage.hpp>
@@ -16,8 +16,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The levels at which workers take lines of chains: those of teams of a GPU. (Other teams may, and
-/// do where the scratch memory is not enough for pairs.)
+/// The levels whose workers take lines of chains: those of teams of a GPU. Other teams may take
+/// lines, and do if the scratch memory is not enough for pairs.
 template <class L>
 inline constexpr bool is_collective = false;
 template <TeamMember Member>
@@ -30,11 +30,11 @@ template <class L>
   requires(has_stage<L> && is_collective<L>)
 inline constexpr bool may_take_line_chains<L> = true;
 
-/// Where the line of a worker is in a visit.
+/// The line of a worker in a visit.
 struct Line {
   unsigned number;
   int index[max_rank];
-  int at;  // in scratch memory
+  int at;  // offset in scratch memory
   bool exists;
 };
 
@@ -55,7 +55,7 @@ struct LineChainExecutor {
   static constexpr Labels output_labels = C.slot[C.inputs + C.steps - 1];
   using Positions = std::make_integer_sequence<int, rank>;
 
-  /// Data that come into play behind a barrier are asked for before everything else.
+  /// The operation whose data are loaded first, because they are used after a barrier.
   static constexpr int held_op = [] {
     for (int o = 0; o < P.ops; ++o) {
       if (P.op[o].data >= 0) return o;
@@ -68,7 +68,7 @@ struct LineChainExecutor {
     return v;
   }
 
-  /// Of position I in visit V; 1 along the lines.
+  /// The extent of position I in visit V; 1 along the lines.
   template <int V, int I>
   static KOKKOS_FORCEINLINE_FUNCTION unsigned extent(int batch) {
     constexpr std::ptrdiff_t n = I == P.visit[V].position ? 1 : P.extents(V)[I];
@@ -83,7 +83,7 @@ struct LineChainExecutor {
     return lines<V>(batch, Positions{});
   }
 
-  /// Line t: neighbours have neighbouring lines.
+  /// Line t: neighbouring workers have neighbouring lines.
   template <int V>
   static KOKKOS_FORCEINLINE_FUNCTION Line locate(unsigned t, int batch) {
     Line line{};
@@ -103,8 +103,8 @@ struct LineChainExecutor {
     return line;
   }
 
-  /// An operand's element where the line begins, and its stride along it: of the letters before
-  /// operation O.
+  /// The address of an operand's element at the beginning of the line, and its stride along the
+  /// line. The letters are those before operation O.
   template <int V, int O, Labels L, class T, int... I>
   static KOKKOS_FORCEINLINE_FUNCTION auto* begin_of(const T& a, const Line& line,
                                                     std::integer_sequence<int, I...>) {
@@ -163,7 +163,7 @@ struct LineChainExecutor {
     return convert<Acc>(functor(value, index[P.position_of(O + 1, labels.letter[I])]...));
   }
 
-  /// What operation O made is kept in `to`, whose type it has then.
+  /// Keeps the result of operation O in `to`, converted to its type.
   template <int V, int O, class To, int N>
   static KOKKOS_FORCEINLINE_FUNCTION void keep(const To& to, const Line& line, Acc (&value)[N]) {
     constexpr Labels labels = C.slot[C.inputs + O];
@@ -177,7 +177,7 @@ struct LineChainExecutor {
     }
   }
 
-  /// What all visits need.
+  /// Data that all visits need.
   template <class Output, class C_, class F, class Held, class Inputs>
   struct Context {
     Acc* array;
@@ -193,7 +193,7 @@ struct LineChainExecutor {
     }
   };
 
-  /// Operation O of visit V on what is in the worker's registers, and all behind it.
+  /// Runs operation O of visit V on the worker's registers, and the operations after it.
   template <int V, int O, class X, int N>
   static KOKKOS_FORCEINLINE_FUNCTION void operate(const X& x, Line& line, Acc (&value)[N]) {
     constexpr LineOp op = P.op[O];
@@ -269,7 +269,7 @@ struct LineChainExecutor {
     operate<V, P.visit[V].first>(x, line, value);
   }
 
-  /// No worker has more than one line.
+  /// For visits in which no worker has more than one line.
   template <int V, Level L, class X>
   static KOKKOS_FORCEINLINE_FUNCTION void visit_once(const L& level, const X& x,
                                                      const Line* lines) {
@@ -309,7 +309,7 @@ struct LineChainExecutor {
       constexpr int data = P.op[o].data;
       constexpr int n = static_cast<int>(P.extent[o][P.visit[V].position]);
       HeldLine<Acc, n> held;
-      // Set in all workers: a compiler would else keep the registers for longer than needed.
+      // Set in all workers: otherwise a compiler would keep the registers for longer than needed.
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < n; ++i) held.element[i] = Acc(0);
       if (lines[V].exists) {
@@ -337,8 +337,8 @@ struct LineChainExecutor {
       }
       level.barrier();
     } else if (P.lines * batch <= level.size()) {
-      // All addresses are computed before the first barrier, and the first loads of this worker
-      // are on their way together.
+      // All addresses are computed before the first barrier, and the first loads of this worker are
+      // in flight together.
       Line lines[P.visits];
       locate_all(lines, static_cast<unsigned>(level.rank()), batch,
                  std::make_integer_sequence<int, P.visits>{});
@@ -355,12 +355,12 @@ struct LineChainExecutor {
 };
 
 /// A ChainOf on operands of these types, the output's last. Acc is the accumulator of all elements,
-/// those of kept tensors too.
+/// those of kept tensors included.
 template <class Of, class Acc, class... Operands>
 struct LinesOf {
   static constexpr LineChain P = Of::lines;
 
-  /// Numbers of one type, of which lines fit in registers.
+  /// Whether the numbers have one type and the lines fit in registers.
   static consteval bool fits() {
     constexpr bool same =
         (std::is_same_v<std::remove_const_t<typename Operands::value_type>, Acc> && ...);

@@ -2,13 +2,13 @@
 #ifndef KOKKOSCONTRACT_CHAIN_LINEVISITS_HPP
 #define KOKKOSCONTRACT_CHAIN_LINEVISITS_HPP
 
-// Chains whose steps multiply one index after another of a tensor by small matrices, and what comes
-// out point by point by data or functors, as in a sum factorisation, "eabc,yb,zc,xa,exyz,xi,..":
-// which they are, at compile time.
+// Compile-time analysis of chains whose steps multiply one index of a tensor after another by small
+// matrices. Data or functors may be applied to the results point by point, as in a sum
+// factorisation, "eabc,yb,zc,xa,exyz,xi,..".
 //
-//   position  of an index: a matrix puts one letter in the place of another
-//   visit     consecutive steps at one position: a worker takes a line of the tensor, does all of
-//             them in registers, and stores the whole line of the result
+//     position  of an index: a matrix replaces one letter by another at this position
+//     visit     consecutive steps at one position: a worker takes a line of the tensor, runs all of
+//               them in registers, and stores the whole line of the result
 
 #include <KokkosContract/chain/Chain.hpp>
 #include <KokkosContract/operand/LineArray.hpp>
@@ -18,9 +18,9 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A step: the tensor times a matrix (-1: none) that puts letter `to` in the place of `from`, times
-/// data (-1: none), put through a functor (-1: none), or kept in a tensor that has a functor's
-/// place.
+/// A step: the tensor times a matrix (-1: none) that replaces letter `from` by `to`, times data
+/// (-1: none). The result passes through a functor (-1: none), or is kept in a tensor in place of
+/// the functor.
 struct LineOp {
   int matrix = -1;
   char from = '\0';
@@ -41,33 +41,33 @@ struct LineVisit {
 
 struct LineChain {
   bool possible = false;
-  int tensor = 0;  // slot of the first
+  int tensor = 0;  // slot of the first tensor
   int rank = 0;
   int ops = 0;
   LineOp op[max_steps]{};
   int visits = 0;
   LineVisit visit[max_steps]{};
-  // Of the tensor before each operation, by position. The first may be dynamic; the last varies
-  // fastest in memory.
+  // Letters and extents of the tensor before each operation, by position. The first extent may be
+  // dynamic, and the last index varies fastest in memory.
   char letter[max_steps + 1][max_rank]{};
   std::ptrdiff_t extent[max_steps + 1][max_rank]{};
-  int lines = 0;  // of a visit at most, for each value of a dynamic index
+  int lines = 0;  // most lines of a visit, for each value of a dynamic index
 
   consteval bool has_batch() const { return extent[0][0] == dynamic; }
-  /// Of the lines that a visit takes.
+  /// Extents of the lines of a visit.
   consteval const std::ptrdiff_t* extents(int v) const { return extent[visit[v].first]; }
   consteval int terms(int v) const { return static_cast<int>(extents(v)[visit[v].position]); }
   consteval int results(int v) const {
     return static_cast<int>(extent[visit[v].last][visit[v].position]);
   }
-  /// The position of a letter before operation `o`; -1: none.
+  /// The position of a letter before operation `o`, or -1.
   consteval int position_of(int o, char c) const {
     for (int p = 0; p < rank; ++p) {
       if (letter[o][p] == c) return p;
     }
     return -1;
   }
-  /// Whether labels are the letters before operation `o`, or some of them.
+  /// Whether the labels are letters before operation `o`, all or some of them.
   consteval bool covers(int o, const Labels& labels) const {
     if (labels.conjugate) return false;
     for (int i = 0; i < labels.rank; ++i) {
@@ -80,7 +80,7 @@ struct LineChain {
   }
 };
 
-/// Adds an operation with a matrix of these letters, if it is one.
+/// Adds an operation with a matrix of these letters, if they are those of a matrix.
 consteval bool set_matrix(LineChain& chain, int o, const Labels& matrix, const Labels& result) {
   if (matrix.rank != 2 || matrix.conjugate) return false;
   for (int i = 0; i < 2; ++i) {
@@ -96,7 +96,7 @@ consteval bool set_matrix(LineChain& chain, int o, const Labels& matrix, const L
   return false;
 }
 
-/// Operation `o` belongs to the last visit, or to a new one.
+/// Adds operation `o` to the last visit, or to a new one.
 consteval void add_to_visit(LineChain& chain, int o, int position) {
   const bool other = chain.visits > 0 && position >= 0 &&
                      chain.visit[chain.visits - 1].position >= 0 &&
@@ -177,8 +177,8 @@ consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extent
   return lines;
 }
 
-/// Whether a chain is one of lines: its matrices and extents are static, but for the tensor's
-/// outermost one.
+/// Whether a chain is one of lines: its matrices and extents are static, except for the tensor's
+/// outermost extent.
 consteval LineChain find_line_chain(const Chain& chain, const LetterExtents& extents,
                                     const Dims* dims) {
   if (chain.fault != ChainFault::none) return {};
@@ -190,7 +190,7 @@ consteval LineChain find_line_chain(const Chain& chain, const LetterExtents& ext
   return {};
 }
 
-/// The array in scratch memory, of elements of so many bytes.
+/// The array in scratch memory, of elements of this many bytes.
 consteval LineArray line_array(const LineChain& chain, int element_bytes) {
   if (chain.visits < 2) return {};
   LineAccesses all{};
@@ -202,7 +202,7 @@ consteval LineArray line_array(const LineChain& chain, int element_bytes) {
     if (v + 1 < chain.visits) access.elements += chain.results(v);
     for (int p = 0; p < chain.rank; ++p) {
       const std::ptrdiff_t n = chain.extents(v)[p];
-      // As many as about a block of threads takes lines of.
+      // As many as a block of threads has lines for.
       access.extent[p] = n != dynamic ? n : (chain.lines < 128 ? 128 / chain.lines : 1);
       if (v == 0) continue;
       const std::ptrdiff_t length = n != dynamic ? n : 1;

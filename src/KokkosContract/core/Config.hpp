@@ -24,9 +24,9 @@
 #define KOKKOSCONTRACT_VECTOR_REGISTERS 16
 #endif
 
-// Compilers for GPUs go over the sources once for each side. GPU_COMPILER: this is one of them;
-// DEVICE_CODE: and this is the GPU's side. DEVICE_VARIABLE: what stands before a variable of device
-// code, which is in an unnamed namespace: one in each translation unit needs no relocatable device
+// Compilers for GPUs read the sources once for each side. GPU_COMPILER: this is such a compiler.
+// DEVICE_CODE: it compiles the GPU's side. DEVICE_VARIABLE stands before a variable of device code.
+// The variable is in an unnamed namespace: one in each translation unit needs no relocatable device
 // code. Without a GPU it is another variable of the host.
 #if (defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)) || \
     (defined(KOKKOS_ENABLE_HIP) && defined(__HIP__))
@@ -38,10 +38,10 @@
 #endif
 
 // UNROLL asks the compiler to unroll the next loop, whose trip count is a small compile-time
-// constant. UNROLL_IN_LANES: the same in the code of a GPU's lanes, to which a host comes in tests
-// only: there it would take minutes to compile. NO_UNROLL: not to unroll it, because it is run
-// rarely and would take registers; UNROLL_BY_4: a few times. VECTOR makes a type one of so many
-// bytes, which the compilers of device code, where nobody uses it, do not accept.
+// constant. UNROLL_IN_LANES does so in the code of a GPU's lanes only. A host runs that code in
+// tests, and would take minutes to compile it unrolled. NO_UNROLL keeps a loop that runs rarely
+// from taking registers. UNROLL_BY_4 unrolls a few times. VECTOR makes a vector type of this number
+// of bytes. Compilers of device code, which never uses it, do not accept it.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define KOKKOSCONTRACT_DEVICE_CODE true
 #define KOKKOSCONTRACT_UNROLL _Pragma("unroll")
@@ -68,29 +68,29 @@
 #endif
 #endif
 
-// A loop on a host whose iterations do not depend on each other: they become vectors.
+// Marks a host's loop whose iterations do not depend on each other, so that they become vectors.
 #if defined(_OPENMP) && !KOKKOSCONTRACT_DEVICE_CODE && !defined(__HIPCC__)
 #define KOKKOSCONTRACT_SIMD _Pragma("omp simd")
 #else
 #define KOKKOSCONTRACT_SIMD
 #endif
 
-// What stands before a function that returns a code: a call that drops it gets this warning.
+// Stands before a function that returns a code. A call that drops the code gets this warning.
 #define KOKKOSCONTRACT_RETURNS_CODE                                          \
   [[nodiscard(                                                               \
       "KokkosContract: the code says whether anything was done: pass it to " \
       "require_success, or gather codes with |=")]]
 
-// A lambda that is inlined as surely as the functions around it: written behind the parameters.
+// A lambda that is inlined like the functions around it; written after the parameters.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define KOKKOSCONTRACT_INLINE_LAMBDA
 #endif
 
-// A function that many callers share, and the compiler is not to copy into them.
-// COLD: its own time is nothing beside what it calls, so that it is compiled for size. RARE: what
-// happens rarely takes no registers of those who call it.
+// SHARED: a function that many callers share, and that the compiler must not copy into them. COLD:
+// compiled for size, because its own time is negligible compared with that of its callees. RARE: a
+// function for rare events, which takes no registers from its callers.
 #if defined(__GNUC__)
 #define KOKKOSCONTRACT_SHARED_CODE __attribute__((noinline))
 #define KOKKOSCONTRACT_COLD_CODE __attribute__((noinline, cold))
@@ -100,10 +100,10 @@
 #endif
 #define KOKKOSCONTRACT_RARE_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
 
-// A routine (FLATTENED) becomes one function. Where the compiler can flatten the tree of calls from
-// its root, the functions in between (INLINE) are not forced inline: each would be optimised with
-// all the code below it. SHARED: as SHARED_CODE, for host and device code. Device code inlines all
-// of them: a call would pass operands in memory.
+// A routine (FLATTENED) becomes one function. If the compiler can flatten the tree of calls from
+// its root, the functions in between (INLINE) are not forced inline. Otherwise each would be
+// optimised with all the code below it. SHARED: as SHARED_CODE, for host and device code. Device
+// code inlines all of them, because a call would pass operands in memory.
 #if KOKKOSCONTRACT_DEVICE_CODE
 #define KOKKOSCONTRACT_FLATTENED_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
@@ -122,8 +122,8 @@
 #define KOKKOSCONTRACT_SHARED_FUNCTION KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION
 #endif
 
-// Checked builds verify at run time, inside kernels, what release builds trust; strict ones keep
-// the first misuse that a call returns for the host to read (Fault.hpp).
+// Checked builds verify at run time, inside kernels, what release builds trust. Strict builds
+// record the first misuse that a call returns, for the host to read (Fault.hpp).
 #if !defined(KOKKOSCONTRACT_CHECKED) && defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
 #define KOKKOSCONTRACT_CHECKED 1
 #endif
@@ -144,7 +144,8 @@ inline constexpr bool strict_build = true;
 inline constexpr bool strict_build = false;
 #endif
 
-/// Ends a checked build with a message; nothing in other builds.
+/// Ends a checked build with a message if the condition does not hold. It does nothing in other
+/// builds.
 KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
                                        [[maybe_unused]] const char* message) {
   if constexpr (checked_build) {
@@ -155,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION void check([[maybe_unused]] bool holds,
 template <class>
 inline constexpr bool always_false = false;
 
-/// Whether what stands here is being compiled for a GPU.
+/// Whether this code is being compiled for a GPU.
 consteval bool is_device_code() { return KOKKOSCONTRACT_DEVICE_CODE; }
 
 }  // namespace Impl

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_CORE_DIGITS_HPP
 #define KOKKOSCONTRACT_CORE_DIGITS_HPP
 
-// Several indices that are counted as one number, the last of them fastest: they are its digits.
+// Several indices merged into one number, with the last of them fastest: the indices are its
+// digits.
 
 #include <KokkosContract/core/Config.hpp>
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Takes the last of n digits off t.
+/// Removes the last of n digits from t.
 template <class Index, class N>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Index take_digit(Index& t, const N& n) {
   const auto digits = static_cast<Index>(n);
@@ -32,15 +33,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t take_digit(std::size_t& t, uns
   return digit;
 }
 
-/// Calls f.operator()<I>(digit) for the places I = Last to First of t, which is less than all of
-/// them have; count.operator()<I>() is how many digits a place has.
+/// Calls f.operator()<I>(digit) for the digits I = Last to First of t, which is less than the
+/// number of all their values. count.operator()<I>() is the number of values of a digit.
 template <int First, int Last, class Index, class Count, class F>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void for_digits(Index t, const Count& count, const F& f) {
   if constexpr (Last == First) {
     f.template operator()<Last>(t);
   } else if constexpr (Last > First) {
     Index digit = 0;
-    // A host saves itself the divisions of zero.
+    // A host skips the divisions of zero.
     if (is_device_code() || t != 0) digit = take_digit(t, count.template operator()<Last>());
     f.template operator()<Last>(digit);
     for_digits<First, Last - 1>(t, count, f);

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_CORE_FACTOR_HPP
 #define KOKKOSCONTRACT_CORE_FACTOR_HPP
 
-// The factors alpha and beta that a user gives, and what is made of a sum by them.
+// The user's factors alpha and beta, and how they scale a sum.
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <limits>
@@ -11,7 +11,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The type of a scaling factor: a real one stays real beside complex sums, which is cheaper and
+/// The type of a scaling factor. A real factor stays real with complex sums, which is cheaper and
 /// keeps infinities from becoming NaN.
 template <class Acc, class Given>
 using factor_t =
@@ -19,7 +19,7 @@ using factor_t =
                        std::conditional_t<is_complex<scalar_t<Acc>> && !is_complex<Given>,
                                           real_t<Acc>, scalar_t<Acc>>>;
 
-/// Whether a scalar keeps its value as a T. Only integers are asked: a floating-point type rounds.
+/// Whether a scalar keeps its value as a T. Only integers are tested: a floating-point type rounds.
 template <class T, class Given>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_representable(const Given& given) {
   if constexpr (!std::is_integral_v<T> || is_complex<Given>) {
@@ -27,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_representable(const Given& given) 
   } else if constexpr (std::is_integral_v<Given>) {
     return static_cast<Given>(static_cast<T>(given)) == given;
   } else {
-    // Compared before they are converted: what is out of range has no value.
+    // Compared before conversion: a number out of range has no value.
     const auto x = static_cast<double>(given);
     const double end = 2 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1));
     const double begin = std::is_signed_v<T> ? -end : 0;
@@ -35,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_representable(const Given& given) 
   }
 }
 
-/// Whether a factor that a user gave, or all lanes of one, keeps its value in an element of T.
+/// Whether a user's factor, or each lane of it, keeps its value in an element of T.
 template <class T, class Given>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_value(const Given& given) {
   if constexpr (is_constant<Given>) {
@@ -51,7 +51,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_value(const Given& given) {
   }
 }
 
-/// A factor that a user gave, and that keeps its value.
+/// A user's factor that keeps its value.
 template <class Factor, class Given>
 KOKKOS_FORCEINLINE_FUNCTION Factor factor(const Given& given) {
   if constexpr (is_constant<Given>) {
@@ -68,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION Factor factor(const Given& given) {
   }
 }
 
-/// factor * pack, where a zero lane of the factor gives zero whatever the pack has there; one
+/// factor * pack, where a zero lane of the factor gives zero whatever the pack has there. One
 /// factor for all lanes is known not to be zero.
 template <class Factor, class P>
 KOKKOS_FORCEINLINE_FUNCTION P times(const Factor& factor, const P& x) {
@@ -84,7 +84,7 @@ KOKKOS_FORCEINLINE_FUNCTION P times(const Factor& factor, const P& x) {
   }
 }
 
-/// alpha * sum + beta * c; c is read only where `reads`. In a pack, a zero factor counts lane by
+/// alpha * sum + beta * c; c is read only if `reads` holds. In a pack, a zero factor counts lane by
 /// lane.
 template <class Acc, class Alpha, class Beta, class C>
 KOKKOS_FORCEINLINE_FUNCTION Acc linear_value(const Alpha& alpha, const Acc& sum, const Beta& beta,

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_CORE_LANEWISE_HPP
 #define KOKKOSCONTRACT_CORE_LANEWISE_HPP
 
-// Functions of scalars on scalars and on packs, there lane by lane: sizes, and sums of squares that
-// neither overflow nor underflow.
+// Functions of scalars, applied to scalars and, lane by lane, to packs: sizes, and sums of squares
+// that neither overflow nor underflow.
 
 #include <KokkosContract/core/Select.hpp>
 
@@ -11,7 +11,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// f(x, y...), of packs in each lane.
+/// f(x, y...), for packs in each lane.
 template <class F, class X, class... Y>
 KOKKOS_FORCEINLINE_FUNCTION auto lanewise(const F& f, const X& x, const Y&... y) {
   if constexpr (is_pack<X>) {
@@ -24,7 +24,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto lanewise(const F& f, const X& x, const Y&... y)
   }
 }
 
-/// Whether the test, which combines comparisons by & and |, holds: of packs in all lanes.
+/// Whether the test, which combines comparisons by & and |, holds; for packs in all lanes.
 template <class Test, class X>
 KOKKOS_FORCEINLINE_FUNCTION bool holds_everywhere(const Test& test, const X& x) {
   if constexpr (is_pack<X>) {
@@ -67,7 +67,7 @@ struct Square {
     return x.real() * x.real() + x.imag() * x.imag();
   }
 };
-/// The larger of two; NaN if one of them is.
+/// The larger of two, or NaN if one of them is NaN.
 struct Larger {
   template <class R>
   KOKKOS_FORCEINLINE_FUNCTION R operator()(const R& a, const R& b) const {
@@ -75,7 +75,7 @@ struct Larger {
   }
 };
 
-/// |x|^2, of packs in each lane.
+/// |x|^2, for packs in each lane.
 template <class X>
 KOKKOS_FORCEINLINE_FUNCTION auto squared(const X& x) {
   if constexpr (is_complex<scalar_t<X>>) {
@@ -85,7 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto squared(const X& x) {
   }
 }
 
-/// x times a real number, of packs in each lane.
+/// x times a real number, for packs in each lane.
 template <class X, class R>
 KOKKOS_FORCEINLINE_FUNCTION X times_real(const X& x, const R& r) {
   if constexpr (std::is_same_v<X, R>) {
@@ -112,7 +112,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real sum_of(int first, int end, const F& f) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/// Powers of two between which all numbers have squares that can be summed: E. Anderson, Algorithm
+/// Powers of two between which the squares of all numbers can be summed: E. Anderson, Algorithm
 /// 978: Safe scaling in the Level 1 BLAS, ACM TOMS 44 (2017). Here one pass tells whether scaling
 /// is needed, and a second one, which is rare, scales.
 template <class R>
@@ -130,7 +130,7 @@ struct SafeScaling {
   }
 };
 
-/// sum = the sum of |scale x|^2, with a scale of its own for each lane; unscale = 1 / scale.
+/// sum is the sum of |scale x|^2, with a separate scale for each lane; unscale = 1 / scale.
 template <class Real>
 struct ScaledSquares {
   Real scale, unscale, sum;
@@ -157,7 +157,7 @@ KOKKOS_FORCEINLINE_FUNCTION ScaledSquares<Real> scaled_squares(const SumUp& sum_
   return squares;
 }
 
-/// The type of |x|: of a pack, a pack of real numbers.
+/// The type of |x|; for a pack, a pack of real numbers.
 template <class T>
 using magnitude_t = decltype(lanewise(Modulus{}, std::declval<const T&>()));
 

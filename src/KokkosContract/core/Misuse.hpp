@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_CORE_MISUSE_HPP
 #define KOKKOSCONTRACT_CORE_MISUSE_HPP
 
-// What becomes of a call that is misused in a way that only the run shows: a release build returns
-// a negative code, a checked one ends with a message, and a strict one notes the first for the host
+// Handling of a call whose misuse only the run time shows. A release build returns a negative code,
+// a checked build ends with a message, and a strict build records the first one for the host
 // (machine/Report.hpp). A class Call stands for the call: its `name()` is a Text.
 
 #include <KokkosContract/core/Codes.hpp>
@@ -28,7 +28,8 @@ enum class Misuse {
   writers
 };
 
-/// Characters that are put together at compile time, or in a kernel; more than fit are left out.
+/// Characters that are assembled at compile time, or in a kernel. Characters that do not fit are
+/// dropped.
 struct Text {
   static constexpr int capacity = 511;
   char characters[capacity + 1]{};
@@ -42,7 +43,7 @@ struct Text {
     for (; *text != '\0'; ++text) *this << *text;
     return *this;
   }
-  /// An extent or a number, which is not negative.
+  /// Appends an extent or a number, which is not negative.
   KOKKOS_FUNCTION constexpr Text& operator<<(int number) {
     int unit = 1;
     while (number / unit >= 10) unit *= 10;
@@ -91,14 +92,14 @@ consteval Text message_of() {
   return Text{} << "KokkosContract: " << name.characters << ": " << describe(M);
 }
 
-/// Ends the program. (The message is static, so that a GPU has it in its memory.)
+/// Ends the program. The message is static, so that a GPU has it in its memory.
 template <class Call, Misuse M>
 KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void end_program() {
   static constexpr Text message = message_of<Call, M>();
   Kokkos::abort(message.characters);
 }
 
-/// Ends the program, with details that only the run knows.
+/// Ends the program, with details that only the run time knows.
 template <class Call, Misuse M>
 KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void end_program(const Text& details) {
   static constexpr Text message = message_of<Call, M>();
@@ -107,7 +108,7 @@ KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION void end_program(const Text& details) {
   Kokkos::abort(text.characters);
 }
 
-/// In checked builds.
+/// Checked builds end the program if the condition does not hold.
 template <class Call, Misuse M>
 KOKKOS_FORCEINLINE_FUNCTION void require([[maybe_unused]] bool holds) {
   if constexpr (checked_build) {

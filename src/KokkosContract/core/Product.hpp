@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_CORE_PRODUCT_HPP
 #define KOKKOSCONTRACT_CORE_PRODUCT_HPP
 
-// What a microkernel holds in registers of a column, of the element that multiplies it, and of the
-// sum; and how it gets there from W elements (W = 1: one, which may be a pack). A pack of several
-// registers is computed in as many passes, so that a tile has as many rows and columns as with
-// smaller packs: `parts` of them, 0 where it is computed as a whole.
+// The registers of a microkernel for a column, for the element that multiplies it, and for the sum,
+// and how they are filled from W elements. With W = 1 there is one element, which may be a pack. A
+// pack of several registers is computed in `parts` passes, so that a tile has as many rows and
+// columns as with smaller packs. `parts` is 0 if the pack is computed as a whole.
 
 #include <KokkosContract/core/Vec.hpp>
 
@@ -34,14 +34,14 @@ struct Product {
     return x;
   }
   static KOKKOS_FORCEINLINE_FUNCTION Multiplier multiplier(const Column& x) { return x; }
-  /// The same element for all lanes.
+  /// One element in all lanes.
   template <bool Conjugate>
   static KOKKOS_FORCEINLINE_FUNCTION Multiplier multiplier_of(const T& x) {
     return splat<W>(conjugate_if<Conjugate>(x));
   }
 
   static KOKKOS_FORCEINLINE_FUNCTION Sum zero() { return splat<W>(T(0)); }
-  /// First: instead of a sum that is zero.
+  /// With First, the sum counts as zero.
   template <bool First>
   static KOKKOS_FORCEINLINE_FUNCTION Sum add(const Sum& sum, const Column& b) {
     if constexpr (First) {
@@ -54,9 +54,9 @@ struct Product {
                                                      const Column& b) {
     return multiply_add(sum, a, b);
   }
-  /// Of columns that were added.
+  /// The result of added columns.
   static KOKKOS_FORCEINLINE_FUNCTION Register added(const Sum& sum) { return sum; }
-  /// Of products that were added.
+  /// The result of added products.
   static KOKKOS_FORCEINLINE_FUNCTION Register finish(const Sum& sum) { return sum; }
 };
 
@@ -86,8 +86,8 @@ struct Product<T, 1, Part> : Product<scalar_t<T>, PackRegisters<T>::lanes> {
   static KOKKOS_FORCEINLINE_FUNCTION void write(T& x, const Register& v) { Registers::write(x, v); }
 };
 
-/// Complex numbers in a register of N parts, real and imaginary ones in turn. a b is the sum of
-/// real(a) b and of i imag(a) b: these two are added up apart, by real multiply-adds, and joined in
+/// Complex numbers in a register of N parts, with real and imaginary parts in turn. a b is the sum
+/// of real(a) b and of i imag(a) b. The two are accumulated separately, by real FMAs, and joined at
 /// the end.
 template <class R, int N>
 struct ComplexProduct {
@@ -181,7 +181,8 @@ struct Product<Kokkos::complex<R>, W> : ComplexProduct<R, 2 * W> {
   }
 };
 
-/// Registers for the parts of so many complex lanes: their number, 0 if they do not fill registers.
+/// Number of registers for the parts of this many complex lanes, or 0 if they do not fill
+/// registers.
 template <class R>
 consteval int part_registers(int lanes) {
   return 2 * lanes % native_lanes<R> == 0 ? 2 * lanes / native_lanes<R> : 0;

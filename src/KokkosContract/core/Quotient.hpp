@@ -15,8 +15,8 @@ KOKKOS_FORCEINLINE_FUNCTION T quotient(const T& x, const T& y) {
 }
 
 /// x / y of complex numbers. The division of Kokkos::complex scales by |Re y| + |Im y|, which may
-/// overflow where the quotient does not. Both are scaled down before, by a power of two, as in
-/// M. Baudin and R. L. Smith, A robust complex division in Scilab, arXiv:1210.4539 (2012).
+/// overflow where the quotient does not. Both are first scaled down by a power of two, as in M.
+/// Baudin and R. L. Smith, A robust complex division in Scilab, arXiv:1210.4539 (2012).
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<R> quotient(const Kokkos::complex<R>& x,
                                                         const Kokkos::complex<R>& y) {

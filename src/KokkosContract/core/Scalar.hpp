@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_CORE_SCALAR_HPP
 #define KOKKOSCONTRACT_CORE_SCALAR_HPP
 
-// Element types: which type a sum is accumulated in, and the few operations that differ among
+// Element types: the type in which a sum is accumulated, and the few operations that differ among
 // real, complex and Pack elements.
 
 #include <KokkosContract/Pack.hpp>
@@ -46,8 +46,8 @@ struct RealOf<Kokkos::complex<T>> {
 template <class T>
 using real_t = typename RealOf<scalar_t<T>>::type;
 
-/// -x where the highest bit of `signs` is set, else x. By that bit: beside the instructions for
-/// matrices, one for doubles would wait for their unit.
+/// -x if the highest bit of `signs` is set, and x otherwise. It changes that bit of x: next to MMA
+/// instructions, an instruction for doubles would wait for their unit.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION R with_sign_flipped(const R& x, std::uint32_t signs = 1U << 31) {
   using Bits = std::conditional_t<sizeof(R) == 4, std::uint32_t, std::uint64_t>;
@@ -97,15 +97,15 @@ struct Accumulator {
   using type = typename decltype(deduce())::type;
 };
 
-/// The widest of all, but at least float for 16-bit floats and int32 for shorter integers.
+/// The widest of all types, but at least float for 16-bit floats and int32 for shorter integers.
 template <class... T>
 using accumulator_t = typename Accumulator<T...>::type;
 
-/// Makes no accumulator wider.
+/// A type that makes no accumulator wider.
 using narrowest = std::int8_t;
 
-/// Converts between element types; from complex to real, and from floating-point numbers to
-/// integers, are not among them.
+/// Converts between element types. It does not convert complex to real, or floating-point numbers
+/// to integers.
 template <class To, class From>
 KOKKOS_FORCEINLINE_FUNCTION constexpr To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
@@ -161,7 +161,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr T conjugate_if(const T& x) {
   }
 }
 
-/// sum + x * y, contracted to a fused multiply-add where the machine has one.
+/// sum + x * y, contracted to an FMA if the machine has one.
 template <class A, class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION constexpr A multiply_add(const A& sum, const X& x, const Y& y) {
   if constexpr (is_complex<A> && is_complex<X> && is_complex<Y>) {
@@ -183,7 +183,7 @@ struct alignas(N == 1 ? alignof(T) : N * sizeof(T)) NeighboursOf {
   T element[N];
 };
 
-/// A scaling factor that the type tells.
+/// A scaling factor that is part of the type.
 template <int Value>
 struct Constant {
   static constexpr int value = Value;
@@ -193,7 +193,7 @@ inline constexpr bool is_constant = false;
 template <int Value>
 inline constexpr bool is_constant<Constant<Value>> = true;
 
-/// Whether a scaling factor is zero (of a pack: in every lane).
+/// Whether a scaling factor is zero (a pack: in every lane).
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero(const T& x) {
   if constexpr (is_pack<T>) {
@@ -205,7 +205,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero(const T& x) {
   }
 }
 
-/// beta * c, and zero where beta is zero whatever c is.
+/// beta * c, or zero if beta is zero, whatever c is.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T scaled(const T& beta, const T& c) {
   if constexpr (is_pack<T>) {

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_CORE_SELECT_HPP
 #define KOKKOSCONTRACT_CORE_SELECT_HPP
 
-// Decisions lane by lane, without branches, for what register_t<Acc, 1> may be: a scalar, a pack,
-// or the registers of one. And what decisions are made of: sizes and square roots.
+// Decisions lane by lane, without branches, for all types of register_t<Acc, 1>: a scalar, a pack,
+// or the registers of a pack. Also the sizes and square roots that decisions use.
 
 #include <KokkosContract/core/Vec.hpp>
 
@@ -24,8 +24,8 @@ struct IsEqual {
   }
 };
 
-/// x where Test holds for a and b, y elsewhere. The lanes of a and b are real; those of x and y may
-/// be complex.
+/// x where Test holds for a and b, and y elsewhere. The lanes of a and b are real; those of x and y
+/// may be complex.
 template <class Test, class A, class X>
 KOKKOS_FORCEINLINE_FUNCTION X select(const A& a, const A& b, const X& x, const X& y) {
   if constexpr (is_pack<A>) {
@@ -51,7 +51,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vecs<T, W, M> select(const Vecs<T, W, M>& a, const V
   return result;
 }
 
-/// What holds a real number for each lane of an Acc, beside its register_t<Acc, 1>.
+/// A real number for each lane of an Acc, to go with its register_t<Acc, 1>.
 template <class Acc>
 struct SizeOf {
   using type = real_t<Acc>;
@@ -90,7 +90,7 @@ KOKKOS_FORCEINLINE_FUNCTION size_of_t<Acc> sizes_of_pack(const P& x) {
   }
 }
 
-/// |x|; of a complex number |re| + |im|, as LAPACK compares pivots.
+/// |x|, or |re| + |im| for a complex number, as LAPACK compares pivots.
 template <class X>
 KOKKOS_FORCEINLINE_FUNCTION auto size_of(const X& x) {
   if constexpr (is_pack<X>) {
@@ -118,7 +118,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vecs<T, W, M> size_of(const Vecs<T, W, M>& x) {
   return result;
 }
 
-/// The square root of real numbers, NaN for those below zero.
+/// The square root of real numbers, NaN for negative ones.
 template <class X>
 KOKKOS_FORCEINLINE_FUNCTION X square_root(const X& x) {
   if constexpr (is_pack<X>) {

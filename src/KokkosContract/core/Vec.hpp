@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_CORE_VEC_HPP
 #define KOKKOSCONTRACT_CORE_VEC_HPP
 
-// A SIMD register of the host with W lanes, and how it meets memory. W = 1 is the element itself
+// A SIMD register of the host with W lanes, and its loads and stores. W = 1 is the element itself
 // (any type), so that one microkernel serves registers, scalars and packs.
 
 #include <KokkosContract/core/Scalar.hpp>
@@ -18,7 +18,7 @@ struct Vec {
       sizeof(T) * W) __attribute__((may_alias, aligned(alignof(T))));
   type v;
 
-  // x - 0 is x for every x (x + 0 would turn -0 into 0), so that this becomes one broadcast.
+  // x - 0 is x for every x, so this becomes one broadcast. (x + 0 would turn -0 into 0.)
   static KOKKOS_FORCEINLINE_FUNCTION Vec splat(T x) { return {x - type{}}; }
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator+(Vec a, Vec b) { return {a.v + b.v}; }
   friend KOKKOS_FORCEINLINE_FUNCTION Vec operator-(Vec a, Vec b) { return {a.v - b.v}; }
@@ -52,7 +52,7 @@ struct Vec<Kokkos::complex<R>, W> {
   }
 };
 
-/// Element types that a host register holds; `generic` code takes the others one by one.
+/// Element types that a host register holds. Generic code takes the others one by one.
 template <class T>
 inline constexpr bool has_vec =
     std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, std::int32_t>;
@@ -91,7 +91,8 @@ struct Vecs {
   }
 };
 
-/// How many registers of how many lanes hold a T; 0 registers where T is best left as it is.
+/// Number of registers, and of their lanes, that hold a T. There are 0 registers if T is best kept
+/// as it is.
 template <class T>
 struct PackRegisters {
   static constexpr int count = 0;
@@ -122,12 +123,12 @@ template <class T>
 struct RegisterOf<T, 1> {
   using type = Vecs<scalar_t<T>, PackRegisters<T>::lanes, PackRegisters<T>::count>;
 };
-/// What holds W elements of type T in a microkernel. A pack is held as registers and not as itself,
-/// because compilers keep arrays of those in registers and arrays of packs in memory.
+/// The type that holds W elements of type T in a microkernel. A pack is held as registers, because
+/// compilers keep arrays of registers in registers and arrays of packs in memory.
 template <class T, int W>
 using register_t = typename RegisterOf<T, W>::type;
 
-// Typed accesses and not memcpy, which GCC turns into integer moves that it cannot coalesce.
+// These are typed accesses, because GCC turns memcpy into integer moves that it cannot coalesce.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, 1> to_register(const T& x) {
   if constexpr (PackRegisters<T>::count == 1) {
@@ -227,8 +228,8 @@ template <class T, int W>
 inline constexpr bool has_masked_load = false;
 #endif
 
-/// Stores of fewer lanes than a register has, in one piece. Those of AVX2 are not used: a load that
-/// follows soon would wait for them.
+/// Stores of fewer lanes than a register has, in one instruction. AVX2 has such stores, too, but a
+/// load that soon follows would wait for them.
 #if defined(__AVX512F__)
 template <class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION void masked_store(T* p, const Vec<T, W>& value, int count) {
@@ -290,8 +291,8 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> scale(const Factor& factor, const Vec<T, W
   }
 }
 
-/// Lanes First <= l < count are p[l * stride], the others zero; other memory is not touched.
-/// Unit: the stride is known to be 1. Full: count is known to be W.
+/// Lanes First <= l < count are p[l * stride], and the others are zero. Other memory is not
+/// touched. Unit: the stride is known to be 1. Full: count is known to be W.
 template <int W, bool Unit, bool Full, int First = 0, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t stride, int count) {
   if constexpr (W == 1) {
@@ -313,9 +314,9 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
       return masked_load<T, W>(p, count);
     } else {
 #if defined(__GNUC__)
-      // All at once where that is known to the optimiser, who cannot join lanes that are set one by
-      // one; where it is not, the same makes GCC 16 crash. nvcc answers for the host's compiler
-      // what does not depend on a template's argument.
+      // Sets all lanes at once if the optimiser knows the count: it cannot join lanes that are set
+      // one by one. Otherwise the same code makes GCC 16 crash. nvcc answers for the host's
+      // compiler what does not depend on a template's argument.
       if (__builtin_constant_p(count < W)) {
         return gather_first<W>(p, stride, count, std::make_integer_sequence<int, W>{});
       }
@@ -329,12 +330,12 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
   }
 }
 
-/// How many neighbours of each of W elements load_transposed reads: those in 16 bytes.
+/// Number of neighbours of each of W elements that load_transposed reads: those in 16 bytes.
 template <class T, int W>
 inline constexpr int transposed_block =
     !is_pack<T> && W * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
 
-/// Lane l is number from(l) of the lanes of a and, behind them, of b.
+/// Lane l is number from(l) of the lanes of a, followed by those of b.
 template <class T, int W, class From, int... Lane>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> shuffled(const Vec<T, W>& a, const Vec<T, W>& b, const From&,
                                                std::integer_sequence<int, Lane...>) {
@@ -361,7 +362,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> interleaved(const Vec<T, W>& a, const Vec<
   });
 }
 
-/// 16 bytes each from at(First), at(First + Step), ..., one behind the other: N of them.
+/// 16 bytes each from at(First), at(First + Step), ..., in sequence: N of them.
 template <int First, int Step, int N, class At>
 KOKKOS_FORCEINLINE_FUNCTION Vec<double, 2 * N> joined_pieces(const At& at) {
   if constexpr (N == 1) {
@@ -371,7 +372,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<double, 2 * N> joined_pieces(const At& at) {
   } else {
     const auto a = joined_pieces<First, Step, N / 2>(at);
     const auto b = joined_pieces<First + N / 2 * Step, Step, N / 2>(at);
-    // Spelled out, because GCC reads single elements for {a.v[0], a.v[1], ...}.
+    // Written element by element, because GCC reads single elements for {a.v[0], a.v[1], ...}.
     if constexpr (N == 2) {
       return {__builtin_shufflevector(a.v, b.v, 0, 1, 2, 3)};
     } else {
@@ -410,7 +411,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const At& at,
   }
 }
 
-/// Lane l of out[k] is p[l * stride + k] for l < count; lanes behind are copies of the last one.
+/// Lane l of out[k] is p[l * stride + k] for l < count; later lanes are copies of the last one.
 /// Full: count is known to be W.
 template <int W, bool Full, class T>
 KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stride, int count,
@@ -421,7 +422,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_transposed(const T* p, std::ptrdiff_t stri
       out);
 }
 
-/// Exchanges the upper lanes of a with the lower ones of b, of each 2 Step.
+/// Exchanges the upper lanes of a with the lower ones of b, within each 2 Step.
 template <int Step, class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION void exchange(Vec<T, W>& a, Vec<T, W>& b) {
   const Vec<T, W> lower = shuffled(a, b, [](int l) { return (l & Step) == 0 ? l : W + l - Step; });

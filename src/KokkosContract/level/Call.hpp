@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_LEVEL_CALL_HPP
 #define KOKKOSCONTRACT_LEVEL_CALL_HPP
 
-// A call of a routine at a level: what messages name it, and which of its arguments it writes.
+// A call of a routine at a level: its name in messages, and the arguments that it writes.
 
 #include <KokkosContract/core/Misuse.hpp>
 #include <KokkosContract/level/Level.hpp>
@@ -11,7 +11,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What messages call a routine, and the first of its arguments that it writes: those behind it are
+/// The name of a routine in messages, and the first argument that it writes. Later arguments are
 /// written, too, or are no operands.
 struct Signature {
   const char* name;
@@ -23,7 +23,7 @@ struct CallOf {
   static constexpr Workers workers = W;
   using Routine = R;
 
-  /// As the caller wrote it: TeamContract<"ik,kj->ij">.
+  /// The name in the caller's words: TeamContract<"ik,kj->ij">.
   static consteval Text name() {
     Text text;
     text << (W == Workers::serial   ? "Serial"

@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_OPERAND_ELEMENTS_HPP
 #define KOKKOSCONTRACT_OPERAND_ELEMENTS_HPP
 
-// What the elements of operands are: those of another library, for which this one has a type of its
-// own, those that are not taken, and whether an accessor finds them in memory as they are.
+// The elements of operands. This file replaces types of another library by this library's own, and
+// rejects types that are not supported. It also tells whether an accessor finds the elements
+// unchanged in memory.
 
 #include <KokkosContract/core/Config.hpp>
 #include <complex>
@@ -17,8 +18,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The element type of this library that lies in memory as T does: T itself, except for another
-/// library's vectors, whose header specialises this (KokkosKernels.hpp).
+/// The element type of this library with the memory layout of T. It is T itself, except for another
+/// library's vectors. The header for those specialises this template (KokkosKernels.hpp).
 template <class T>
 struct OwnElement {
   using type = T;
@@ -28,14 +29,14 @@ using own_element_t = typename OwnElement<T>::type;
 template <class T>
 inline constexpr bool is_foreign = !std::is_same_v<own_element_t<T>, T>;
 
-/// Const or not, as T is.
+/// Const if T is const.
 template <class T>
 using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::remove_const_t<T>>,
                                  own_element_t<T>>;
 
-/// The same memory is accessed as T by the caller and as own_t<T> by a routine, which a compiler of
-/// a host may take for different memory: no access is moved across a fence, behind which p may be
-/// any pointer. (If a Pack might alias all types, it would be slower.)
+/// Hides that the caller accesses the same memory as T, and a routine as own_t<T>. A host's
+/// compiler may take these for different memory. No access moves across this fence, and after it p
+/// may be any pointer. A Pack that might alias all types would be slower.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void fence_pointer([[maybe_unused]] T*& p) {
 #if defined(__GNUC__)
@@ -48,7 +49,8 @@ KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
   if constexpr (is_foreign<std::remove_const_t<T>>) {
     static_assert(sizeof(own_t<T>) == sizeof(T),
                   "KokkosContract: an element type of another library has an unexpected size");
-    // Where its type does not promise the alignment, allocated memory has it; a local may not.
+    // If its type does not promise the alignment, allocated memory has it, but a local variable may
+    // not.
     if constexpr (alignof(own_t<T>) > alignof(T)) {
       if (reinterpret_cast<std::uintptr_t>(p) % alignof(own_t<T>) != 0) {
         Kokkos::abort(
@@ -69,14 +71,14 @@ inline constexpr bool has_foreign_elements = requires {
   requires is_foreign<std::remove_const_t<typename A::value_type>>;
 };
 
-// What is not taken, with what to take instead.
+// Types that are not supported; messages name replacements.
 
 template <class T>
 inline constexpr bool is_standard_complex = false;
 template <class T>
 inline constexpr bool is_standard_complex<std::complex<T>> = true;
 
-/// Kokkos' and the standard library's.
+/// SIMD types of Kokkos and of the standard library.
 template <class T>
 inline constexpr bool is_simd = requires {
   typename T::abi_type;
@@ -103,8 +105,8 @@ concept MdspanLike = requires(const A& a) {
   { a.data_handle() };
 };
 
-/// The accessor that touches memory: Kokkos' own wrap it in others, which know the memory space and
-/// count references.
+/// The accessor that touches memory. Kokkos wraps it in other accessors, which know the memory
+/// space and count references.
 template <class Accessor>
 struct Innermost {
   using type = Accessor;
@@ -123,7 +125,7 @@ struct Innermost<Wrapper<T, Space, Nested>> : Innermost<Nested> {};
 template <class Accessor>
 using innermost_accessor_t = typename Innermost<Accessor>::type;
 
-/// Tries an accessor on memory whose elements are not looked at.
+/// Tries an accessor on memory whose elements are not read.
 template <class Accessor>
 constexpr bool finds_each_element() {
   using T = typename Accessor::element_type;
@@ -138,8 +140,9 @@ constexpr bool finds_each_element() {
   return finds;
 }
 
-/// Whether element i of an accessor's memory is the i-th there, as it is: neither scaled nor
-/// conjugated nor elsewhere. So do std::default_accessor, aligned ones and those of a Kokkos::View.
+/// Whether element i of an accessor's memory is the unchanged i-th element: neither scaled nor
+/// conjugated nor elsewhere. std::default_accessor, aligned accessors and those of a Kokkos::View
+/// satisfy it.
 template <class Accessor>
 concept PlainAccessor =
     std::is_same_v<typename Accessor::reference, typename Accessor::element_type&> &&
@@ -150,7 +153,7 @@ inline constexpr bool is_atomic_reference = false;
 template <class T, class Order, class Scope>
 inline constexpr bool is_atomic_reference<desul::AtomicRef<T, Order, Scope>> = true;
 
-/// That of an atomic View.
+/// The accessor of an atomic View.
 template <class Accessor>
 concept AtomicAccessor = is_atomic_reference<typename Accessor::reference>;
 

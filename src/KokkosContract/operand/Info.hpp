@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_OPERAND_INFO_HPP
 #define KOKKOSCONTRACT_OPERAND_INFO_HPP
 
-// How a factorisation reports what it met: an int View with an entry for each problem (for packs:
-// each lane), and the first of them that is not zero.
+// The report of a factorisation: an int View with an entry for each problem (for packs: each lane),
+// and the first entry that is not zero.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
@@ -52,33 +52,33 @@ KOKKOS_FORCEINLINE_FUNCTION bool info_fits([[maybe_unused]] const Info& info,
   return fits;
 }
 
-/// The first of its problems (and lanes) of which a worker has an info that is not zero.
+/// The first problem (and lane) of a worker with an info that is not zero.
 struct FirstInfo {
   int key = 0;
   int info = 0;
 
-  /// They are offered by increasing keys.
+  /// Called with increasing keys.
   KOKKOS_FORCEINLINE_FUNCTION void offer(int at, int found) {
     key = info != 0 ? key : at;
     info = info != 0 ? info : found;
   }
 };
 
-/// The first of all workers, in all of them; 0 if there is none.
+/// The first info of all workers, in all of them; 0 if there is none.
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION int first_info(const L& level, const FirstInfo& mine) {
   if (!level.any(mine.info != 0)) return 0;
   return first_nonzero(level, mine.key, mine.info);
 }
 
-/// Stores find(z, lane) for each problem and lane, of which each worker looks at some, and returns
-/// the first that is not zero. All workers call it, who see the factors.
+/// Stores find(z, lane) for each problem and lane, which are distributed over the workers. Returns
+/// the first that is not zero. All workers call it, after the factors are visible to them.
 template <class Op, class T, Level L, class Info, class Find>
 KOKKOS_FORCEINLINE_FUNCTION int report(const L& level, int problems, const Info& info,
                                        const Find& find) {
   constexpr unsigned lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
   FirstInfo mine;
-  int turn = level.rank();  // a count of turns takes fewer registers of a GPU than a step
+  int turn = level.rank();  // counting takes fewer registers of a GPU than a step
   const unsigned count = static_cast<unsigned>(problems) * lanes;
   KOKKOSCONTRACT_NO_UNROLL
   for (unsigned t = 0; t < count; ++t) {

@@ -16,8 +16,8 @@ struct ForEachLane {
   static consteval Text name() { return Text{} << "for_each_lane"; }
 };
 
-/// Number p of a PackedAccess becomes zero, or, where Identity says so, an identity matrix in its
-/// last two dimensions.
+/// Sets problem p of a PackedAccess to zero, or, with Identity, to an identity matrix in its last
+/// two dimensions.
 template <class Access, bool Identity>
 struct PadLanes {
   Access access;
@@ -48,7 +48,7 @@ consteval StaticShape<R> lane_shape(StaticShape<R> shape, int lanes) {
   return shape;
 }
 
-/// The scalar operand of one lane, if `a` is an operand of packs; else `a`.
+/// The scalar operand of one lane if `a` is an operand of packs, and `a` itself otherwise.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
   using P = value_t<A>;
@@ -71,7 +71,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
   }
 }
 
-/// Of an operand of packs: a batch of as many problems as a pack has lanes, next to each other.
+/// The shape of an operand of packs as a batch: as many problems as a pack has lanes, next to each
+/// other.
 template <int R>
 consteval StaticShape<R + 1> lanes_shape(const StaticShape<R>& packs, int lanes) {
   StaticShape<R + 1> shape{};
@@ -85,7 +86,8 @@ consteval StaticShape<R + 1> lanes_shape(const StaticShape<R>& packs, int lanes)
   return shape;
 }
 
-/// Of integers for the lanes of packs, which their last dimension runs over: that one first.
+/// The shape of integers for the lanes of packs, with the last dimension, which runs over the
+/// lanes, moved to the front.
 template <int R>
 consteval StaticShape<R> lanes_first(const StaticShape<R>& shape) {
   StaticShape<R> result = shape;
@@ -96,8 +98,8 @@ consteval StaticShape<R> lanes_first(const StaticShape<R>& shape) {
   return result;
 }
 
-/// An argument of a routine for packs as that of one for a batch of scalar problems. A scalar
-/// operand is shared by all of them.
+/// Converts an argument of a routine for packs to one for a batch of scalar problems. All problems
+/// share a scalar operand.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto batch_of_lanes(const A& a) {
   if constexpr (!is_array<A> || is_shared<A>) {
@@ -149,7 +151,7 @@ consteval bool same_pack_length() {
       ...);
 }
 
-/// The host's: one worker, and packs are elements.
+/// For a host: one worker, and packs are elements.
 template <class Functor, class... Packed>
 KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const SerialLevel&, const Functor& functor,
                                                  const Packed&... packed) {

@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_OPERAND_LINEARRAY_HPP
 #define KOKKOSCONTRACT_OPERAND_LINEARRAY_HPP
 
-// Strides of an array in a GPU's scratch memory of which workers take lines, now along one index,
-// now along another, neighbours neighbouring ones. Shared memory has 128 bytes of banks, and serves
-// as many lanes at a time as have elements in all of them; the strides are those with the fewest
-// accesses by simulation.
+// Strides of an array in a GPU's scratch memory. Workers take lines of it along one index and then
+// along another, and neighbouring workers take neighbouring lines. Shared memory has 128 bytes of
+// banks. It serves as many lanes at a time as have elements in different banks. The strides have
+// the fewest accesses, by simulation.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Digits.hpp>
@@ -15,8 +15,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Lines along `position`, of which so many elements are read or written; how many lines there are
-/// at the other positions.
+/// Lines along `position` with this number of elements that are read or written, and the number of
+/// lines at the other positions.
 struct LineAccess {
   int position = 0;
   int elements = 0;
@@ -28,7 +28,7 @@ struct LineAccesses {
   int rank = 0;
   int count = 0;
   LineAccess access[most]{};
-  std::ptrdiff_t longest[max_rank]{};  // lines; of a dynamic index 1
+  std::ptrdiff_t longest[max_rank]{};  // lines; 1 for a dynamic index
 };
 
 struct LineArray {
@@ -36,7 +36,7 @@ struct LineArray {
   std::ptrdiff_t size = 0;  // elements, for each value of a dynamic index
 };
 
-/// Accesses to shared memory.
+/// Number of accesses to shared memory.
 constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray& array,
                                         int banks) {
   std::ptrdiff_t total = 0;
@@ -67,8 +67,8 @@ constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray
   return total;
 }
 
-/// Of elements of so many bytes. The strides of the inner positions are found together, those of
-/// the outer ones packed; then these one by one.
+/// For elements of this many bytes. The strides of the inner positions are found together, with
+/// those of the outer positions packed. Then the outer ones are found one by one.
 consteval LineArray line_array(const LineAccesses& all, int element_bytes) {
   const int banks = element_bytes >= 4 && element_bytes <= 16 ? 128 / element_bytes : 1;
   const int last = all.rank - 1;

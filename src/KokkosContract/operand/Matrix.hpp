@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_OPERAND_MATRIX_HPP
 #define KOKKOSCONTRACT_OPERAND_MATRIX_HPP
 
-// What the factorisations and solves see of an operand: a batch (of one, where there is none) of
-// matrices. Transposition and reversal of the indices happen here, at the door, so that the kernels
-// behind know one case: lower, left, not transposed.
+// An operand as factorisations and solves see it: a batch of matrices, or a batch of one.
+// Transposition and reversal of the indices happen here, so the kernels have one case only: lower,
+// left, not transposed.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Vec.hpp>
@@ -26,7 +26,7 @@ struct Matrix {
   static constexpr bool is_vector = Op::rank == first + 1;
   static constexpr int row_dimension = Transposed && !is_vector ? first + 1 : first;
   static constexpr int col_dimension = is_vector ? -1 : (Transposed ? first : first + 1);
-  /// Of the operand, not of what a reversal makes of it.
+  /// The stride in the operand, before a reversal.
   static constexpr std::ptrdiff_t row_stride = Op::shape.stride[row_dimension];
   static constexpr std::ptrdiff_t col_stride =
       is_vector ? 0 : Op::shape.stride[is_vector ? 0 : col_dimension];
@@ -40,7 +40,7 @@ struct Matrix {
     }
   }();
 
-  /// Whether neighbours in a column are.
+  /// Whether neighbours in a column are known to be neighbours in memory.
   static constexpr bool unit_rows = !ReverseRows && Op::shape.stride[row_dimension] == 1;
   static constexpr std::ptrdiff_t static_rows = Op::shape.extent[row_dimension];
   static constexpr std::ptrdiff_t static_cols = [] {
@@ -82,8 +82,8 @@ struct Matrix {
   }
 };
 
-/// The 1-based index of the first zero among the first n diagonal elements of problem z, in this
-/// lane if they are packs, or 0.
+/// The 1-based index of the first zero among the first n diagonal elements of problem z, or 0. For
+/// packs the elements are those of this lane.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION int first_zero_of_diagonal(const M& a, int z, int n,
                                                        [[maybe_unused]] int lane) {
@@ -99,8 +99,9 @@ KOKKOS_FORCEINLINE_FUNCTION int first_zero_of_diagonal(const M& a, int z, int n,
   return 0;
 }
 
-/// Calls f.operator()<Size>(begin) for parts of n of at most Most, one after the other: where N is
-/// static (and then n), their sizes differ by one at most; else the last ones have one element.
+/// Calls f.operator()<Size>(begin) for consecutive parts of n, of at most Most elements each. If N
+/// is static (and then equal to n), their sizes differ by at most one. Otherwise the last parts
+/// have one element.
 template <std::ptrdiff_t N, int Most, class F>
 KOKKOS_FORCEINLINE_FUNCTION void cut_evenly(int n, const F& f) {
   int begin = 0;
@@ -120,8 +121,8 @@ KOKKOS_FORCEINLINE_FUNCTION void cut_evenly(int n, const F& f) {
   }
 }
 
-/// Lanes of a host register for elements of type T; 1 on a GPU, and where the types do not allow
-/// it.
+/// Lanes of a host register for elements of type T. It is 1 on a GPU, or if the types do not allow
+/// registers.
 template <class T>
 consteval int host_lanes() {
   if constexpr (has_vec<T>) {
@@ -151,15 +152,15 @@ KOKKOS_FORCEINLINE_FUNCTION void store_columns(const M& m, int z, int i, int j, 
   }
 }
 
-/// Lanes of a host register of columns of M; 1 where they are not next to each other.
+/// Lanes of a host register of columns of M, or 1 if they are not next to each other.
 template <class Acc, class M>
 consteval int column_lanes() {
   using T = typename M::value_type;
   return std::is_same_v<T, Acc> && M::unit_cols ? host_lanes<T>() : 1;
 }
 
-/// Columns first to cols - 1 of all problems, some on each worker: f(z, begin, end). Whole problems
-/// if there are enough, else W columns at a time.
+/// Calls f(z, begin, end) for columns first to cols - 1 of all problems, some on each worker. It
+/// distributes whole problems if there are enough, and W columns at a time otherwise.
 template <int W, Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int first, int cols,
                                              const F& f) {
@@ -172,7 +173,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int firs
   });
 }
 
-/// x / d, by the reciprocal where that exists: it does not wait for x, so that divisions overlap.
+/// x / d, by the reciprocal if it exists. The reciprocal does not wait for x, so divisions overlap.
 template <int W, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> divide(const register_t<T, W>& x, const T& d) {
   if (has_reciprocal(d)) return x * splat<W>(T(1) / d);
@@ -199,8 +200,8 @@ KOKKOS_FORCEINLINE_FUNCTION T push_from_zero(const T& pivot, const T& tiny) {
   }
 }
 
-/// A quotient, or the numerator itself where the divisor (in a pack: a lane of it) is zero: what an
-/// elimination without a pivot does.
+/// A quotient, or the numerator itself where the divisor (in a pack: a lane of it) is zero, as in
+/// an elimination without a pivot.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T divide_unless_zero(const T& x, const T& divisor) {
   if constexpr (is_pack<T>) {

@@ -2,13 +2,13 @@
 #ifndef KOKKOSCONTRACT_OPERAND_OPERAND_HPP
 #define KOKKOSCONTRACT_OPERAND_OPERAND_HPP
 
-// The one place that knows the kinds of operands. Everything behind it sees Strided.
+// The only file that knows the kinds of operands. All other code sees Strided.
 //
-//   View      static extents kept; strides static only where no padding can hide behind the type
-//   mdspan    likewise
-//   array     Kokkos::Array, std::array: static, and of const elements
-//   Operand   as it says
-//   Shared    the operand inside; where it matters, is_shared<A> tells
+//     View      static extents kept; strides static only where the type excludes padding
+//     mdspan    as a View
+//     array     Kokkos::Array, std::array: static, and of const elements
+//     Operand   as its functions say
+//     Shared    the operand inside; is_shared<A> tells it apart
 
 // Included by <KokkosContract/Operand.hpp>, after the types it declares.
 
@@ -47,8 +47,9 @@ consteval void set_packed_strides(StaticShape<R>& shape, bool row_major) {
   }
 }
 
-/// S with the strides of a packed array, where it may be one: its first or last dimension has
-/// stride 1, and the extents are static but for that of the dimension that varies slowest. Else S.
+/// S with the strides of a packed array if it may be one, and S otherwise. It may be one if its
+/// first or last dimension has stride 1, and all extents are static but that of the slowest
+/// dimension.
 template <int R>
 consteval StaticShape<R> packed_shape(StaticShape<R> shape) {
   if constexpr (R > 1) {
@@ -80,8 +81,8 @@ consteval auto shape_of_view() {
   constexpr bool row_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
   constexpr bool column_major = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;
   if constexpr ((row_major || column_major) && rank > 0) {
-    // The mapping of a View built on mdspan may be padded whatever its extents; the older kind is
-    // not padded where it has no dynamic extents.
+    // The mapping of a View built on mdspan may be padded whatever its extents. The older kind is
+    // not padded if it has no dynamic extents.
     constexpr bool packed = V::rank_dynamic() == 0 && !requires(const V& v) { v.mapping(); };
     if constexpr (packed) {
       set_packed_strides(shape, row_major);
@@ -114,7 +115,7 @@ consteval auto shape_of_mdspan() {
     shape.stride[i] = dynamic;
   }
   using Layout = typename M::layout_type;
-  // Standard layouts have a mapping without run-time strides; others are read when they are used.
+  // Standard layouts have a mapping without run-time strides. Other layouts are read on use.
   if constexpr (is_layout_right<Layout>) {
     set_packed_strides(shape, true);
   } else if constexpr (is_layout_left<Layout>) {
@@ -168,7 +169,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
     using T = own_t<typename A::value_type>;
     using Operand = strided_t<T, shape, A::memory_traits::is_atomic>;
     using Execution = typename A::execution_space;
-    // A host's compiler gets one type less; its routines look at the shape.
+    // A host's compiler gets one type less, because its routines read the shape.
     constexpr bool is_marked = is_gpu<Execution> && !(packed_shape(shape) == shape);
     using Marked = std::conditional_t<is_marked, MayBePadded<Operand>, Operand>;
     if constexpr (std::is_same_v<typename A::memory_space,
@@ -205,8 +206,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   }
 }
 
-/// What a routine sees of an argument: the argument, or what this library has in place of a
-/// foreign one.
+/// The argument as a routine sees it: unchanged, or this library's type in place of a foreign one.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
   if constexpr (is_foreign<A>) {
@@ -227,11 +227,12 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
 template <class A>
 inline constexpr bool is_array = Kokkos::is_view_v<A> || is_shared<A> || MdspanLike<A> ||
                                  is_small_array<A> || requires(const A& a) { A::shape.extent; };
-/// The same, with what models the concept Operand and is none of the library's own types.
+/// Whether an argument is an operand, or models the concept Operand without being one of the
+/// library's own types.
 template <class A>
 inline constexpr bool is_operand = is_array<A> || Operand<A>;
 
-/// Whether an argument is where a chain keeps what it has so far: written, but no output.
+/// Whether an argument is a tensor in which a chain keeps a result: written, but no output.
 template <class A>
 inline constexpr bool is_kept_tensor = requires { typename decltype(A::functor)::KeptOperand; };
 
@@ -240,7 +241,7 @@ template <class A, int... I>
 KOKKOS_FORCEINLINE_FUNCTION bool extents_fit(const A& a, std::integer_sequence<int, I...>) {
   return (0 | ... | a.template extent<I>()) >= 0;
 }
-/// The same of any argument of a routine.
+/// Whether routines can count the extents of any argument of a routine.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION bool extents_fit([[maybe_unused]] const A& a) {
   if constexpr (is_operand<A>) {
@@ -253,8 +254,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool extents_fit([[maybe_unused]] const A& a) {
   }
 }
 
-/// Whether code in Space can reach the memory of an argument, as far as its type tells: an operand,
-/// or what stands between operands and keeps something in one.
+/// Whether code in Space can reach the memory of an argument, as far as its type tells. The
+/// argument is an operand, or a kept tensor between operands.
 template <class Space, class A>
 consteval bool can_reach() {
   if constexpr (requires { typename A::memory_space; }) {
@@ -274,7 +275,7 @@ inline constexpr bool reaches = can_reach<Space, A>();
 template <class Space, class A>
 inline constexpr bool reaches<Space, Shared<A>> = reaches<Space, A>;
 
-/// Behind a call with own_argument(arguments)...
+/// Ends a call with own_argument(arguments)...
 template <class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
   if constexpr ((has_foreign_elements<Arguments> || ...)) {
@@ -283,14 +284,14 @@ KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
   }
 }
 
-/// The library's operand type for what a user passes.
+/// The library's operand type for a user's argument.
 template <class A>
 using operand_t = decltype(as_operand(std::declval<const A&>()));
 
 template <class A>
 using value_t = std::remove_const_t<typename operand_t<A>::value_type>;
 
-/// What a routine asks of an operand that it writes.
+/// Requirements on an operand that a routine writes.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void require_output() {
   static_assert(!std::is_const_v<typename operand_t<A>::value_type>,
@@ -370,8 +371,8 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) packed_view(const A& a) {
     return (a);
   }
 }
-/// The argument; a View of a GPU without what its type knows of extents. Few such are padded, and
-/// code that does not know the extents takes few registers.
+/// The argument, without the static extents if it is a View of a GPU. Few such Views are padded,
+/// and code without static extents takes few registers.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) padded_view(const A& a) {
   if constexpr (is_marked_view<A> && is_shared<A>) {
@@ -395,8 +396,8 @@ consteval StaticShape<R - 1> shape_behind_first(const StaticShape<R>& shape) {
   return rest;
 }
 
-/// Entry p of the leading dimension; in scratch memory, if the operand is known to be, and maybe
-/// padded, if it may be.
+/// Entry p of the leading dimension. It is marked as in scratch memory, or as maybe padded, if the
+/// operand is.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
   constexpr int rank = A::rank;
@@ -424,8 +425,8 @@ bool is_only_owner(const V& view) {
   return copy.use_count() == 2;
 }
 
-/// Ends a checked build where an operand points to the memory of a temporary View that alone owns
-/// it. A: as deduced from A&&.
+/// Ends a checked build if an operand points to the memory of a temporary View that alone owns it.
+/// A is as deduced from A&&.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION void check_outlives([[maybe_unused]] const std::remove_cvref_t<A>& a) {
   if constexpr (checked_build && !std::is_lvalue_reference_v<A> && requires { a.use_count(); }) {
@@ -436,7 +437,8 @@ KOKKOS_FORCEINLINE_FUNCTION void check_outlives([[maybe_unused]] const std::remo
   }
 }
 
-/// What fix() takes: an operand of R dimensions, also a DynRankView that has as many at run time.
+/// The argument of fix(): an operand of R dimensions, or a DynRankView that has as many at run
+/// time.
 template <int R, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_to_fix(const A& a) {
   if constexpr (is_dyn_rank_view<A>) {
@@ -483,7 +485,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto mdspan_of(
   using Extents = Kokkos::extents<std::ptrdiff_t, (E == dynamic ? Kokkos::dynamic_extent
                                                                 : static_cast<std::size_t>(E))...>;
   using Mapping = Kokkos::layout_stride::mapping<Extents>;
-  // That with a std::array is no device code in all versions of Kokkos.
+  // The overload with a std::array is no device code in all versions of Kokkos.
   const std::ptrdiff_t strides[sizeof...(I) > 0 ? sizeof...(I) : 1]{a.template stride<I>()...};
   return Kokkos::mdspan<T, Extents, Kokkos::layout_stride>(
       a.data(), Mapping(Kokkos::mdspan_non_standard, Extents(a.template extent<I>()...), strides));

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_OPERAND_OVERLAP_HPP
 
 // Whether two strided operands have memory in common. Blocks of one matrix, or interleaved
-// problems, lie between each other without that, so their ends do not tell.
+// problems, may lie between each other without an overlap, so their ends do not tell.
 
 #include <KokkosContract/Operand.hpp>
 
@@ -11,10 +11,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The sums of multiples of strides, where each multiple is in a range: the largest stride first.
+/// The sums of multiples of strides, where each multiple is in a range. The largest stride is
+/// first.
 class StrideSums {
  public:
-  /// One index, which adds `stride` for each value in [low, high].
+  /// Adds an index, which contributes `stride` for each value in [low, high].
   KOKKOS_INLINE_FUNCTION void add(std::ptrdiff_t stride, std::ptrdiff_t low, std::ptrdiff_t high) {
     if (stride < 0) {
       add(-stride, -high, -low);
@@ -33,10 +34,10 @@ class StrideSums {
     ++count_;
   }
 
-  /// Whether one of the sums is in [least, most]. Tries from the largest stride on what the others
-  /// can make up for. False, too, where that takes too long.
+  /// Whether one of the sums is in [least, most]. From the largest stride on, it tries what the
+  /// others can compensate. It returns false, too, if that takes too long.
   KOKKOS_INLINE_FUNCTION bool reach(std::ptrdiff_t least, std::ptrdiff_t most) const {
-    std::ptrdiff_t low[most_terms + 1]{};  // of the terms from here on
+    std::ptrdiff_t low[most_terms + 1]{};  // least sum of the terms from here on
     std::ptrdiff_t high[most_terms + 1]{};
     for (int i = count_ - 1; i >= 0; --i) {
       low[i] = low[i + 1] + term_[i].stride * term_[i].low;

@@ -10,7 +10,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// line(address) once for every cache line from p on that has one of so many bytes.
+/// Calls line(address) once for every cache line that has one of `bytes` bytes from p on.
 template <class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line_of(const void* p, std::ptrdiff_t bytes,
                                                   const Line& line) {
@@ -23,8 +23,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line_of(const void* p, std::ptrdiff_t 
   }
 }
 
-/// The same for every cache line of an operand's elements along its dimensions Begin to End - 1,
-/// the ones in between too where these are not many; a line that two rows share comes twice.
+/// Calls line(address) for every cache line of an operand's elements along its dimensions Begin to
+/// End - 1. Lines in between are included if they are few. A line that two rows share comes twice.
 template <int Begin, int End, class A, class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const A& a, const typename A::value_type* p,
                                                const Line& line) {

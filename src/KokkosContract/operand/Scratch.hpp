@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_OPERAND_SCRATCH_HPP
 #define KOKKOSCONTRACT_OPERAND_SCRATCH_HPP
 
-// Where matrices and vectors lie in scratch memory: packed on a host. A GPU's shared memory has 128
-// bytes of banks, and serves as many lanes at a time as have elements in all of them.
+// Layout of matrices and vectors in scratch memory. They are packed on a host. A GPU's shared
+// memory has 128 bytes of banks, and serves as many lanes at a time as have elements in different
+// banks.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
@@ -18,8 +19,8 @@ struct Spacing {
   int matrix;
 };
 
-/// How often the fullest bank is asked for by the lanes that are served together, when each group
-/// of lanes reads the first elements of its matrix.
+/// Number of requests to the most used bank by the lanes that are served together. Each group of
+/// lanes reads the first elements of its matrix.
 consteval int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int banks) {
   int asked[32]{};
   int most = 0;
@@ -34,7 +35,7 @@ consteval int bank_conflicts(const LaneGrid& grid, const Spacing& spacing, int b
   return most;
 }
 
-/// The lanes that share a matrix of so many rows in scratch memory.
+/// The lanes that share a matrix of this many rows in scratch memory.
 template <int Rows>
 consteval LaneGrid scratch_grid() {
   if (Rows <= most_rows_of_thread) return {1, 1};
@@ -47,7 +48,7 @@ consteval int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int ba
          store_conflicts(spacing.row, banks, flips_halves(spacing.row, banks));
 }
 
-/// The spacing with the fewest conflicts, and of these the smallest.
+/// The spacing with the fewest conflicts, and the smallest of these.
 template <class T, int M, int N, bool Gpu>
 consteval Spacing spacing_of() {
   Spacing best{N, M * N};
@@ -68,8 +69,8 @@ consteval Spacing spacing_of() {
   return best;
 }
 
-/// Whether a scratch object is of a GPU's team; of one that does not tell, whether the build's
-/// default space is a GPU.
+/// Whether a scratch object is of a GPU's team. If it does not tell, whether the build's default
+/// space is a GPU.
 template <class Scratch>
 consteval bool is_scratch_of_gpu() {
   if constexpr (requires { typename Scratch::execution_space; }) {
@@ -119,7 +120,8 @@ struct ScratchMatrices {
   }
 };
 
-/// Of tensors with these extents, of which workers take lines in all directions as often.
+/// The array of tensors with these extents, whose lines workers take equally often in all
+/// directions.
 template <class T, bool Gpu, int... N>
 consteval LineArray tensor_array() {
   constexpr int rank = 1 + static_cast<int>(sizeof...(N));
@@ -176,7 +178,7 @@ struct ScratchTensors {
 template <class T, int N>
 struct ScratchVectors {
   static_assert(N > 0, "KokkosContract: scratch vectors have elements");
-  // An odd number: lanes with a vector each find their elements in different banks.
+  // An odd number: lanes with one vector each find its elements in different banks.
   static constexpr int spacing = N | 1;
   using type = InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, N>,
                                  std::integer_sequence<std::ptrdiff_t, spacing, 1>>>;

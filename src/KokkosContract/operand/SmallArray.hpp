@@ -12,7 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Of Kokkos::Array and std::array, also of such arrays: the elements and the shape.
+/// The elements and the shape of Kokkos::Array and std::array, and of arrays of such arrays.
 template <class A>
 struct SmallArray {
   using Element = A;
@@ -42,11 +42,11 @@ struct SmallArray<Kokkos::Array<Inner, N>> : SmallArrayOf<Inner, N> {};
 template <class A>
 inline constexpr bool is_small_array = SmallArray<A>::shape.rank > 0;
 
-/// Kokkos::DynRankView, whose header need not be there.
+/// Kokkos::DynRankView, whose header may be absent.
 template <class A>
 inline constexpr bool is_dyn_rank_view = requires { typename A::drvtraits; };
 
-/// As far as the layout of a DynRankView of this rank tells.
+/// The shape of a DynRankView of this rank, as far as its layout tells.
 template <class V, int R>
 consteval StaticShape<R> shape_of_dyn_rank_view() {
   StaticShape<R> shape{};
@@ -59,7 +59,7 @@ consteval StaticShape<R> shape_of_dyn_rank_view() {
   return shape;
 }
 
-/// Kokkos::DualView, likewise.
+/// Kokkos::DualView, whose header may be absent.
 template <class A>
 inline constexpr bool is_dual_view = requires {
   typename A::t_dev;

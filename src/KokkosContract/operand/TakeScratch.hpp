@@ -19,9 +19,9 @@ concept ScratchSpace = requires(const S& s) { s.get_shmem_aligned(std::size_t{},
 template <class S>
 concept AnyScratch = ScratchSpace<S> || std::is_same_v<S, Scratch> || Kokkos::is_view_v<S>;
 
-/// The first aligned address of `bytes` bytes, or null where there are not so many. A View with
-/// gaps, which may be another operand's memory, has none. The user's scratch object is copied, so
-/// that the memory is free again afterwards.
+/// The first aligned address of `bytes` bytes, or null if there are not enough. A View with gaps
+/// has none, because the gaps may be another operand's memory. The user's scratch object is copied,
+/// so that the memory is free again afterwards.
 template <AnyScratch S>
 KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t bytes) {
   if constexpr (ScratchSpace<S>) {
@@ -52,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
   }
 }
 
-/// As take_scratch, but for the rest of the kernel: what is asked for later comes behind it.
+/// As take_scratch, but for the rest of the kernel: later requests get memory after it.
 template <AnyScratch S>
 KOKKOS_FORCEINLINE_FUNCTION char* keep_scratch(const S& scratch, std::size_t bytes) {
   if constexpr (ScratchSpace<S>) {
