@@ -163,6 +163,12 @@ TEST(TeamPolicy, WhatATeamGets) {
   EXPECT_GT(
       (team_policy<TeamGemm<Member, None, None>>(exec, 100000, a, shared(b), a).problems_per_team),
       1);
+  // A host's team takes so many problems that packing a large one pays.
+  const Kokkos::View<double**, Kokkos::LayoutRight> large("large", 64, 64);
+  const Matrices rows("rows", 1000, 4, 64);
+  EXPECT_GT((team_policy<TeamGemm<Member, None, None>>(exec, 1000, rows, shared(large), rows)
+                 .problems_per_team),
+            Impl::is_gpu<Space> ? 0 : 10);
   // A team cannot take several problems in a call for one.
   EXPECT_EQ((team_policy<TeamGemm<Member, None, None>>(exec, 100000, b, b, b).problems_per_team),
             1);

@@ -274,6 +274,7 @@ struct Uses {
     double bytes = sizeof(typename Operand<I>::value_type);
     for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) bytes *= all.extent(i);
     demand.bytes += bytes;
+    (shared[I] ? demand.shared : demand.own) += bytes;
     return bytes;
   }
 
@@ -333,7 +334,9 @@ struct Uses {
   /// Adds the scratch memory and lines of a call.
   template <class Space, int... J>
   void add_call(int problems, Demand& demand, std::integer_sequence<int, J...>) const {
-    demand.bytes += (0 + ... + bytes_of_kept<J>(problems));
+    const double kept = (0 + ... + bytes_of_kept<J>(problems));
+    demand.bytes += kept;
+    demand.own += kept;
     constexpr bool all_at_once =
         !(has_problems_without_letter<J - functors_before<Arguments...>(J)>() || ...);
     if constexpr (requires { Op::scratch_bytes(argument_of_call<J>()...); }) {
@@ -414,6 +417,8 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
   Demand both{};
   both.batch = a.batch || b.batch;
   both.bytes = most(a.bytes, b.bytes);
+  both.shared = most(a.shared, b.shared);
+  both.own = most(a.own, b.own);
   both.staged = most(a.staged, b.staged);
   both.lanes = most(a.lanes, b.lanes);
   both.pack = most(a.pack, b.pack);
@@ -434,14 +439,16 @@ constexpr int room_for(const Demand& all, int problems, double room) {
   return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
 }
 
-/// A host's thread takes what its cache holds, but leaves a few teams to each thread.
+/// A host's thread takes as many problems as its cache holds, or more, so that reading the operands
+/// that all problems share is a small part of its work. It leaves a few teams to each thread.
 constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency,
                                double room) {
   TeamShape shape{};
   if (!many) return shape;
   constexpr int most = most_problems_of_host_team;
-  const int fits =
-      room_for(all, all.bytes > 0 ? between(1, bytes_of_host_team / all.bytes, most) : most, room);
+  const double shared = own_per_shared_byte * all.shared;
+  const double bytes = shared > bytes_of_host_team ? shared : bytes_of_host_team;
+  const int fits = room_for(all, all.own > 0 ? between(1, bytes / all.own, most) : most, room);
   const int fair = problems / (4 * (concurrency > 0 ? concurrency : 1));
   shape.problems = between(1, fair, fits);
   return shape;

@@ -18,6 +18,8 @@ struct Demand {
   Workers workers{};
   bool batch = false;            ///< whether it takes several problems at once
   double bytes = 0;              ///< bytes of the operands
+  double shared = 0;             ///< bytes of the operands that all problems share
+  double own = 0;                ///< bytes of the operands that each problem has
   double staged = 0;             ///< bytes that a product copies to shared memory
   int lanes = 0;                 ///< lanes that hold a matrix together; 0: any number
   int pack = 0;                  ///< problems of a pack; 0: elements are no packs

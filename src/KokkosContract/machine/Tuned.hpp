@@ -200,6 +200,8 @@ inline constexpr int band_registers_of_columns = KOKKOSCONTRACT_VECTOR_REGISTERS
 /// (2026-11-22; Perf_SmallDense).
 inline constexpr double bytes_of_host_team = 16384;
 inline constexpr int most_problems_of_host_team = 64;
+/// Bytes of them for each byte that all problems share (2026-11-29; Perf_Programs, Linear).
+inline constexpr double own_per_shared_byte = 32;
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
