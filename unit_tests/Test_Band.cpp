@@ -368,6 +368,54 @@ TEST(BandOneThread, RealDiagonal) {
   EXPECT_NEAR(Kokkos::abs(b(1) - Complex(2)), 0, 1e-15);
 }
 
+// What passes between the substitutions in a workspace: the same numbers as in place.
+TEST(BandOneThread, Workspace) {
+  Random random;
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  using Columns = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  for (const Size& size : sizes) {
+    const auto [n, kl, ku] = size;
+    SCOPED_TRACE("n " + std::to_string(n) + ", kl " + std::to_string(kl));
+    const Matrix a("a", 2 * kl + ku + 1, n), s("s", kl + 1, n), x("x", n, 11), w("w", n, 11);
+    const Columns left("left", n, 11);  // another layout than that of the right-hand sides
+    const Kokkos::View<int*, Kokkos::HostSpace> ipiv("ipiv", n);
+    const Kokkos::View<double*, Kokkos::HostSpace> d("d", n), e("e", n > 0 ? n - 1 : 0);
+    for (int j = 0; j < n; ++j) {
+      for (int i = kl; i <= 2 * kl + ku; ++i) a(i, j) = random.number<double>();
+      for (int i = 0; i <= kl; ++i) s(i, j) = i == 0 ? 2 * kl + 2 : random.number<double>();
+      d(j) = 3 + random.number<double>();
+      if (j + 1 < n) e(j) = random.number<double>();
+    }
+    ASSERT_EQ(SerialGbtrf<>::invoke(a, ipiv, kl, ku), 0);
+    ASSERT_EQ(SerialPbtrf<Lower>::invoke(s), 0);
+    ASSERT_EQ(SerialPttrf<>::invoke(d, e), 0);
+    const auto check = [&](const auto& in_place, const auto& with) {
+      Matrix same("same", n, 11);
+      for (std::size_t i = 0; i < x.span(); ++i) {
+        same.data()[i] = x.data()[i] = random.number<double>();
+        w.data()[i] = std::numeric_limits<double>::quiet_NaN();
+      }
+      ASSERT_EQ(in_place(same), 0);
+      ASSERT_EQ(with(x), 0);
+      for (std::size_t i = 0; i < x.span(); ++i) EXPECT_EQ(x.data()[i], same.data()[i]);
+    };
+    using Kokkos::ALL;
+    check([&](auto b) { return SerialPbtrs<Lower>::invoke(s, b); },
+          [&](auto b) { return SerialPbtrs<Lower>::invoke(s, b, w); });
+    check([&](auto b) { return SerialGbtrs<>::invoke(a, ipiv, b, kl, ku); },
+          [&](auto b) { return SerialGbtrs<>::invoke(a, ipiv, b, kl, ku, w); });
+    check([&](auto b) { return SerialGbtrs<T>::invoke(a, ipiv, b, kl, ku); },
+          [&](auto b) { return SerialGbtrs<T>::invoke(a, ipiv, b, kl, ku, w); });
+    check([&](auto b) { return SerialPttrs<Lower>::invoke(d, e, b); },
+          [&](auto b) { return SerialPttrs<Lower>::invoke(d, e, b, w); });
+    check([&](auto b) { return SerialPbtrs<Lower>::invoke(s, Kokkos::subview(b, ALL, 3)); },
+          [&](auto b) {
+            return SerialPbtrs<Lower>::invoke(s, Kokkos::subview(b, ALL, 3),
+                                              Kokkos::subview(left, ALL, 2));
+          });
+  }
+}
+
 TEST(BandExtents, Disagree) {
   if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   const Kokkos::View<double**, Kokkos::HostSpace> a("a", 4, 5), none("none", 0, 5), b("b", 4, 2);
@@ -381,6 +429,7 @@ TEST(BandExtents, Disagree) {
   EXPECT_EQ(SerialPbtrs<Lower>::invoke(a, x), -1);
   EXPECT_EQ(SerialPbtrs<Lower>::invoke(a, b), -1);
   EXPECT_EQ(SerialPbtrs<Lower>::invoke(none, d), -1);
+  EXPECT_EQ(SerialPbtrs<Lower>::invoke(a, d, x), -1);
   EXPECT_EQ(SerialGbtrf<>::invoke(a, p, 1, 2), -1);
   EXPECT_EQ(SerialGbtrf<>::invoke(a, p, -1, 2), -1);
   EXPECT_EQ(SerialGbtrf<>::invoke(a, p, 1, 1 << 30), -1);

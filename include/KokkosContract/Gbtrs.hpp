@@ -12,7 +12,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Solves op(A) x = b for x in place of b, with the factors and interchanges that Gbtrf made of a
 /// square band matrix A.
 ///
-///     invoke(A, ipiv, b, kl, ku)    and the member first at the other levels
+///     invoke(A, ipiv, b, kl, ku)    invoke(A, ipiv, b, kl, ku, w)    and the member first at the other levels
 ///
 /// Shapes: A and ipiv are as Gbtrf leaves them; b has n elements, or is n x m for m right-hand
 /// sides. A and ipiv do not overlap b. A matrix of scalars may have right-hand sides of packs.
@@ -20,7 +20,12 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// zero pivot gives infinities or NaN: it is not tested for.
 ///
 /// Workers take whole right-hand sides. Those next to each other in memory share registers on a
-/// host. Up to kl + ku = 10 each number of b is loaded and stored twice.
+/// host. Without w, up to kl + ku = 10,
+/// each number of b is loaded and stored twice.
+///
+/// w is a workspace with the elements, rank and extents of b, and overlaps nothing; it takes what
+/// passes between the two substitutions, and holds nothing of use then. In a faster memory than
+/// that of b it leaves b to be read once and written once.
 ///
 /// Batch within the team: with A of rank 3 all operands have a leading dimension, the batch; or A
 /// and ipiv are both shared(...), and b has it. Results are visible to all workers on return.

@@ -11,7 +11,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// Solves A x = b for x in place of b, with the factor that Pbtrf made of a band matrix A.
 ///
-///     invoke(A, b)    and the member first at the other levels
+///     invoke(A, b)    invoke(A, b, w)    and the member first at the other levels
 ///
 /// Shapes: A is (k + 1) x n as Pbtrf leaves it; b has n elements, or is n x m for m right-hand
 /// sides. A does not overlap b. A matrix of scalars may have right-hand sides of packs.
@@ -20,7 +20,12 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// 8.1 and 10.1. A zero on the diagonal gives infinities or NaN: it is not tested for.
 ///
 /// Workers take whole right-hand sides. Those next to each other in memory share registers on a
-/// host. Up to k = 10 each number of b is loaded and stored twice.
+/// host. Without w, up to k = 10, each
+/// number of b is loaded and stored twice.
+///
+/// w is a workspace with the elements, rank and extents of b, and overlaps nothing; it takes what
+/// passes between the two substitutions, and holds nothing of use then. In a faster memory than
+/// that of b it leaves b to be read once and written once.
 ///
 /// Batch within the team: with A of rank 3 all operands have a leading dimension, the batch; or A
 /// is shared(A), and b has it. Results are visible to all workers on return.

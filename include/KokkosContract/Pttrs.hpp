@@ -11,7 +11,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 /// Solves A x = b for x in place of b, with the factors d and e that Pttrf made of a tridiagonal A.
 ///
-///     invoke(d, e, b)    and the member first at the other levels
+///     invoke(d, e, b)    invoke(d, e, b, w)    and the member first at the other levels
 ///
 /// Shapes: d has n elements and e n - 1; b has n elements, or is n x m for m right-hand sides. d
 /// and e do not overlap b. Uplo says which elements of A were in e: those below the diagonal or
@@ -21,7 +21,11 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// numbers. A zero in d gives infinities or NaN: it is not tested for.
 ///
 /// Workers take whole right-hand sides. Those next to each other in memory share registers on a
-/// host. Each number of b is loaded and stored twice.
+/// host. Without w each number of b is loaded and stored twice.
+///
+/// w is a workspace with the elements, rank and extents of b, and overlaps nothing; it takes what
+/// passes between the two substitutions, and holds nothing of use then. In a faster memory than
+/// that of b it leaves b to be read once and written once.
 ///
 /// Batch within the team: with d and e of rank 2 all operands have a leading dimension, the batch;
 /// or d and e are both shared(...), and b has it. Results are visible to all workers on return.

@@ -97,6 +97,9 @@ KOKKOS_FORCEINLINE_FUNCTION BandRows<Op, Batch, 1> neighbours(const Op& e, int n
 /// Vectors for a shared factor are the columns of one matrix.
 template <int Rank, class A, class B>
 struct BandSystem {
+  static constexpr int matrix_rank = Rank;
+  using Factor = A;
+  using T = value_t<B>;
   using OpA = operand_t<A>;
   using OpB = operand_t<B>;
   using Acc = accumulator_t<value_t<A>, value_t<B>>;
@@ -123,8 +126,8 @@ struct BandSystem {
   using Rhs = Matrix<OpB, batch && !are_columns, are_columns, Reversed, false>;
 
   /// Whether B has so many rows, and problems if A has a batch.
-  static KOKKOS_FORCEINLINE_FUNCTION bool fits(const B& b, int n, int problems) {
-    const Rhs<false> rhs{as_operand(b)};
+  static KOKKOS_FORCEINLINE_FUNCTION bool fits(const OpB& b, int n, int problems) {
+    const Rhs<false> rhs{b};
     return rhs.rows() == n && (!a_batch || rhs.batch() == problems);
   }
 };

@@ -5,7 +5,8 @@
 // Solves with triangles of a band. A worker takes whole columns of right-hand sides, a few
 // registers of them at once, and goes down their rows. For bands up to most_band_in_registers the
 // last solutions, which the next row needs, stay in registers: each number of a right-hand side is
-// loaded and stored once a sweep. A band between two sizes of windows has the larger one, and its
+// loaded and stored once a sweep. With a workspace in fast memory between two sweeps, right-hand
+// sides are loaded once and solutions stored once in all. A band between two sizes of windows has the larger one, and its
 // products end at the band.
 
 #include <KokkosContract/dense/Band.hpp>
@@ -41,26 +42,28 @@ KOKKOS_FORCEINLINE_FUNCTION void for_window_of(int width, const F& f) {
   }
 }
 
-/// C registers of W columns of b from column j on; without Full the only one holds `count` of them.
-template <class Acc, class B, int W, int C, bool Full>
+/// C registers of W columns from column j on; without Full the only one holds `count` of them. A
+/// sweep loads its right-hand sides `from` one matrix and leaves its solutions in another one, or
+/// in the same (Moves = false).
+template <class Acc, class From, class B, bool Moves, int W, int C, bool Full>
 struct BandColumns {
   static_assert(Full || C == 1);
   static constexpr int registers = C;
   static constexpr int lanes = W;
   using Register = register_t<Acc, W>;
+  From from;
   B b;
   int z, j, count;
 
-  /// The same columns of another Matrix.
-  template <class Other>
-  KOKKOS_FORCEINLINE_FUNCTION BandColumns<Acc, Other, W, C, Full> of(const Other& other) const {
-    return {other, z, j, count};
-  }
   KOKKOS_FORCEINLINE_FUNCTION Register get(int i, int c) const {
     return load_columns<Acc, W, Full>(b, z, i, j + c * W, count);
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int i, int c, const Register& x) const {
     store_columns<Acc, W, Full>(b, z, i, j + c * W, count, x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void load_right_hand_side(int i, Register (&x)[C]) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int c = 0; c < C; ++c) x[c] = load_columns<Acc, W, Full>(from, z, i, j + c * W, count);
   }
   KOKKOS_FORCEINLINE_FUNCTION void load_row(int i, Register (&x)[C]) const {
     KOKKOSCONTRACT_UNROLL
@@ -69,6 +72,17 @@ struct BandColumns {
   KOKKOS_FORCEINLINE_FUNCTION void store_row(int i, const Register (&x)[C]) const {
     KOKKOSCONTRACT_UNROLL
     for (int c = 0; c < C; ++c) put(i, c, x[c]);
+  }
+  /// Right-hand sides in rows first to end - 1, for what works in place.
+  KOKKOS_FORCEINLINE_FUNCTION void move_rows(int first, int end) const {
+    if constexpr (Moves) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int i = first; i < end; ++i) {
+        Register x[C];
+        load_right_hand_side(i, x);
+        store_row(i, x);
+      }
+    }
   }
 };
 
@@ -82,8 +96,6 @@ struct BandSubstitution {
   static constexpr bool is_reversed = Reversed;
 
   using AccA = accumulator_t<typename Rows::value_type>;
-  /// Rows of a step. Those of a GPU are loaded together.
-  static constexpr int step = 4;
 
   KOKKOS_FORCEINLINE_FUNCTION auto divisor(int z, int i) const {
     if constexpr (Kind == BandDiagonal::one) {
@@ -141,7 +153,7 @@ struct BandSubstitution {
   KOKKOS_FORCEINLINE_FUNCTION void row_in_memory(const Columns& columns, int i) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
     register_t<Acc, W> x[C];
-    columns.load_row(i, x);
+    columns.load_right_hand_side(i, x);
     solve_row<0, Acc, W, C>(
         columns.z, i, i < rows.width ? i : rows.width, x,
         [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
@@ -149,18 +161,18 @@ struct BandSubstitution {
   }
 
   /// Rows i to i + step - 1; x holds the K rows above them, and then those above the next ones.
-  template <int K, class Acc, bool Together, class Columns>
+  template <int K, int step, class Acc, bool Together, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void rows_in_window(
       const Columns& columns, int i,
       register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
     if constexpr (Together) {
       KOKKOSCONTRACT_UNROLL
-      for (int r = 0; r < step; ++r) columns.load_row(i + r, x[K + r]);
+      for (int r = 0; r < step; ++r) columns.load_right_hand_side(i + r, x[K + r]);
     }
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < step; ++r) {
-      if constexpr (!Together) columns.load_row(i + r, x[K + r]);
+      if constexpr (!Together) columns.load_right_hand_side(i + r, x[K + r]);
       solve_row<K, Acc, W, C>(
           columns.z, i + r, rows.width, x[K + r],
           [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
@@ -177,8 +189,8 @@ struct BandSubstitution {
     }
   }
 
-  /// All rows of some columns. Together: a step's rows are loaded at once.
-  template <class Acc, bool Together, class Columns>
+  /// All rows of some columns, `step` of them at once. Together: and these are loaded before.
+  template <class Acc, int step, bool Together, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
     for_window_of<Rows::static_width>(rows.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -192,7 +204,7 @@ struct BandSubstitution {
           for (int r = 0; r < K; ++r) columns.load_row(r, x[r]);
           KOKKOSCONTRACT_NO_UNROLL
           for (; i + step <= n; i += step) {
-            rows_in_window<K, Acc, Together>(columns, i, x);
+            rows_in_window<K, step, Acc, Together>(columns, i, x);
           }
         }
       }
@@ -213,7 +225,6 @@ struct BandInterchanges {
   static constexpr bool is_reversed = false;
   using AccA = accumulator_t<typename Multipliers::value_type>;
   using AccP = typename P::accumulator_type;
-  static constexpr int step = 4;
 
   template <class Acc, int W>
   KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> factor(int z, int i, int distance) const {
@@ -320,7 +331,7 @@ struct BandInterchanges {
   }
 
   /// Steps with rows i to i + step + K - 1 in x, of which K are there from the steps before.
-  template <int K, class Acc, class Columns>
+  template <int K, int step, class Acc, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void steps_in_window(
       const Columns& columns, int i,
       register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
@@ -328,7 +339,7 @@ struct BandInterchanges {
     using Row = RowInWindow<register_t<Acc, W>, K + step, C>;
     constexpr int loaded = Backward ? 0 : K, stored = Backward ? K : 0;
     KOKKOSCONTRACT_UNROLL
-    for (int r = loaded; r < loaded + step; ++r) columns.load_row(i + r, x[r]);
+    for (int r = loaded; r < loaded + step; ++r) columns.load_right_hand_side(i + r, x[r]);
     KOKKOSCONTRACT_UNROLL
     for (int k = 0; k < step; ++k) {
       const int r = Backward ? step - 1 - k : k;
@@ -350,15 +361,17 @@ struct BandInterchanges {
     }
   }
 
-  template <class Acc, bool Together, class Columns>
+  template <class Acc, int step, bool Together, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
-    if (lower.width == 0) return;  // there is no row to interchange with
+    if (lower.width == 0) return columns.move_rows(0, n);  // there is no row to interchange with
     for_window_of<Multipliers::static_width>(lower.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
       int done = 0;
+      int moved = 0;  // rows that are there already, in the order of the sweep
       if constexpr (K > 0) {
         if (n >= K + step) {
           register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+          columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
           if constexpr (Backward) {
             KOKKOSCONTRACT_NO_UNROLL
             for (; done < K; ++done) step_in_memory<Acc>(columns, n - 1 - done);
@@ -370,14 +383,16 @@ struct BandInterchanges {
           const int end = Backward ? n : n - K;
           KOKKOSCONTRACT_NO_UNROLL
           for (; done + step <= end; done += step) {
-            steps_in_window<K, Acc>(columns, Backward ? n - done - step : done, x);
+            steps_in_window<K, step, Acc>(columns, Backward ? n - done - step : done, x);
           }
           KOKKOSCONTRACT_UNROLL
           for (int r = 0; r < K; ++r) {
             columns.store_row((Backward ? n - done : done) + r, x[held + r]);
           }
+          moved = Backward ? done : done + K;
         }
       }
+      columns.move_rows(Backward ? 0 : moved, Backward ? n - moved : n);
       KOKKOSCONTRACT_NO_UNROLL
       for (; done < n; ++done) step_in_memory<Acc>(columns, Backward ? n - 1 - done : done);
     });
@@ -398,44 +413,94 @@ KOKKOS_FORCEINLINE_FUNCTION auto band_substitution(const Band& band, int top, in
       rows, diagonal};
 }
 
-/// Some columns, by one sweep after the other.
-template <class System, bool Together, class Columns, class... Sweeps>
-KOKKOS_FORCEINLINE_FUNCTION void solve_columns_by(const Columns& columns, const Sweeps&... sweeps) {
-  using Acc = typename System::Acc;
-  const auto solve_by = [&](const auto& sweep) KOKKOSCONTRACT_INLINE_LAMBDA {
-    using Sweep = std::remove_cvref_t<decltype(sweep)>;
-    const typename System::template Rhs<Sweep::is_reversed> b{columns.b.a};
-    sweep.template solve<Acc, Together>(columns.of(b));
-  };
-  (solve_by(sweeps), ...);
-}
+/// Stands for the absent workspace of a solve in place.
+struct NoWorkspace {};
 
-/// All right-hand sides. The workers take columns, in which no one waits for another.
-template <class System, Level L, class B, class... Sweeps>
-KOKKOS_FORCEINLINE_FUNCTION void solve_by(const L& level, const B& rhs, const Sweeps&... sweeps) {
+/// The right-hand sides of a solve, and where its first of two sweeps leaves its solutions: there,
+/// or in a workspace with the extents of b.
+template <class System, class B, class Workspace>
+struct BandOperands {
+  static constexpr bool has_workspace = !std::is_same_v<Workspace, NoWorkspace>;
+  using Between =
+      typename std::conditional_t<has_workspace,
+                                  BandSystem<System::matrix_rank, typename System::Factor, Workspace>,
+                                  System>;
+  static_assert(!has_workspace || (std::is_same_v<value_t<B>, typename Between::T> &&
+                                   System::OpB::rank == Between::OpB::rank),
+                "KokkosContract: a workspace has the rank and the elements of the right-hand sides");
   using Acc = typename System::Acc;
   using Rhs = typename System::template Rhs<false>;
-  constexpr bool gpu = runs_on_gpu<L>();
-  constexpr int W = gpu ? 1 : column_lanes<Acc, Rhs>();
-  constexpr int C = gpu || Rhs::is_vector ? 1 : band_registers_of_columns;
-  constexpr int part = W * C;
-  const Rhs b{as_operand(rhs)};
-  const int parts = (b.cols() + part - 1) / part;
-  for_each_pair(level, b.batch(), parts, [&](int z, int number) KOKKOSCONTRACT_INLINE_LAMBDA {
-    int j = number * part;
-    if (part == 1 || b.cols() - j >= part) {
-      solve_columns_by<System, gpu>(BandColumns<Acc, Rhs, W, C, true>{b, z, j, W}, sweeps...);
-    } else if constexpr (part > 1) {
-      KOKKOSCONTRACT_NO_UNROLL
-      for (; j < b.cols(); j += W) {
-        const int left = b.cols() - j;
-        const BandColumns<Acc, Rhs, W, 1, W == 1> rest{b, z, j, left < W ? left : W};
-        solve_columns_by<System, gpu>(rest, sweeps...);
-      }
+  static constexpr int lanes =
+      column_lanes<Acc, Rhs>() == column_lanes<Acc, typename Between::template Rhs<false>>()
+          ? column_lanes<Acc, Rhs>()
+          : 1;
+
+  typename System::OpB b;
+  typename Between::OpB between;
+
+  KOKKOS_FORCEINLINE_FUNCTION static BandOperands of(const B& b, const Workspace& w) {
+    if constexpr (has_workspace) {
+      return {as_operand(b), as_operand(w)};
+    } else {
+      return {as_operand(b), as_operand(b)};
     }
-  });
-  level.barrier();
-}
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool fits(int n, int problems) const {
+    bool fits = System::fits(b, n, problems);
+    if constexpr (has_workspace) {
+      const Rhs rhs{b};
+      const typename Between::template Rhs<false> w{between};
+      fits = fits && Between::fits(between, n, problems) && w.cols() == rhs.cols() &&
+             w.batch() == rhs.batch();
+    }
+    return fits;
+  }
+
+  /// One sweep for some columns. A GPU's worker loads several rows together: more of them where
+  /// workspaces in scratch memory leave few workers to wait for memory.
+  template <class From, class To, int W, int C, bool Full, bool OnGpu, class OpFrom, class OpTo,
+            class Sweep>
+  KOKKOS_FORCEINLINE_FUNCTION static void sweep_columns(const OpFrom& from, const OpTo& to, int z,
+                                                        int j, int count, const Sweep& sweep) {
+    using FromRows = typename From::template Rhs<Sweep::is_reversed>;
+    using ToRows = typename To::template Rhs<Sweep::is_reversed>;
+    constexpr int step = OnGpu && has_workspace ? band_rows_of_workspace : band_rows_at_once;
+    sweep.template solve<Acc, step, OnGpu>(
+        BandColumns<Acc, FromRows, ToRows, has_workspace, W, C, Full>{{from}, {to}, z, j, count});
+  }
+  template <int W, int C, bool Full, bool OnGpu, class First, class... Second>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_columns(int z, int j, int count, const First& first,
+                                                 const Second&... second) const {
+    sweep_columns<System, Between, W, C, Full, OnGpu>(b, between, z, j, count, first);
+    (sweep_columns<Between, System, W, C, Full, OnGpu>(between, b, z, j, count, second), ...);
+  }
+
+  /// All right-hand sides by one sweep, or two. The workers take columns, in which no one waits for
+  /// another.
+  template <Level L, class... Sweeps>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level, const Sweeps&... sweeps) const {
+    constexpr bool gpu = runs_on_gpu<L>();
+    constexpr int W = gpu ? 1 : lanes;
+    constexpr int C = gpu || Rhs::is_vector ? 1 : band_registers_of_columns;
+    constexpr int part = W * C;
+    const Rhs rhs{b};
+    const int cols = rhs.cols();
+    for_each_pair(level, rhs.batch(), (cols + part - 1) / part,
+                  [&](int z, int number) KOKKOSCONTRACT_INLINE_LAMBDA {
+                    int j = number * part;
+                    if (part == 1 || cols - j >= part) {
+                      solve_columns<W, C, true, gpu>(z, j, W, sweeps...);
+                    } else if constexpr (part > 1) {
+                      KOKKOSCONTRACT_NO_UNROLL
+                      for (; j < cols; j += W) {
+                        const int count = cols - j < W ? cols - j : W;
+                        solve_columns<W, 1, W == 1, gpu>(z, j, count, sweeps...);
+                      }
+                    }
+                  });
+    level.barrier();
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

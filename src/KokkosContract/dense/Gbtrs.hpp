@@ -13,9 +13,9 @@ namespace Impl {
 template <class TransA>
 struct GbtrsRoutine {
   static constexpr Signature signature{"Gbtrs", 2};
-  template <Level L, class A, class P, class B>
+  template <Level L, class A, class P, class B, class Workspace = NoWorkspace>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const P& ipiv, const B& b,
-                                             int kl, int ku) {
+                                             int kl, int ku, const Workspace& w = {}) {
     using S = BandSystem<2, A, B>;
     static_assert(is_shared<P> == is_shared<A>,
                   "KokkosContract: Gbtrs: A and ipiv are both shared, or neither is");
@@ -24,7 +24,8 @@ struct GbtrsRoutine {
     using AccP = std::conditional_t<is_pack<AccA>, typename S::Acc, AccA>;
     const BandStorage<operand_t<A>, S::a_batch> band{as_operand(a)};
     const Pivots<operand_t<P>, S::a_batch, AccP> pivots{as_operand(ipiv)};
-    if (!band_fits_fill_in(band, kl, ku) || !pivots.fits(band.batch(), band.cols()) || !S::fits(b, band.cols(), band.batch())) {
+    const auto operands = BandOperands<S, B, Workspace>::of(b, w);
+    if (!band_fits_fill_in(band, kl, ku) || !pivots.fits(band.batch(), band.cols()) || !operands.fits(band.cols(), band.batch())) {
       return extents_disagree;
     }
     constexpr bool transposed = is_transposed<TransA>;
@@ -36,9 +37,9 @@ struct GbtrsRoutine {
     const auto by_u =
         band_substitution<Uplo::Upper, TransA, BandDiagonal::divides, false>(band, 0, above);
     if constexpr (transposed) {
-      solve_by<S>(level, b, by_u, by_l);
+      operands.solve(level, by_u, by_l);
     } else {
-      solve_by<S>(level, b, by_l, by_u);
+      operands.solve(level, by_l, by_u);
     }
     return 0;
   }

@@ -13,8 +13,9 @@ namespace Impl {
 template <class Triangle>
 struct PttrsRoutine {
   static constexpr Signature signature{"Pttrs", 2};
-  template <Level L, class D, class E, class B>
-  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const D& d, const E& e, const B& b) {
+  template <Level L, class D, class E, class B, class Workspace = NoWorkspace>
+  KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const D& d, const E& e, const B& b,
+                                             const Workspace& w = {}) {
     using S = BandSystem<1, E, B>;
     static_assert(is_shared<D> == is_shared<E> && operand_t<D>::rank == operand_t<E>::rank,
                   "KokkosContract: Pttrs: d and e have one rank, and are both shared, or neither is");
@@ -25,8 +26,9 @@ struct PttrsRoutine {
     constexpr int dimension = S::a_batch ? 1 : 0;
     const int n = diagonals.extent(dimension);
     const int problems = S::a_batch ? diagonals.extent(0) : 1;
+    const auto operands = BandOperands<S, B, Workspace>::of(b, w);
     if (off.extent(dimension) != (n > 0 ? n - 1 : 0) || (S::a_batch && off.extent(0) != problems) ||
-        !S::fits(b, n, problems)) {
+        !operands.fits(n, problems)) {
       return extents_disagree;
     }
     // e is below the diagonal, or above it.
@@ -44,8 +46,8 @@ struct PttrsRoutine {
       return BandSubstitution<Kind, Reversed, Conjugate, true, std::remove_const_t<decltype(rows)>,
                               std::remove_const_t<decltype(diagonal)>>{rows, diagonal};
     };
-    solve_by<S>(level, b, sweep.template operator()<BandDiagonal::one, false, !lower>(),
-                sweep.template operator()<BandDiagonal::scales, true, lower>());
+    operands.solve(level, sweep.template operator()<BandDiagonal::one, false, !lower>(),
+                   sweep.template operator()<BandDiagonal::scales, true, lower>());
     return 0;
   }
 };

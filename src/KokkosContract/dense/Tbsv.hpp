@@ -17,12 +17,13 @@ struct TbsvRoutine {
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const B& b, int k) {
     using S = BandSystem<2, A, B>;
     const BandStorage<operand_t<A>, S::a_batch> band{as_operand(a)};
-    if (k < 0 || band.diagonals() <= k || !S::fits(b, band.cols(), band.batch())) {
+    const auto operands = BandOperands<S, B, NoWorkspace>::of(b, {});
+    if (k < 0 || band.diagonals() <= k || !operands.fits(band.cols(), band.batch())) {
       return extents_disagree;
     }
     constexpr BandDiagonal kind =
         std::is_same_v<Diagonal, Diag::Unit> ? BandDiagonal::one : BandDiagonal::divides;
-    solve_by<S>(level, b, band_substitution<Triangle, TransA, kind, false>(band, 0, k));
+    operands.solve(level, band_substitution<Triangle, TransA, kind, false>(band, 0, k));
     return 0;
   }
 };
