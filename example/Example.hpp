@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the small examples share.
+// Common parts of the small examples.
 #pragma once
 
 #include <KokkosContract/Fault.hpp>
@@ -18,19 +18,19 @@ using Member = Kokkos::TeamPolicy<>::member_type;
 
 using KokkosContract::require_success;
 
-/// Some number between -1 and 1 for each set of indices.
+/// A number between -1 and 1 for each set of indices.
 KOKKOS_INLINE_FUNCTION double entry(int i, int j = 0, int k = 0, int l = 0) {
   return Kokkos::sin(1.0 + i + 2.3 * j + 5.7 * k + 11.1 * l);
 }
 
-/// Prints the largest error of something; returns 0 if it is within the bound (NaN is not), else 1.
+/// Prints the largest error. Returns 0 if it is within the bound, and 1 otherwise or if it is NaN.
 inline int check(const char* what, double error, double bound = 1e-13) {
   const bool passed = error <= bound;
   std::printf("%-40s error %8.1e  %s\n", what, error, passed ? "passed" : "FAILED");
   return passed ? 0 : 1;
 }
 
-/// The larger of two errors; NaN stays.
+/// The larger of two errors. NaN propagates.
 inline double worse(double a, double b) { return b <= a ? a : b; }
 
 /// Problems A_p B_p x_p = b_p, where x holds b.
@@ -51,7 +51,7 @@ struct ProductSystems {
       }
   }
 
-  /// The largest residual, when x is the solution.
+  /// The largest residual if x is the solution.
   double residual() const {
     double largest = 0;
     for (int p = 0; p < b.extent_int(0); ++p)

@@ -6,20 +6,20 @@
 #include <cstdio>
 #include <limits>
 
-/// What this machine can do at best with the threads that Kokkos has: the two bounds of the
-/// roofline model, measured and not looked up.
+/// The bounds of the roofline model for this machine and the threads that Kokkos has, by
+/// measurement.
 namespace example {
 
-/// Whether the kernels run where main() does, and not on a GPU.
+/// Whether the kernels run on the host, and not on a GPU.
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                Kokkos::DefaultExecutionSpace::memory_space>::accessible;
 
 struct MachineBounds {
-  double flops;      ///< double-precision fused multiply-adds, counted as two, per second
+  double flops;      ///< double-precision FMAs per second, counted as two operations
   double bandwidth;  ///< bytes per second of a(i) = b(i) + s c(i), counted as three words
 
-  /// The shortest time of so many operations on so many bytes
+  /// The shortest time of this many operations on this many bytes.
   double seconds(double operations, double bytes) const {
     return std::max(operations / flops, bytes / bandwidth);
   }
@@ -30,7 +30,7 @@ struct MachineBounds {
   }
 };
 
-/// Independent chains of multiply-adds that never leave the registers.
+/// Independent chains of FMAs that never leave the registers.
 template <int Chains>
 struct MultiplyAdds {
   Kokkos::View<double*> result;
@@ -44,7 +44,7 @@ struct MultiplyAdds {
       for (int k = 0; k < Chains; ++k) x[k] = a * x[k] + b;
     double sum = 0;
     for (int k = 0; k < Chains; ++k) sum += x[k];
-    result(thread) = sum;  // or else the compiler drops it all
+    result(thread) = sum;  // otherwise the compiler drops it all
   }
 };
 
@@ -73,7 +73,7 @@ double measure_flops() {
   const Kokkos::View<double*> result("result", threads);
   int length = 10000;
   double time = 0;
-  do {  // until the start of a kernel does not count
+  do {  // until the start of a kernel is negligible
     length *= 4;
     time = shortest_time(threads, MultiplyAdds<Chains>{result, length});
   } while (time < 0.01);
@@ -81,25 +81,24 @@ double measure_flops() {
 }
 
 inline MachineBounds measure_machine_bounds() {
-  // Eight registers hide the latency of most cores; how many numbers that is depends on the SIMD
-  // width, and what does not fit is slow: so the best of three.
+  // Eight registers hide the latency of most cores. The SIMD width determines how many numbers that
+  // is, and numbers that do not fit are slow. So the best of three counts.
   const double flops = std::max({measure_flops<16>(), measure_flops<32>(), measure_flops<64>()});
 
-  // Beyond any cache: arrays of 128 MiB, on a GPU of 1 GiB
+  // Larger than any cache: arrays of 128 MiB, or of 1 GiB on a GPU.
   const int size = on_host ? 1 << 24 : 1 << 27;
   const Kokkos::View<double*> a("a", size), b("b", size), c("c", size);
   return {flops, 3.0 * sizeof(double) * size / shortest_time(size, Triad{a, b, c})};
 }
 
-/// The better of `before` and of what is measured now: the machine may have been busy with
-/// something else.
+/// The better of `before` and of a new measurement: the machine may have been busy.
 inline MachineBounds measure_machine_bounds_again(const MachineBounds& before) {
   const MachineBounds now = measure_machine_bounds();
   return {std::max(before.flops, now.flops), std::max(before.bandwidth, now.bandwidth)};
 }
 
-/// What stands behind a percentage of a bound: no kernel is so much faster than what the machine
-/// can do.
+/// A remark on a percentage of a bound that is too high to be real: no kernel exceeds the machine
+/// by that much.
 inline const char* remark_on_percent(double percent) {
   return percent <= 105 ? ""
                         : "  above the bound: the machine was busy when that was measured, or the "
@@ -108,10 +107,10 @@ inline const char* remark_on_percent(double percent) {
 
 // --- A table of kernels
 
-/// What a kernel does for an element
+/// The work of a kernel for an element.
 struct Work {
   double flops = 0;  // additions and multiplications
-  double words = 0;  // moved if caches were perfect: each input read once, each output written once
+  double words = 0;  // moved with perfect caches: each input read once, each output written once
 };
 
 inline void print_rates_header(int width) {

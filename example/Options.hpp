@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command lines of the examples. Needs nothing but the standard library, and not Kokkos: so a
+// Command lines of the examples. This header needs only the standard library, and not Kokkos. So a
 // program can answer --help, or refuse an option, before it starts a device.
 #pragma once
 
@@ -20,11 +20,12 @@
 
 namespace example {
 
-/// Takes one value of an option. Returns what it expected instead, or nothing if the value will do.
+/// Takes one value of an option. Returns a description of the expected value, or nothing if the
+/// value is valid.
 using OptionValue = std::function<std::optional<std::string>(std::string_view)>;
 
 /// `--name VALUE...`, with one value also `--name=VALUE`, and without values a switch. `then` is
-/// called behind them.
+/// called after the values are read.
 struct Option {
   std::string name;
   std::vector<OptionValue> values;
@@ -78,9 +79,9 @@ OptionValue text(Target& target) {
 
 }  // namespace option
 
-/// Reads a command line. Returns what main() is to return where there is nothing to do: 0 after
-/// --help, for which it prints the usage, and 2 after an option that it does not know or that lacks
-/// a value or has a bad one, which it says on stderr. Leaves Kokkos' options to Kokkos.
+/// Reads a command line. Returns main()'s result if there is nothing to do: 0 after --help, for
+/// which it prints the usage, and 2 after a bad option. An option is bad if it is unknown, lacks a
+/// value or has a bad one, which is reported on stderr. Kokkos' options are left to Kokkos.
 inline std::optional<int> read_options(int argc, char* argv[], const char* usage,
                                        std::initializer_list<Option> options) {
   const std::string_view path = argv[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block tiles: two contractions and a functor, without their sum in memory between them; the tiles
-// of a team, and small ones of single threads.
+// Block tiles: two contractions and a functor, without storing their sum in between. There are
+// tiles of a team, and small ones of single threads.
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
@@ -27,7 +27,7 @@ struct Difference {
   // [tile]
   using Tile = TeamTile<double, "ij", Shape<64, 32>>;
   Array<double**> A, B, D, E, C;
-  Array<double*> squares;  // of each team
+  Array<double*> squares;  // sum of squares of each team
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 31) / 32;
@@ -56,7 +56,7 @@ struct Difference {
   }
 };
 
-/// C_ij = sum of A_ik B_kj, whose rows are few.
+/// C_ij = sum of A_ik B_kj, with few rows.
 struct ThinProduct {
   // [serial]
   using Tile = SerialTile<double, "ij", Shape<4, 8>>;
@@ -85,7 +85,7 @@ struct ThinProduct {
   // [/serial]
 };
 
-/// C_ij = sum of exp(-|x_i - y_k|) B_kj. The matrix of the kernel function is nowhere in memory.
+/// C_ij = sum of exp(-|x_i - y_k|) B_kj. The matrix of the kernel function is never in memory.
 struct KernelMatrix {
   // [parts]
   using Tile = TeamTile<double, "ij", Shape<64, 32>>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program as one writes it with KokkosBatched: extents at run time, vectors of lines, a kernel
-// that factors and one that solves, the level chosen by a tag. Included where kb and blas are the
-// namespaces of the routines, so that one text is compiled for either library.
+// A program in the style of KokkosBatched: extents at run time, vectors of lines, a kernel that
+// factors and one that solves, and a level that a tag chooses. It is included where kb and blas are
+// the namespaces of the routines, so one text is compiled for either library.
 
 #include <type_traits>
 
@@ -23,16 +23,16 @@ using MatrixAlgo =
 using VectorAlgo =
     std::conditional_t<on_host, kb::Algo::Level2::Blocked, kb::Algo::Level2::Unblocked>;
 
-// A vector in memory, and what a worker takes of it.
+// A vector in memory, and the part of it that a worker takes.
 constexpr int length = kb::DefaultVectorLength<double, Memory>::value;
 constexpr int internal_length = kb::DefaultInternalVectorLength<double, Memory>::value;
 using Vector = kb::Vector<kb::SIMD<double>, length>;
 using Internal = kb::Vector<kb::SIMD<double>, internal_length>;
 
-/// (vector of lines, block, part, row, column, which of the vector)
+/// (vector of lines, block, part, row, column, index in the vector)
 template <class T>
 using Matrices = Kokkos::View<T******, Kokkos::LayoutRight, Memory>;
-/// (vector of lines, right-hand side, block, row, which of the vector)
+/// (vector of lines, right-hand side, block, row, index in the vector)
 template <class T>
 using Vectors = Kokkos::View<T*****, Kokkos::LayoutRight, Memory>;
 
@@ -155,7 +155,7 @@ example::Times run(const example::Options& options) {
   const int packs = (options.lines + length - 1) / length;
   const int blocks = options.blocks, n = options.block, right_hand_sides = options.right_hand_sides;
   constexpr int parts = length / internal_length;
-  // The same memory as vectors, as scalars, and as what a worker takes.
+  // One memory, seen as vectors, as scalars, and as the parts of workers.
   const Kokkos::View<Vector*****, Kokkos::LayoutRight, Memory> M("M", packs, blocks, 3, n, n);
   const Kokkos::View<Vector****, Kokkos::LayoutRight, Memory> b("b", packs, right_hand_sides,
                                                                 blocks, n);

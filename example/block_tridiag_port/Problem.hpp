@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// What all versions solve, A_k x_k-1 + D_k x_k + C_k x_k+1 = b_k in block k of each line, and what
-// they are asked and answer.
+// The problem of all versions, with their options and results. Block k of each line is A_k x_k-1 +
+// D_k x_k + C_k x_k+1 = b_k.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,21 +14,21 @@ struct Options {
 
 struct Times {
   double factor = 1e99,
-         solve = 0;     // seconds, the best; of a kernel that does both, all is in the first
-  double residual = 0;  // the largest component of b - M x, of numbers of order 1
+         solve = 0;     // best time in seconds; a kernel that does both counts in the first
+  double residual = 0;  // largest component of b - M x; entries are of order 1
 };
 
 /// Written for KokkosBatched, with Kokkos Kernels: only where it was found.
 Times solve_with_kokkos_kernels(const Options& options);
-/// The same with this library.
+/// Written for KokkosBatched, with this library.
 Times solve_ported(const Options& options);
-/// Restructured.
+/// Restructured for this library.
 Times solve_restructured(const Options& options);
 
-/// The blocks of a row, as they lie in the versions' arrays.
+/// The blocks of a row, in the order of the versions' arrays.
 inline constexpr int lower = 0, diagonal = 1, upper = 2;
 
-/// Some number in [-1, 1) for each set of indices, the same wherever it is computed.
+/// A number in [-1, 1) for each set of indices, the same wherever it is computed.
 KOKKOS_INLINE_FUNCTION double number(int line, int k, int part, int i, int j) {
   unsigned hash = static_cast<unsigned>(line);
   for (const int index : {k, part, i, j}) {
@@ -47,8 +47,8 @@ KOKKOS_INLINE_FUNCTION double vector_entry(int line, int k, int i, int r) {
   return number(line, k, 3, i, r);
 }
 
-/// The largest component of b - M x, when x(line, block, i, right-hand side) is the solution; NaN
-/// if there is one.
+/// The largest component of b - M x, if x(line, block, i, right-hand side) is the solution. NaN
+/// propagates.
 template <class Solution>
 double residual_of(const Options& options, int lines, const Solution& x) {
   const int n = options.block, blocks = options.blocks, right_hand_sides = options.right_hand_sides;

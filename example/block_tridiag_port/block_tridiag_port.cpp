@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Porting a program from KokkosBatched: block-tridiagonal systems on many lines, by one text that
-// is compiled with Kokkos Kernels, where it is found, and with this library; and restructured.
+// Porting a program from KokkosBatched: block-tridiagonal systems on many lines. One text is
+// compiled with Kokkos Kernels, where it is found, and with this library. A restructured version is
+// compared, too.
 
 #include "../Example.hpp"
 #include "../Options.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same systems by a program that uses what there is: the extents are known to the compiler, one
-// kernel factors and carries the right-hand sides along, and all of these are columns of a matrix.
+// The systems solved by a program that is restructured for this library. The compiler knows the
+// extents. One kernel factors and updates the right-hand sides, which are the columns of a matrix.
 
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/LU.hpp>
@@ -20,14 +20,14 @@ struct Lines {
   static constexpr int length = KokkosContract::default_pack_length<double>;
   using Pack = KokkosContract::Pack<double, length>;
 
-  /// Rows are next to each other on every machine.
+  /// Rows are contiguous on every machine.
   template <class T>
   using Rows = Kokkos::View<T, Kokkos::LayoutRight, Kokkos::SharedSpace>;
   Rows<Pack** [3][N][N]> M;  // (pack of lines, block, part, row, column)
-  Rows<Pack** [N][R]> x;     // b before, the solution behind
+  Rows<Pack** [N][R]> x;     // b before, the solution after
   KokkosContract::TeamProblems of_teams;
 
-  /// By its address: a sub-view would cost more than a product of small blocks.
+  /// By address, because a subview would cost more than a product of small blocks.
   KOKKOS_FUNCTION auto block(int p, int k, int part) const {
     return KokkosContract::fix_packed<N, N>(Rows<Pack[N][N]>(&M(p, k, part, 0, 0)));
   }

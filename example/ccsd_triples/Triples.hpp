@@ -6,19 +6,19 @@
 #include <KokkosContract/TeamTile.hpp>
 #include <Kokkos_Core.hpp>
 
-/// The triples of CCSD(T): for three occupied spin orbitals i, j, k (h1, h2, h3) and three virtual
-/// ones a, b, c (p4, p5, p6)
+/// The triples of CCSD(T). There are three occupied spin orbitals i, j, k (h1, h2, h3) and three
+/// virtual ones a, b, c (p4, p5, p6).
 ///
-///   d = nine contractions over a virtual orbital e (sd2), and nine over an occupied one m (sd1)
-///   s = nine outer products of singles and integrals
-///   D = e_i + e_j + e_k - e_a - e_b - e_c
-///   E[T] = sum of d d / D     E(T) = sum of d (d + s) / D
+///     d = nine contractions over a virtual orbital e (sd2), and nine over an occupied one m (sd1)
+///     s = nine outer products of singles and integrals
+///     D = e_i + e_j + e_k - e_a - e_b - e_c
+///     E[T] = sum of d d / D     E(T) = sum of d (d + s) / D
 ///
-/// over i < j < k and a < b < c. (K. Raghavachari et al., Chem. Phys. Lett. 157, 479 (1989); the
-/// tensors and the names of the 18 terms are those of NWChem.)
+/// The sums are over i < j < k and a < b < c. Source: K. Raghavachari et al., Chem. Phys. Lett.
+/// 157, 479 (1989). The tensors and the names of the 18 terms are those of NWChem.
 namespace triples {
 
-/// The first index is the fastest, in all but the orbital energies' one.
+/// The first index is the fastest in all tensors; the orbital energies have one index.
 template <class T>
 using Tensor = Kokkos::View<T, Kokkos::LayoutLeft>;
 
@@ -35,8 +35,8 @@ struct Amplitudes {
   KOKKOS_FUNCTION int virtuals() const { return e_virtual.extent_int(0); }
 };
 
-/// Behind an odd number of terms of a sum there is a gap, so that a GPU copies 16 bytes at a time
-/// all the same.
+/// An odd number of terms of a sum is followed by a gap, so that a GPU still copies 16 bytes at a
+/// time.
 inline Tensor<double****> allocate_terms(const char* label, int terms, int n1, int n2, int n3) {
   const Tensor<double****> whole(label, terms + terms % 2, n1, n2, n3);
   return Kokkos::subview(whole, std::pair(0, terms), Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
@@ -63,7 +63,7 @@ void fill_with_numbers(const View& view, double seed) {
       });
 }
 
-/// Of any size: numbers without meaning, and energies with a gap.
+/// Amplitudes of any size: arbitrary numbers, and energies with a gap.
 inline Amplitudes random_amplitudes(int o, int v) {
   const Amplitudes x = allocate(o, v);
   fill_with_numbers(x.t1, 1);
@@ -79,7 +79,8 @@ inline Amplitudes random_amplitudes(int o, int v) {
   return x;
 }
 
-/// The same without the nine terms sd2, or without the nine sd1: sums without terms take no time.
+/// The amplitudes without the nine terms sd2, or without the nine sd1: sums without terms take no
+/// time.
 inline Amplitudes without_sd2(Amplitudes x) {
   const std::pair none(0, 0);
   x.t2_p = Kokkos::subview(x.t2_p, none, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
@@ -101,7 +102,7 @@ struct Energies {
   }
 };
 
-/// Adds the 18 terms to a tile, nine pairs of an sd2 and the sd1 that has the same rows and
+/// Adds the 18 terms to a tile: nine pairs of an sd2 and the sd1 that has the same rows and
 /// columns.
 template <class Tile>
 KOKKOS_FORCEINLINE_FUNCTION int add_terms(Tile& t, const Amplitudes& x) {
@@ -125,7 +126,7 @@ KOKKOS_FORCEINLINE_FUNCTION int add_terms(Tile& t, const Amplitudes& x) {
       -1., T2, V2, -1., V1, T1,  //
       1., T2, V2, 1., V1, T1);
 }
-/// The scratch memory that it takes.
+/// The scratch memory that add_terms takes.
 template <class Tile>
 std::size_t bytes_of_terms(const Amplitudes& x) {
   const auto &T2 = x.t2_p, &V2 = x.v2_p, &V1 = x.v2_h, &T1 = x.t2_h;
@@ -141,14 +142,14 @@ std::size_t bytes_of_terms(const Amplitudes& x) {
 
 constexpr int rank = 6;
 using Index = Kokkos::Array<int, rank>;
-/// Whether teams of Member's are threads of a host.
+/// Whether teams of Member are threads of a host.
 template <class Member>
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename Member::execution_space::memory_space>::accessible;
 
-/// Of a tile of T3[h3, h2, h1, p6, p5, p4]: 512 KB of the second cache of a host with AVX-512,
-/// which has 1 MB or more, 256 KB of another one; on a GPU half of the registers of a processor.
+/// Shape of a tile of T3[h3, h2, h1, p6, p5, p4]. It has 512 KB on a host with AVX-512, whose L2
+/// has 1 MB or more, and 256 KB on another host. On a GPU it takes half of the registers of an SM.
 template <class Member>
 struct TileShape {
 #if defined(__AVX512F__)
@@ -172,20 +173,20 @@ template <class Member>
 using T3Tile =
     KokkosContract::TeamTile<double, "kjicba", typename TileShape<Member>::Extents, Member>;
 
-/// What the singles and the denominators of a tile need, in scratch memory, where all of it is at
-/// constant distances.
+/// Data for the singles and the denominators of a tile, in scratch memory at constant distances.
 template <class Member>
 struct Singles {
   using Tile = TileShape<Member>;
   static constexpr int k = Tile::k, j = Tile::j, i = Tile::i, p = Tile::p;
-  /// The pairs of virtual orbitals, behind which a gap keeps the rows of a GPU in different banks.
+  /// The pairs of virtual orbitals, followed by a gap that keeps the rows of a GPU in different
+  /// banks.
   static constexpr int row = p * p + (on_host<Member> ? 0 : 4);
   static constexpr int begin_ji = 3 * (k + j + i) * p;
   static constexpr int begin_kj = begin_ji + 3 * j * i * row;
   static constexpr int begin_ki = begin_kj + 3 * k * j * row;
   static constexpr int begin_e = begin_ki + 3 * k * i * row;
   static constexpr int size = begin_e + k + j + i + 3 * p;
-  /// Of two letters of occupied orbitals, with all pairs of virtual ones.
+  /// Rows of two letters of occupied orbitals, with all pairs of virtual ones.
   struct Rows {
     int begin, first, second, columns, count;
   };
@@ -194,16 +195,16 @@ struct Singles {
   KOKKOS_FUNCTION static constexpr Rows rows_ki() { return {begin_ki, 0, 2, i, k * i}; }
   static std::size_t bytes() { return sizeof(double) * size + 8; }
 
-  /// What is added to addresses: as wide as they are on a host, which converts nothing then.
+  /// The type of offsets. On a host it is as wide as addresses, so that nothing is converted.
   using Int = std::conditional_t<on_host<Member>, std::ptrdiff_t, int>;
 
   double* memory;
 
-  /// [3][k + j + i][p]: of c, b, a; of k, j, i.
+  /// [3][k + j + i][p]: the singles of c, b, a and of k, j, i.
   KOKKOS_FORCEINLINE_FUNCTION double t(int letter, Int h, Int d) const {
     return memory[(letter * (k + j + i) + h) * p + d];
   }
-  /// [3][j][i][p][p], ...: of (c, b), (c, a), (b, a).
+  /// [3][j][i][p][p], ...: the integrals of (c, b), (c, a), (b, a).
   KOKKOS_FORCEINLINE_FUNCTION double ji(int pair, Int dj, Int di, Int u, Int w) const {
     return memory[begin_ji + ((pair * j + dj) * i + di) * row + u * p + w];
   }
@@ -213,7 +214,7 @@ struct Singles {
   KOKKOS_FORCEINLINE_FUNCTION double ki(int pair, Int dk, Int di, Int u, Int w) const {
     return memory[begin_ki + ((pair * k + dk) * i + di) * row + u * p + w];
   }
-  /// Of k, j, i, c, b, a, one behind the other.
+  /// The energies of k, j, i, c, b, a, in sequence.
   KOKKOS_FORCEINLINE_FUNCTION double e(Int n) const { return memory[begin_e + n]; }
 
   KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
@@ -222,7 +223,7 @@ struct Singles {
             member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)))) {
     const int h = amplitudes.occupied();
     const int v = amplitudes.virtuals();
-    // Index d of letter l; beyond the last one, the last one.
+    // Index d of letter l, clamped to the last one.
     const auto at = [&](int l, int d) {
       const int n = l < 3 ? h : v;
       return origin[l] + d < n ? origin[l] + d : n - 1;
@@ -239,7 +240,7 @@ struct Singles {
       const int l = n < k ? 0 : (n < k + j ? 1 : 2);
       return amplitudes.e_occupied(at(l, n - (l > 0 ? k : 0) - (l > 1 ? j : 0)));
     };
-    // Integrals of (c, b), (c, a), (b, a), for both orbitals of a row.
+    // Loads integrals of (c, b), (c, a), (b, a), for both orbitals of a row.
     const auto load = [&](const Rows& of, int dx, int dy, int u, int w, double (&found)[3]) {
       const int x = at(of.first, dx), y = at(of.second, dy);
       found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
@@ -266,7 +267,7 @@ struct Singles {
         }
       }
     } else {
-      // Workers side by side read neighbours. All that one reads is on its way at once.
+      // Neighbouring workers read neighbours. All reads of a worker are in flight together.
       constexpr int workers = T3Tile<Member>::workers();
       const unsigned worker = member.team_rank();
       const auto each = [&]<int N>(const Rows& of, double (&block)[N][3], const auto& f) {
@@ -323,7 +324,7 @@ template <class Member>
 struct AddEnergies {
   Singles<Member> singles;
   Index origin;
-  bool ordered;  // elements with i < j < k and a < b < c only
+  bool ordered;  // only elements with i < j < k and a < b < c
 
   using Int = typename Singles<Member>::Int;
 
@@ -332,7 +333,8 @@ struct AddEnergies {
                                               Energies& sum) const {
     const Int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
     const Int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
-    // No branches: neighbours are computed side by side. Those of a below this count.
+    // Without branches, neighbours are computed side by side. Elements with a below this index
+    // count.
     const Int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
     const double part =
         (a < end ? d : 0) * KokkosContract::reciprocal(singles.denominator(dk, dj, di, dc, db, da));
@@ -342,20 +344,20 @@ struct AddEnergies {
   // [/energies]
 };
 
-/// What a kernel does with the terms: energies; or, partially fused, the first one of two stores
-/// them, and the second one begins with what the first one has stored.
+/// What a kernel computes from the terms. `whole` computes energies. In the partially fused
+/// version, the first of two kernels stores the terms, and the second one starts from them.
 enum class Part { whole, first, second };
 
-/// What is done with a tile of T3.
+/// The work on a tile of T3.
 template <class Member, Part part = Part::whole>
 struct Kernel {
   using Shape = TileShape<Member>;
   using Tile = T3Tile<Member>;
 
   Amplitudes x;
-  bool ordered;                    // i < j < k and a < b < c only; else all
-  Kokkos::View<Energies*> energy;  // of each tile
-  Kokkos::View<double******, Kokkos::LayoutRight> t3 = {};  // if there are two kernels
+  bool ordered;                    // only i < j < k and a < b < c; otherwise all
+  Kokkos::View<Energies*> energy;  // energies of each tile
+  Kokkos::View<double******, Kokkos::LayoutRight> t3 = {};  // used by two kernels
 
   KOKKOS_FUNCTION int tiles(int l) const {
     const int n = l < 3 ? x.occupied() : x.virtuals();
@@ -367,7 +369,7 @@ struct Kernel {
     return n;
   }
 
-  /// A team for each of the first `count` tiles. A GPU's tile gives its memory back before the
+  /// A team for each of the first `count` tiles. A GPU's tile frees its scratch memory before the
   /// singles need it.
   auto policy(int count) const {
     const std::size_t tile = bytes_of_terms<Tile>(x);
@@ -381,13 +383,13 @@ struct Kernel {
         .set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes)));
   }
   auto policy() const { return policy(tile_count()); }
-  /// A host's level 0 is too small for a tile.
+  /// Level 0 of a host is too small for a tile.
   static constexpr int scratch_level = on_host<Member> ? 1 : 0;
 
-  /// Whether a tile has elements that are wanted.
+  /// Whether a tile has wanted elements.
   KOKKOS_FUNCTION bool is_wanted(const Index& o) const {
     if (!ordered) return true;
-    // The least index of one, and the last of the next.
+    // Compares the least index of one letter with the last index of the next.
     const auto last = [&](int l) {
       const int n = l < 3 ? x.occupied() : x.virtuals();
       return (o[l] + Shape::extent(l) < n ? o[l] + Shape::extent(l) : n) - 1;

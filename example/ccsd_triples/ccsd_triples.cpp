@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The triples energy of CCSD(T): of a water molecule, beside PySCF's, or of random amplitudes of
-// any size, to measure. The 18 contractions of six indices are added to tiles that stay in
-// registers, and the energies are found there: T3 is never in memory.
+// The triples energy of CCSD(T) of a water molecule, compared with PySCF's result, or of random
+// amplitudes of any size, for measurements. The 18 contractions of six indices are added to tiles
+// that stay in registers. The energies are computed there: T3 is never in memory.
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -23,7 +23,7 @@ using Member = Kokkos::TeamPolicy<>::member_type;
 
 struct Options {
   std::string data = CCSD_TRIPLES_DATA;
-  int occupied = 0, virtuals = 0;  // of random amplitudes; 0: the data
+  int occupied = 0, virtuals = 0;  // for random amplitudes; 0: read the data
   int repeat = 5;
   std::string variant = "fused";
 };
@@ -37,7 +37,7 @@ constexpr const char* usage =
     "another;\n"
     "                  sd1, sd2: one kernel with these nine of the terms\n";
 
-/// A file's contents, array after array.
+/// The contents of a file, array by array.
 class Reader {
  public:
   explicit Reader(const std::string& name) : file_(name, std::ios::binary) {}
@@ -51,7 +51,7 @@ class Reader {
   void fill(const View& view) {
     fill_packed(view);
   }
-  /// Of a tensor that may have gaps.
+  /// Fills a tensor that may have gaps.
   void fill(const Tensor<double****>& x) {
     const Tensor<double****> packed("a tensor of the file", x.extent(0), x.extent(1), x.extent(2),
                                     x.extent(3));
@@ -102,7 +102,7 @@ bool read_file(const std::string& name, Amplitudes& x, Reference& reference) {
   reader.fill(x.t2_p);
   reader.fill(x.v2_p);
   reader.fill(x.t2_h);
-  // v2[h_c, h_b, p_a, m] of the file: the summed index becomes the fastest.
+  // The file has v2[h_c, h_b, p_a, m]; the summed index becomes the fastest.
   Tensor<double****> v2("v2[h, h, p, m]", o, o, v, o);
   reader.fill(v2);
   const auto to = x.v2_h;
@@ -165,7 +165,7 @@ int run(const Options& options) {
     const double seconds = timer.seconds();
     shortest = n == 0 || seconds < shortest ? seconds : shortest;
   }
-  // Tile after tile, so that each run has the same bits.
+  // The tiles are added in order, so that each run gives the same bits.
   const auto energies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.energy);
   Energies sum;
   for (std::size_t tile = 0; tile < energies.extent(0); ++tile) sum = sum + energies(tile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call returns when it is misused at run time, and how to get the code out of a kernel.
+// Return codes of calls that are misused at run time, and how to get a code out of a kernel.
 
 #define KOKKOSCONTRACT_STRICT 1  // for first_fault
 #include <KokkosContract/Contract.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the library makes of a string, in words.
+// A description, in words, of how a string runs.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Explain.hpp>
@@ -23,7 +23,7 @@ int main(int argc, char* argv[]) {
                                          fix_packed<6, 6, 8>(C));
   // [/explain]
 
-  // Another way than the one that is chosen.
+  // An algorithm other than the library's choice.
   Kokkos::deep_copy(A, 1.0);
   Kokkos::deep_copy(B, 0.5);
   // [way]

@@ -2,7 +2,7 @@
 #pragma once
 
 // Additions and multiplications of operators of quadrilateral and hexahedral elements of order P,
-// P + 1 unknowns and P + 2 points in a direction, by sum factorisation.
+// by sum factorisation. An element has P + 1 unknowns and P + 2 points in each direction.
 
 namespace example {
 
@@ -12,7 +12,7 @@ struct Quadrilateral {
   static constexpr int unknowns = nd * nd, points = nq * nq;
   /// Additions and multiplications
   static constexpr double mass_flops = 4.0 * (nq * nd * nd + nq * nq * nd) + points;
-  // x: B B and the product with D; y likewise
+  // x: B B and the product with D; then y.
   static constexpr double assembly_flops =
       2.0 * (1.0 * nq * nd * nd * nq + 1.0 * nq * nd * nd * nd * nd);
   static constexpr double dense_assembly_flops =
@@ -33,7 +33,7 @@ struct Hexahedron {
   /// Differentiates three times from the unknowns
   static constexpr double direct_poisson_flops = 6 * interpolation + 15.0 * points;
   static constexpr double assembly_flops =
-      // x: B B and the product with D; y and z likewise, more and more unknowns beside fewer points
+      // x: B B and the product with D; then y and z, with more unknowns and fewer points each time.
       2.0 * (1.0 * nq * nd * nd * nq * nq + 1.0 * nq * nq * nd * nd * nd * nd +
              1.0 * nq * nd * nd * nd * nd * nd * nd);
   static constexpr double dense_assembly_flops =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels of high-order finite elements as contractions: equations (4) to (7) of Abdelfattah et
-// al., "High-Performance Tensor Contractions for GPUs" (2016), with elements that are products of
-// intervals. Beside them Poisson's equation and fields of vectors. Some elements are checked
-// against sums over all points and unknowns, and a table tells how fast each operator is.
+// al., "High-Performance Tensor Contractions for GPUs" (2016). The elements are products of
+// intervals. Poisson's equation and fields of vectors are added. Some elements are checked against
+// sums over all points and unknowns, and a table shows how fast each operator is.
 //
-//   B(x, a)   basis function a of an interval at point x; G(x, a) its derivative there
-//   D         a number for each point of an element: weight, density, determinant of its map
-//   V, U      numbers for each basis function of an element
+//     B(x, a)   basis function a of an interval at point x; G(x, a) its derivative there
+//     D         a number for each point of an element: weight, density, determinant of its map
+//     V, U      numbers for each basis function of an element
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
@@ -32,7 +32,7 @@ using Kokkos::ALL, Kokkos::subview;
 using KokkosContract::pointwise, KokkosContract::require_success, KokkosContract::team_policy,
     KokkosContract::TeamContract, KokkosContract::uses;
 
-/// In memory that the host and the device can use; an element's numbers are together.
+/// Memory that the host and the device can use. An element's numbers are contiguous.
 template <class T>
 using Array = Kokkos::View<T, Kokkos::LayoutRight, Kokkos::SharedSpace>;
 
@@ -47,19 +47,19 @@ inputs and outputs, each moved once, at the triad bandwidth.
 constexpr double default_words = (example::on_host ? 64.0 : 1024.0) * (1 << 20) / sizeof(double);
 
 struct Options {
-  int elements = 0, repeat = 5;  // 0: by their data
+  int elements = 0, repeat = 5;  // 0: from the size of their data
 
   int elements_of(int words) const {
     return elements > 0 ? elements : static_cast<int>(default_words / words);
   }
 };
 
-/// Kokkos::parallel_for, and how long each kernel takes.
+/// Kokkos::parallel_for that measures how long each kernel takes.
 class Timings {
  public:
   explicit Timings(int repeat) : repeat_(repeat) {}
 
-  /// A team an element, each of which is so much work.
+  /// One team per element, with this much work each.
   template <class Kernel>
   void parallel_for(const std::string& name, const Work& work, const Kokkos::TeamPolicy<>& teams,
                     const Kernel& kernel) {
@@ -94,7 +94,7 @@ class Timings {
   std::vector<Row> rows_;
 };
 
-/// Sets what view(e, ...) has at place i to number(e, i).
+/// Sets element i of view(e, ...) to number(e, i).
 template <class View, class Number>
 void fill(const View& view, const Number& number) {
   const int size = static_cast<int>(view.size() / view.extent(0));
@@ -106,11 +106,11 @@ void fill(const View& view, const Number& number) {
       });
 }
 
-/// Elements to be checked: checking all of them would take much longer than the kernels.
+/// The elements that are checked. Checking all of them would take much longer than the kernels.
 std::set<int> samples(int elements) { return {0, elements / 2, elements - 1}; }
 
-/// The tables of an interval, and a basis of a square or cube from them; i and q count through all
-/// functions and points, the last direction fastest.
+/// The tables of an interval, and a basis of a square or cube that is built from them. i and q
+/// number all functions and points, the last direction fastest.
 template <int Order>
 struct Interval {
   static constexpr int nd = Order + 1, nq = Order + 2;
@@ -137,7 +137,7 @@ struct Interval {
   }
 };
 
-/// The largest difference to a reference, relative to the largest number in it.
+/// The largest difference from a reference, relative to the largest number in it.
 class Difference {
  public:
   void add(double value, double expected) {
@@ -221,7 +221,7 @@ int square(const Interval<Order>& interval, const Options& options, Timings& tim
 
 // --- Three dimensions ---
 
-/// Multiplies what is at a point with a number of the point.
+/// Multiplies the value at a point by a number of the point.
 template <class View>
 struct Times {
   View factor;
@@ -255,7 +255,7 @@ int cube(const Interval<Order>& interval, const Options& options, Timings& timin
   using Assemble = TeamContract<"xi,xl,yj,ym,zk,zn,xyz->ijklmn">;
   // (7) U = B^T D B V; the product with D is done while B V is in registers
   using Act = TeamContract<"xa,yb,zc,abc,xi,yj,zk->ijk">;
-  // The same for a field of vectors, whose components are v
+  // U = B^T D B V for a field of vectors, whose components are v
   using ActOnVectors = TeamContract<"xa,yb,zc,abcv,xi,yj,zk->ijkv">;
   using Weigh = Times<decltype(subview(D, 0, ALL, ALL, ALL))>;
 
@@ -352,7 +352,7 @@ int poisson(const Interval<Order>& interval, const Options& options, Timings& ti
   using Transform = TeamContract<"dcxyz,cxyz->dxyz">;
   using Integrate = TeamContract<"xa,yb,zc,xyz->abc">;
   const auto V_0 = subview(V, 0, ALL, ALL, ALL);
-  const auto point_data = subview(W, 0, 0, 0, ALL, ALL, ALL);  // of the shape of a derivative
+  const auto point_data = subview(W, 0, 0, 0, ALL, ALL, ALL);  // has the shape of a derivative
   const auto plan = team_policy(Kokkos::DefaultExecutionSpace(), elements,
                                 uses<Differentiate>(B, B, B, V_0, point_data),
                                 uses<Integrate>(B, B, B, point_data, V_0),

@@ -12,7 +12,7 @@
 /// Everything here runs once, on the host.
 namespace example {
 
-/// A small row-major table; entry (q, i) is mostly "function i at point q".
+/// A small row-major table. Entry (q, i) is mostly "function i at point q".
 class Table {
  public:
   Table(int rows, int columns)
@@ -51,7 +51,7 @@ inline Quadrature gauss_legendre(int n) {
   const double pi = std::acos(-1.0);
   for (int i = 0; i < n; ++i) {
     double x = -std::cos(pi * (i + 0.75) / (n + 0.5));
-    for (int step = 0; step < 10; ++step) {  // Newton converges in about four
+    for (int step = 0; step < 10; ++step) {  // Newton's method converges in about four
       const auto [p, dp] = legendre(n, x);
       x -= p / dp;
     }
@@ -72,7 +72,7 @@ inline std::vector<double> gauss_lobatto_points(int p) {
     double x = -std::cos(pi * i / p);
     for (int step = 0; step < 10; ++step) {
       const auto [value, slope] = legendre(p, x);
-      // Newton on P'; Legendre's equation gives P''.
+      // A step of Newton's method on P'; Legendre's equation gives P''.
       x -= slope * (1 - x * x) / (2 * x * slope - p * (p + 1) * value);
     }
     points[i] = x;
@@ -94,7 +94,7 @@ inline Table lagrange(const std::vector<double>& nodes, const std::vector<double
   return values;
 }
 
-/// The same for the derivatives.
+/// Table (q, i) of the derivative of the Lagrange polynomial i at point q.
 inline Table lagrange_derivative(const std::vector<double>& nodes,
                                  const std::vector<double>& points) {
   const int n = static_cast<int>(nodes.size());

@@ -11,27 +11,27 @@
 
 namespace example {
 
-/// How good solutions of the pipeline are, in plain loops. An error comes with the largest quotient
-/// of the error and its bound, over all elements: up to 1 is rounding.
+/// The accuracy of solutions of the pipeline, by plain loops. Each error has the largest quotient
+/// of the error and its bound, over all elements. A quotient of at most 1 is rounding.
 struct Quality {
   double volume = 0;             ///< sum of 1^T M 1
   double residual = 0;           ///< |M x - b| / (|M| |x| + |b|) in the maximum norm
-  double residual_of_bound = 0;  ///< the same as a part of its bound
+  double residual_of_bound = 0;  ///< the residual as a part of its bound
   double interpolation = 0;      ///< |x_i - f(node i)|
   double interpolation_of_bound = 0;
 };
 
 /// \param pipeline with M and b as after its steps Matrix and Load
-/// \param x the solutions to judge
+/// \param x the solutions to check
 ///
 /// Bounds, with g = k u / (1 - k u), u the unit roundoff and k the length of the chain of
 /// operations:
-/// - Gauss elimination and the two solves leave |M x - b| <= g |L| |U| |x|. M is symmetric positive
-///   definite, so the row (|L| |U|)_ij <= sqrt(m_ii m_jj) by Cauchy and Schwarz. Forming M and b
-///   from positive D errs by no more than that either, with f interpolated from |f| <= f_max.
-///   Together
-///     |M x - b|_i <= g sqrt(m_ii) s,   s = sum_j sqrt(m_jj) |x_j| + 2 f_max sqrt(1^T M 1).
-/// - The error of x is M^-1 times that, and M >= min(det J) M_reference.
+///   - Gauss elimination and the two solves leave |M x - b| <= g |L| |U| |x|. M is symmetric
+///     positive definite, so the row (|L| |U|)_ij <= sqrt(m_ii m_jj) by Cauchy and Schwarz. The
+///     error of forming M and b from positive D is not larger, with f interpolated from |f| <=
+///     f_max. Together |M x - b|_i <= g sqrt(m_ii) s, with s = sum_j sqrt(m_jj) |x_j| + 2 f_max
+///     sqrt(1^T M 1).
+///   - The error of x is M^-1 times that, and M >= min(det J) M_reference.
 template <int Order>
 Quality assess(const ElementPipeline<Order>& pipeline,
                const DeviceArray<double * [ElementPipeline<Order>::unknowns]>& x) {
@@ -46,7 +46,8 @@ Quality assess(const ElementPipeline<Order>& pipeline,
   const Table N_line = lagrange({-1, 0, 1}, line);
   const auto N = to_device(tensor_product(N_line, N_line, N_line));  // N(i, g) at the nodes of x
 
-  // |M_reference^-1|: the reference element's mass matrix is the product of three of a line's.
+  // |M_reference^-1|: the reference element's mass matrix is the product of three matrices of a
+  // line.
   const Quadrature rule = gauss_legendre(Order + 1);
   const Table basis = lagrange(line, rule.points);
   Table line_mass(Order + 1, Order + 1);

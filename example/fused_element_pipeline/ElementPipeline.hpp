@@ -18,13 +18,13 @@ KOKKOS_INLINE_FUNCTION double source(double x, double y, double z) {
   return Order == 1 ? 1 : 1 + x - 2 * y + 3 * z;
 }
 
-/// For each element of a curved mesh: its mass matrix M = B^T D B, the factors M = L U, and the
-/// solution of M x = b with b = B^T D f, which is the L2 projection of f. Once as one kernel and
-/// once as one kernel a step, with a team an element.
+/// The L2 projection of f for each element of a curved mesh. The mass matrix is M = B^T D B, with
+/// factors M = L U, and M x = b with b = B^T D f is solved. There is a version with one kernel, and
+/// one with a kernel per step, each with one team per element.
 ///
-/// Indices: i, j unknowns; q quadrature points; g nodes of the geometry; c coordinates; r runs over
-/// values at the points, r = q, and over the derivatives along the directions d = 1, 2, 3 of the
-/// reference element there, r = d points + q.
+/// Indices: i, j are unknowns, q quadrature points, g nodes of the geometry, and c coordinates. r
+/// runs over values at the points, r = q. It also runs over the derivatives there, r = d points +
+/// q, along the directions d = 1, 2, 3 of the reference element.
 template <int Order>
 struct ElementPipeline {
   using Space = Kokkos::DefaultExecutionSpace;
@@ -45,7 +45,7 @@ struct ElementPipeline {
   // One row an element
   DeviceArray<double* [nodes][3]> X;    // in: node coordinates
   DeviceArray<double* [unknowns]> x;    // out: the fused kernel's solution
-  DeviceArray<double* [points]> D, Df;  // what the separate kernels hand on: w det J, w det J f,
+  DeviceArray<double* [points]> D, Df;  // passed between the separate kernels: w det J, w det J f,
   DeviceArray<double* [unknowns][unknowns]> M;  // M, later L and U,
   DeviceArray<double* [unknowns]> b;            // b, later the solution
 
@@ -62,13 +62,13 @@ struct ElementPipeline {
   using SolveU = TeamVectorTrsv<Member, Uplo::Upper, None, Diag::NonUnit>;
   using Solve = TeamVectorGesv<Member, Algo::Gesv::NoPivoting>;
 
-  // On a GPU: no more registers a thread than leave room for twelve warps, of teams of one warp or
-  // of four. With all that a compiler likes there are eight.
+  // On a GPU the registers per thread are limited so that twelve warps fit, in teams of one warp or
+  // of four. Without the limit eight warps fit.
   using BoundedPolicy = Kokkos::TeamPolicy<
       Space, Kokkos::LaunchBounds<(unknowns <= 32 ? 64 : 128), (unknowns <= 32 ? 6 : 3)>>;
 
-  // What a kernel keeps in scratch memory: of level 0, a GPU's shared memory, as long as there is
-  // room, the matrix first.
+  // The arrays of a kernel in scratch memory. They are in level 0, a GPU's shared memory, as long
+  // as there is room, the matrix first.
   static constexpr int map_bytes = scratch_matrices_bytes<double, 3, 4 * points>(1);
   static constexpr int basis_bytes = scratch_matrices_bytes<double, points, unknowns>(1);
   int matrix_level = 0, scratch_level = 0;
@@ -88,7 +88,7 @@ struct ElementPipeline {
     const auto scratch = team.team_scratch(scratch_level);
     const auto weights = scratch_vectors<double, points>(scratch, 2);
     const auto D_e = slice(weights, 0), Df_e = slice(weights, 1);
-    // A copy does not know what is taken from the other: F lies where D B will.
+    // A copy does not know what is taken from the other: F is where D B will be.
     const auto same_scratch = scratch;
     const auto F = slice(scratch_matrices<double, 3, 4 * points>(same_scratch, 1), 0);
     const auto DB = slice(scratch_matrices<double, points, unknowns>(scratch, 1), 0);
@@ -111,7 +111,7 @@ struct ElementPipeline {
                        uses<Solve>(of_element(M, 0), of_element(x, 0)), bytes);
   }
 
-  // --- The same, one kernel a step --------------------------------------------------------------
+  // --- One kernel per step ----------------------------------------------------------------------
 
   struct Geometry {
     static constexpr int matrix_bytes = 0, other_bytes = map_bytes;
@@ -188,8 +188,8 @@ struct ElementPipeline {
 
   // --- Used by both -----------------------------------------------------------------------------
 
-  /// The row of an element, and a table: nothing is padded, so that extents and strides are known
-  /// at compile time.
+  /// The row of an element, and a table. Nothing is padded, so extents and strides are known at
+  /// compile time.
   template <int N>
   KOKKOS_FUNCTION static auto of_element(const DeviceArray<double* [N]>& array, int e) {
     return fix_packed<N>(Kokkos::subview(array, e, Kokkos::ALL));
@@ -207,7 +207,7 @@ struct ElementPipeline {
   template <class Jacobian, class Vector>
   KOKKOS_FUNCTION void weigh(const Member& team, const Jacobian& F, const Vector& D_e,
                              const Vector& Df_e) const {
-    const int count = points;  // of which the range takes a reference
+    const int count = points;  // the range takes a reference to it
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](int q) {
       const auto J = [&](int d, int c) { return F(c, (d + 1) * points + q); };
       const double det = J(0, 0) * (J(1, 1) * J(2, 2) - J(1, 2) * J(2, 1)) +
@@ -264,7 +264,7 @@ struct ElementPipeline {
 
   int elements() const { return X.extent_int(0); }
 
-  /// Bytes that an element takes in memory
+  /// Bytes of memory for an element
   static constexpr std::size_t bytes_per_element =
       sizeof(double) * (3 * nodes + 2 * points + unknowns * (unknowns + 2));
 

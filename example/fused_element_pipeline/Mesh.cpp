@@ -21,7 +21,7 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-// Not "'" + std::string(text): GCC 12 warns of it (its bug 105651).
+// This is not "'" + std::string(text), because GCC 12 warns of that (its bug 105651).
 std::string quoted(std::string_view text) {
   std::string result = "'";
   result += text;
@@ -29,7 +29,7 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
-/// The lines of a file, one at a time, as words; knows where it is when something is wrong.
+/// The lines of a file, one at a time, as words. It knows the position of an error.
 class Lines {
  public:
   explicit Lines(const std::string& path) : path_(path), in_(path, std::ios::binary) {
@@ -41,7 +41,7 @@ class Lines {
     throw std::runtime_error(path_ + ":" + std::to_string(number) + ": " + what);
   }
 
-  /// Moves to the next line that is not blank; false at the end of the file.
+  /// Moves to the next line that is not blank. Returns false at the end of the file.
   bool next() {
     while (std::getline(in_, line_)) {
       ++number_;
@@ -101,7 +101,7 @@ class Lines {
   std::string path_, line_, section_;
   std::ifstream in_;
   std::vector<std::string_view> words_;
-  int number_ = 0;  // of the line
+  int number_ = 0;  // number of the line
 };
 
 using Tag = std::uint64_t;
@@ -145,8 +145,8 @@ std::unordered_map<Tag, Point> read_nodes(Lines& in) {
   return nodes;
 }
 
-/// Gmsh numbers corners, then edges, then faces, then the middle. Here: the place of each of its
-/// nodes in {0, 1, 2}^3.
+/// Gmsh numbers corners, then edges, then faces, then the middle. This table has the position of
+/// each of its nodes in {0, 1, 2}^3.
 constexpr int gmsh_nodes[27][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {0, 0, 2}, {2, 0, 2},
                                    {2, 2, 2}, {0, 2, 2}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 1, 0},
                                    {2, 0, 1}, {1, 2, 0}, {2, 2, 1}, {0, 2, 1}, {1, 0, 2}, {0, 1, 2},
@@ -189,8 +189,8 @@ class JacobianDeterminant {
   std::array<Table, 3> gradient_;
 };
 
-/// The smallest det J over the nodes and the Gauss points. (That all are positive is necessary for
-/// a one-to-one map, and catches inverted and degenerate elements.)
+/// The smallest det J over the nodes and the Gauss points. All must be positive for a one-to-one
+/// map; this detects inverted and degenerate elements.
 double smallest_determinant(const Hexahedron& nodes) {
   static const JacobianDeterminant determinant([] {
     std::vector<double> points = gauss_legendre(3).points;

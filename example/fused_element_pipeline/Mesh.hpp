@@ -7,20 +7,21 @@
 
 namespace example {
 
-/// A hexahedron as the image of [-1, 1]^3 under its triquadratic map: the coordinates of the 27
-/// nodes at {-1, 0, 1}^3, numbered with the first direction fastest.
+/// A hexahedron as the image of [-1, 1]^3 under its triquadratic map. It has the coordinates of the
+/// 27 nodes at {-1, 0, 1}^3, numbered with the first direction fastest.
 using Hexahedron = std::array<std::array<double, 3>, 27>;
 
-/// Elements with their own node coordinates: what element kernels work on.
+/// Elements with their own node coordinates, as element kernels use them.
 using Mesh = std::vector<Hexahedron>;
 
-/// Reads the hexahedra of a Gmsh 4.1 ASCII file: 27-node ones, and 8-node ones, whose trilinear map
-/// is a triquadratic one too. Elements of other types (points, lines, faces, ...) are left out.
-/// \throws std::runtime_error naming file and line, where the file is not what it should be or an
-///         element's Jacobian determinant is not positive
+/// Reads the hexahedra of a Gmsh 4.1 ASCII file: those of 27 nodes, and those of 8 nodes, whose
+/// trilinear map is a triquadratic one, too. Elements of other types (points, lines, faces, ...)
+/// are skipped.
+/// \throws std::runtime_error naming file and line if the file is malformed or an element's
+///         Jacobian determinant is not positive
 Mesh read_gmsh(const std::string& path);
 
-/// The volume of the mesh, with n^3 Gauss points an element; n = 3 is exact.
+/// The volume of the mesh, with n^3 Gauss points per element; n = 3 is exact.
 double volume(const Mesh& mesh, int n);
 
 }  // namespace example

@@ -10,11 +10,11 @@
 
 namespace example {
 
-/// What lies together in memory is one element, on the CPU and on the GPU.
+/// An element's data are contiguous, on the CPU and on the GPU.
 template <class Data>
 using DeviceArray = Kokkos::View<Data, Kokkos::LayoutRight, Kokkos::DefaultExecutionSpace>;
 
-/// A table on the device
+/// A table on the device.
 inline DeviceArray<double**> to_device(const Table& table) {
   const DeviceArray<double**> array("table", table.rows(), table.columns());
   const auto host = Kokkos::create_mirror_view(array);
@@ -25,7 +25,7 @@ inline DeviceArray<double**> to_device(const Table& table) {
 }
 
 /// Node coordinates (element, node, c) after cutting each element into 2^refinements parts in each
-/// direction. A part's nodes lie on its parent's own triquadratic map, so the geometry stays the
+/// direction. A part's nodes are on its parent's own triquadratic map, so the geometry stays the
 /// same.
 inline DeviceArray<double* [27][3]> refine(const Mesh& mesh, int refinements) {
   const DeviceArray<double* [27][3]> parents("parents", mesh.size());

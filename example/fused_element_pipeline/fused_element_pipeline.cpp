@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds, factors and solves with the mass matrix of every element of a curved hexahedral mesh:
-// once as a single kernel in which everything between the node coordinates and the solution stays
-// in scratch memory, and once as a kernel a step, as a batched library would. Prints what each
-// reaches of what the machine can do, and checks the results against exact ones.
+// Builds, factors and solves with the mass matrix of every element of a curved hexahedral mesh. One
+// version is a single kernel, in which everything between the node coordinates and the solution
+// stays in scratch memory. The other has a kernel per step, as with a batched library. The program
+// prints how much of the machine's bounds each reaches, and checks the results against exact ones.
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -110,7 +110,7 @@ class Report {
 // --- The run
 // --------------------------------------------------------------------------------------
 
-/// How often the mesh can be refined with all arrays of the pipeline in 2 GiB
+/// How often the mesh can be refined if all arrays of the pipeline take 2 GiB.
 template <int Order>
 int default_refinement(std::size_t elements) {
   const double most = 2.0 * (1 << 30) / ElementPipeline<Order>::bytes_per_element;
@@ -232,7 +232,7 @@ int main(int argc, char* argv[]) {
       return *status;
     const Kokkos::ScopeGuard kokkos(argc, argv);
     bool good = false;
-    switch (options.order) {  // the kernels' extents are compile-time ones
+    switch (options.order) {  // the extents of the kernels are compile-time constants
       case 1:
         good = run<1>(options);
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds, factors and solves with a small matrix for each element, in one kernel. The matrix never
+// Builds, factors and solves a small system for each element, in one kernel. The matrix never
 // leaves the team's scratch memory.
 
 #include <KokkosContract.hpp>

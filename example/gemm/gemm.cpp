@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix times matrix and matrix times vector, with BLAS' vocabulary.
+// Products of matrices, and of a matrix and a vector, with BLAS' vocabulary.
 
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What docs/how-to.md shows and no other example does.
+// The code of docs/how-to.md that is in no other example.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/LU.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// Systems whose unknowns lie on lines, with a small block for each pair of neighbours: block Thomas
-// without pivoting. Entry p of a View holds a pack of lines: a host computes in SIMD registers of
-// them, a GPU has a line in each vector lane, and the threads of a team share its blocks.
+// Systems whose unknowns are on lines, with a small block for each pair of neighbours: block Thomas
+// without pivoting. Entry p of a View holds a pack of lines. A host computes in SIMD registers of
+// them. A GPU has one line in each vector lane, and the threads of a team share its blocks.
 
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/LU.hpp>
@@ -22,7 +22,7 @@ struct BlockTridiagonal {
   using Vectors = Kokkos::View<Pack** [N][R], Kokkos::LayoutRight, MemorySpace>;
 
   Matrices A, D, C;  // (pack of lines, block, row, column)
-  Vectors x;         // (pack of lines, block, row, right-hand side): b before, the solution behind
+  Vectors x;         // (pack of lines, block, row, right-hand side): b before, the solution after
 
   BlockTridiagonal(int packs, int blocks)
       : A("A", packs, blocks),
@@ -33,7 +33,7 @@ struct BlockTridiagonal {
   KOKKOS_FUNCTION int packs() const { return D.extent_int(0); }
   KOKKOS_FUNCTION int blocks() const { return D.extent_int(1); }
 
-  /// Block k of pack p, by its address: a sub-view would cost more than a product of 3 x 3 blocks.
+  /// Block k of pack p, by address: a subview would cost more than a product of 3 x 3 blocks.
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION static auto block(const V& view, int p, int k) {
     constexpr int columns = V::static_extent(3);
@@ -67,7 +67,7 @@ struct BlockTridiagonal {
   // [/factor]
 
   // [solve]
-  /// With what factor left: down the line, then up.
+  /// Solves with the result of factor: down the line, then up.
   template <class Member>
   KOKKOS_FUNCTION void solve(const Member& team, int p) const {
     using namespace KokkosContract;
@@ -91,17 +91,18 @@ struct BlockTridiagonal {
   }
   // [/solve]
 
-  /// Of the n^3 of the factorisation and the n^2 of the solution, for a block of a line.
+  /// Operations for a block of a line: the n^3 terms of the factorisation and the n^2 terms of the
+  /// solution.
   static constexpr double factor_flops() { return (2.0 / 3 + 1 + 1 + 2) * N * N * N; }
   static constexpr double solve_flops() { return 8.0 * N * N * R; }
 
-  /// Of a block of a line: all that there is, and what has to move if caches were perfect, so that
-  /// each input is read once and each output written once.
+  /// Bytes for a block of a line: all data, and the data that must move with perfect caches. Each
+  /// input is then read once and each output written once.
   static constexpr double bytes() { return (3.0 * N * N + N * R) * sizeof(double); }
   static constexpr double factor_bytes() { return 2 * 3.0 * N * N * sizeof(double); }
   static constexpr double solve_bytes() { return (3.0 * N * N + 2.0 * N * R) * sizeof(double); }
 
-  // --- A system to try it with: some numbers, diagonally dominant.
+  // --- A diagonally dominant system for tests.
 
   enum class Part { A, D, C, b };
 
@@ -116,7 +117,7 @@ struct BlockTridiagonal {
     return number / N + (part == Part::D && i == j ? 4 : 0);
   }
 
-  /// All lanes get lines of their own.
+  /// Each lane gets its own lines.
   template <class ExecutionSpace>
   void fill(const ExecutionSpace& space) const {
     const BlockTridiagonal system = *this;
@@ -136,8 +137,8 @@ struct BlockTridiagonal {
         });
   }
 
-  /// The largest component of b - M x, of numbers of order 1, when x is the solution of what fill
-  /// has made; NaN if there is one.
+  /// The largest component of b - M x, with entries of order 1, if x is the solution of the system
+  /// that fill has made. NaN propagates.
   template <class ExecutionSpace>
   double residual(const ExecutionSpace& space) const {
     const BlockTridiagonal system = *this;

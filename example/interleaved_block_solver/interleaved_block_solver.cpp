@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Block-tridiagonal systems on many lines, as implicit schemes have them: factor once, solve for
-// several right-hand sides. One source for the SIMD registers of a host and the lanes of a GPU.
+// several right-hand sides. One source serves the SIMD registers of a host and the lanes of a GPU.
 
 #include <KokkosContract/TeamPolicy.hpp>
 #include <limits>
@@ -27,7 +27,7 @@ place may exceed the bound: a triad reads what it writes, too, and that is not c
 constexpr double default_bytes = (example::on_host ? 256.0 : 4096.0) * (1 << 20);
 
 struct Options {
-  int block = 5, lines = 0, blocks = 64, repeat = 5;  // 0: by default_bytes
+  int block = 5, lines = 0, blocks = 64, repeat = 5;  // 0: from default_bytes
 };
 
 template <class System>
@@ -45,7 +45,7 @@ int run(const Options& options) {
   using System = BlockTridiagonal<N, right_hand_sides, L, Kokkos::SharedSpace>;
   const Kokkos::DefaultExecutionSpace space;
   const int lines = options.lines > 0 ? options.lines : default_lines<System>(options.blocks);
-  const int packs = (lines + L - 1) / L;  // the last one has lines of its own in all lanes
+  const int packs = (lines + L - 1) / L;  // the last pack has its own lines in all lanes
   const System system(packs, options.blocks);
   const auto block = System::block(system.D, 0, 0);
   const auto policy =
@@ -101,7 +101,7 @@ int main(int argc, char* argv[]) {
                                                  {"--repeat", {number(options.repeat)}}}))
     return *status;
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  // The size of a block is known to the compiler: so its rows stay in registers.
+  // The compiler knows the size of a block, so its rows stay in registers.
   switch (options.block) {
     case 3:
       return run<3>(options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same operation at each level: who works together, and where it may be called.
+// One operation at each level: which workers share it, and where it may be called.
 
 #include <KokkosContract/Contract.hpp>
 

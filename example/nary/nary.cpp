@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contractions of more than two inputs, pair by pair, with the intermediates in scratch memory:
-// interpolation of a field from a p x p x p grid of nodes to points, direction by direction, and
-// its derivative there.
+// Contractions of more than two inputs, pair by pair, with the intermediates in scratch memory. A
+// field is interpolated from a p x p x p grid of nodes to points, direction by direction. Its
+// derivative at the points is computed, too.
 
 #include <KokkosContract/Contract.hpp>
 
@@ -46,7 +46,7 @@ int main(int argc, char* argv[]) {
   // [/team]
 
   // [serial]
-  // All extents are static here, so that one thread alone needs no scratch.
+  // All extents are static here, so one thread alone needs no scratch.
   Kokkos::parallel_for(
       elements, KOKKOS_LAMBDA(const int e) {
         const auto V_e = Kokkos::subview(V, e, ALL, ALL, ALL);

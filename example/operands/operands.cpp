@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What may be an operand: Views of any layout, mdspan, fixed extents, a type of your own.
+// Kinds of operands: Views of any layout, mdspan, fixed extents, a type of your own.
 
 #include <KokkosContract/Contract.hpp>
 

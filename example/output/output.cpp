@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens to the result: beta, an epilogue, no output, atomic addition.
+// Kinds of results: beta, an epilogue, no output, atomic addition.
 
 #include <KokkosContract/Contract.hpp>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Many small systems, interleaved: on a host a SIMD register works on several problems at once, on
-// a GPU each vector lane on one. The same source for both.
+// Many small interleaved systems from one source. On a host a SIMD register works on several
+// problems at once, and on a GPU each vector lane works on one.
 
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/PackAccess.hpp>

@@ -16,7 +16,7 @@ using namespace example;
 using namespace KokkosContract;
 using Kokkos::ALL;
 
-/// The largest |b - A x|, of the problems whose info is 0.
+/// The largest |b - A x| of the problems whose info is 0.
 double residual(const Array<double***>& A, const Array<double**>& x, const Array<double**>& b,
                 const Array<int*>& info) {
   double result = 0;

@@ -14,7 +14,7 @@ struct ConvergenceHistory {
   double seconds = 0;
 };
 
-/// A vector operation with a sum: x += step p, r -= step A p, and r^T M^-1 r, in one sweep.
+/// A vector operation with a sum, in one sweep: x += step p, r -= step A p, and r^T M^-1 r.
 struct UpdateAndNorm {
   DeviceVector x, r, p, Ap, inverse_diagonal;
   double step;
@@ -26,7 +26,7 @@ struct UpdateAndNorm {
   }
 };
 
-/// p = M^-1 r + beta p; and Ap = 0, for the next sum over elements.
+/// p = M^-1 r + beta p, and Ap = 0 for the next sum over elements.
 struct NextDirection {
   DeviceVector r, p, Ap, inverse_diagonal;
   double beta;
@@ -41,14 +41,14 @@ struct Product {
   KOKKOS_FUNCTION void operator()(int i, double& sum) const { sum += a(i) * b(i); }
 };
 
-/// Words of vectors that an iteration moves at least, for each unknown: 2 for p^T A p, 7 and 5 for
-/// the sweeps above; A p reads p and adds to Ap.
+/// Words of vectors that an iteration moves at least, for each unknown. They are 2 for p^T A p, and
+/// 7 and 5 for the sweeps above. A p reads p and adds to Ap.
 inline constexpr double words_of_iteration = 2 + 7 + 5 + 3;
 
-/// Conjugate gradients with the Jacobi preconditioner for the first `unknowns` entries: from x = 0,
-/// with r = b on entry, until the residual has fallen by `tolerance`. apply(p, Ap) adds A p to Ap;
-/// what else the vectors hold stays zero, or is not looked at. progress(iteration, residual) is
-/// called after each iteration.
+/// Conjugate gradients with the Jacobi preconditioner for the first `unknowns` entries. They start
+/// from x = 0, with r = b on entry, and stop when the residual has fallen by `tolerance`. apply(p,
+/// Ap) adds A p to Ap. Other entries of the vectors stay zero, or are not read. progress(iteration,
+/// residual) is called after each iteration.
 template <class Apply, class Progress>
 ConvergenceHistory conjugate_gradients(const Apply& apply, const DeviceVector& x,
                                        const DeviceVector& r, const DeviceVector& p,

@@ -18,19 +18,19 @@ namespace example {
 
 using KokkosContract::require_success;
 
-/// What is solved: -div grad u = f with this solution, whose f is a multiple of it.
+/// The solution of -div grad u = f, where f is a multiple of it.
 KOKKOS_INLINE_FUNCTION double exact_solution(double x, double y, double z) {
   return Kokkos::cos(3 * x + 0.7) * Kokkos::sin(2 * y + 0.3) * Kokkos::exp(z);
 }
 inline constexpr double source_factor = 3 * 3 + 2 * 2 - 1;
 
-/// Hexahedra of order Order: (Order + 1)^3 nodes at Gauss-Lobatto points, the unknowns, and
-/// (Order + 2)^3 Gauss points, where integrands are evaluated. All kernels; the host sees
-/// functions that start them.
+/// Hexahedra of order Order. They have (Order + 1)^3 nodes at Gauss-Lobatto points, the unknowns,
+/// and (Order + 2)^3 Gauss points, where integrands are evaluated. The class has all kernels, and
+/// functions of the host that start them.
 ///
 /// A team works on a group of elements. On a host these are the lanes of a pack, so that every
-/// instruction does the same for all of them; a GPU's team has several small ones in a batch, and
-/// a thread for each line of their points. Both come from one source: the values are packs or
+/// instruction does the same for all of them. A GPU's team has several small elements in a batch,
+/// and a thread for each line of their points. Both come from one source: the values are packs or
 /// numbers, and `e` is a letter of the batch.
 template <int Order>
 class Elements {
@@ -54,7 +54,7 @@ class Elements {
   KOKKOS_FUNCTION int groups() const { return map_.extent_int(0); }
   Vector new_vector(const std::string& name) const { return Vector(name, nodes_ + 1); }
 
-  /// y += A x of some groups of elements: of all, or of those of one process.
+  /// y += A x over some groups of elements: over all, or over those of one process.
   void apply(const Vector& x, const Vector& y, int first_group, int last_group) const {
     Elements part = *this;
     part.x_ = x;
@@ -65,21 +65,21 @@ class Elements {
   }
   void apply(const Vector& x, const Vector& y) const { apply(x, y, 0, groups()); }
 
-  /// y += the diagonal of A
+  /// y += the diagonal of A.
   void add_diagonal(const Vector& y) const { start<Diagonal>(y, y); }
-  /// y += the integrals of f times each basis function
+  /// y += the integrals of f times each basis function.
   void add_load(const Vector& y) const { start<Load>(y, y); }
-  /// The L2 norm of x - u, divided by that of u
+  /// The L2 norm of x - u, divided by that of u.
   double relative_error(const Vector& x) const;
 
-  /// Words of memory that an application has to read, without x and y, for each element: the
-  /// metric, and half a word a node for its number.
+  /// Words of memory that an application must read for each element, without x and y. They are the
+  /// metric, and half a word per node for its number.
   static constexpr double words_of_element = 6.0 * Q * Q * Q + 0.5 * N * N * N;
   /// Additions and multiplications of an element.
   static constexpr double flops_of_element = 4.0 * (Q * N * N * N + Q * Q * N * N + Q * Q * Q * N) +
                                              12.0 * Q * Q * Q * Q + 15.0 * Q * Q * Q;
 
-  // --- Kernels. (Public, because CUDA wants them so.) ---
+  // --- Kernels. They are public because CUDA requires it. ---
 
   struct Fill {};
   struct Geometry {};
@@ -90,7 +90,7 @@ class Elements {
   struct Error {};
 
   // Arrays in scratch memory. The rows of a GPU's points have an odd length, so that threads that
-  // take a row each find their numbers in different banks.
+  // take one row each find their numbers in different banks.
   template <std::ptrdiff_t... Sizes>
   using Integers = std::integer_sequence<std::ptrdiff_t, Sizes...>;
   template <int M, int Row = M>
@@ -107,11 +107,11 @@ class Elements {
 
   using Interpolate = KokkosContract::TeamContract<"eabc,yb,zc,xa->exyz">;
   using Integrate = KokkosContract::TeamContract<"exyz,xa,zc,yb->eabc">;
-  // The steps of an application that are one call: along y, x and z; x; z, x and y
+  // The steps of an application that are one call each: along y, x and z; x; z, x and y
   using FirstSteps = KokkosContract::TeamContract<"eabc,yb,xa,zc,rz->exyr">;
   using AlongX = KokkosContract::TeamContract<"eryz,xr,xs->esyz">;
   using LastSteps = KokkosContract::TeamContract<"exyr,rz,zc,xa,yb->eabc">;
-  /// Scratch memory of these: from gy on, from behind gy on, and from gy on
+  /// Scratch memory of these steps: from gy on, from after gy on, and from gy on.
   std::size_t bytes_from_gy() const {
     using namespace KokkosContract;
     const AtPoints u(nullptr);
@@ -127,13 +127,13 @@ class Elements {
   }
 
   // [apply]
-  /// Element by element y += B^T G^T W G B x, where B interpolates to the points, G differentiates
-  /// there, and W is the metric: the transformation of the gradients, times the weights.
+  /// Adds B^T G^T W G B x to y, element by element. B interpolates to the points, and G
+  /// differentiates there. W is the metric: the transformation of the gradients, times the weights.
   KOKKOS_FUNCTION void operator()(Apply, const Member& team) const {
     using namespace KokkosContract;
     one_team_per_block(team);
     const int group = first_group_ + team.league_rank();
-    // v lies before gy, so that the first and the last steps have the memory from there on.
+    // v is before gy, so that the first and the last steps have the memory from there on.
     const auto scratch = team.team_scratch(scratch_level<Apply>());
     const auto u = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
     const AtNodes v = gather(team, scratch, group);
@@ -144,12 +144,12 @@ class Elements {
     const std::size_t first_word = words_of(group);
     const Value* const next_words =
         constant_metric_.data() + words_of(group + 1 < groups() ? group + 1 : group);
-    // While a derivative along x is in registers, all three become W times them.
+    // While a derivative along x is in registers, all three derivatives are multiplied by W.
     const auto transform = [&](const Value& dx, int e, int x, int y, int z) {
       const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
       const auto w = [&](int m) { return constant_metric_(first_word + (q + m * Q * Q * Q)); };
       if constexpr (on_host) {
-        // A core asks for what it needs next; on a GPU other teams compute in the meantime.
+        // A core prefetches what it needs next. On a GPU other teams compute meanwhile.
         for (int m = 0; m < 6; ++m) prefetch<2>(next_words + q + m * Q * Q * Q);
       }
       const Value dy = gy(e, x, y, z), dz = gz(e, x, y, z);
@@ -161,7 +161,7 @@ class Elements {
       return from_z + u(e, x, y, z);
     };
 
-    // Lines of points along z, while they are in registers, are kept in u and differentiated.
+    // Lines of points along z are kept in u and differentiated while they are in registers.
     require_success(
         FirstSteps::invoke(team, from_gy, 1.0, v, B_, B_, B_, keep<"exyz">(u), G_, 0.0, gz));
     require_success(TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy));
@@ -190,7 +190,7 @@ class Elements {
     require_success(ToPoints::invoke(team, scratch, 1.0, X1_, X1_, dX1_, X, 0.0, J[2]));
 
     for_each_point(team, [&](int e, int x, int y, int z) {
-      // x is the third direction of the mesh's hexahedra, z the first.
+      // x is the third direction of the mesh's hexahedra, and z the first.
       const auto cross = [&](int d, int a, int b) -> Value {
         const int i = (d + 1) % 3, j = (d + 2) % 3;
         return J[a](e, i, x, y, z) * J[b](e, j, x, y, z) -
@@ -217,8 +217,8 @@ class Elements {
   }
 
   // [diagonal]
-  /// The diagonal of B^T G^T W G B: six sums over the points, by products of the basis functions'
-  /// values and slopes, squared or mixed.
+  /// The diagonal of B^T G^T W G B. It is six sums over the points, with products of the basis
+  /// functions' values and slopes, squared or mixed.
   KOKKOS_FUNCTION void operator()(Diagonal, const Member& team) const {
     using namespace KokkosContract;
     using Kokkos::ALL;
@@ -272,7 +272,7 @@ class Elements {
   }
 
   /// Nodes and geometry of element i, among the lanes and the batch of its group. The last group is
-  /// filled up with copies of the last element, that count for nothing.
+  /// filled up with copies of the last element, which do not count.
   KOKKOS_FUNCTION void operator()(Fill, int i) const {
     const int group = i / in_group, e = i % in_group / lanes, l = i % lanes;
     const int elements = geometry_.extent_int(0);
@@ -305,14 +305,14 @@ class Elements {
     }
   }
 
-  /// A GPU's shared memory, for the kernel that has to be fast
+  /// A GPU's shared memory is for the kernel that must be fast.
   template <class Kernel>
   static KOKKOS_INLINE_FUNCTION constexpr int scratch_level() {
     return !on_host && std::is_same_v<Kernel, Apply> ? 0 : 1;
   }
   using ScratchMemory = Space::scratch_memory_space;
 
-  /// Memory for values at the nodes or at the points
+  /// Takes memory for values at the nodes or at the points.
   template <class Array>
   KOKKOS_FORCEINLINE_FUNCTION static Array take(const ScratchMemory& scratch) {
     constexpr std::size_t bytes = sizeof(Value) * Array::static_extent(0) * Array::static_stride(0);
@@ -335,7 +335,7 @@ class Elements {
     team.team_barrier();
   }
 
-  /// The values of x_ at the nodes
+  /// The values of x_ at the nodes.
   KOKKOS_FORCEINLINE_FUNCTION AtNodes gather(const Member& team, const ScratchMemory& scratch,
                                              int group) const {
     const auto v = take<AtNodes>(scratch);
@@ -346,7 +346,7 @@ class Elements {
     return v;
   }
 
-  /// The epilogue of a contraction whose result is added to y_
+  /// The epilogue of a contraction whose result is added to y_.
   KOKKOS_FORCEINLINE_FUNCTION auto scatter(int group) const {
     return [this, group](const Value& value, int e, int a, int b, int c) {
       for (int l = 0; l < lanes; ++l) {
@@ -389,31 +389,32 @@ class Elements {
   // One-dimensional tables
   DeviceArray<double[Q]> w_;              // weights of the points
   KokkosContract::Tile<double, Q, N> B_;  // basis functions at the points
-  KokkosContract::Tile<double, Q, Q> G_;  // derivatives there of what has given values there
-  // The same, for the way back: a GPU's compiler keeps in registers what a step uses twice.
+  KokkosContract::Tile<double, Q, Q> G_;  // derivatives at the points, from values at the points
+  // A copy of G_ for the transposed steps: a GPU's compiler keeps in registers what a step uses
+  // twice.
   KokkosContract::Tile<double, Q, Q> G_back_;
-  DeviceArray<double[Q][3]> X1_;  // the geometry's functions there, and derivatives
+  DeviceArray<double[Q][3]> X1_;  // the geometry's functions at the points, and derivatives
   DeviceArray<double[Q][3]> dX1_;
   DeviceArray<double[3][Q][N]> squares_;  // B B, B G B, (G B)^2
 
-  // Of all groups of elements
+  // Data of all groups of elements
   DeviceArray<Value* [batch][3][3][3][3]> corners_;  // nodes of the geometry
   DeviceArray<Value* [batch][3][Q][Q][Q]> position_;
   DeviceArray<Value* [batch][Q][Q][Q]> weight_;        // w det J
   DeviceArray<Value* [batch][6][Q][Q][Q]> metric_;     // w det J J^-1 J^-T: xx, xy, xz, yy, yz, zz
   DeviceArray<int * [batch * N * N * N][lanes]> map_;  // numbers of the nodes
-  // The same for kernels in which they are constant: loads that need not wait for others' stores
+  // Constant arrays, for kernels that only read them: their loads need not wait for stores
   template <class Array>
   using Constant = Kokkos::View<typename Array::const_data_type, Kokkos::LayoutRight, Space,
                                 Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
   Constant<DeviceArray<Value*>> constant_metric_;
   Constant<decltype(map_)> constant_map_;
-  DeviceArray<double* [27][3]> geometry_;  // in the constructor
+  DeviceArray<double* [27][3]> geometry_;  // only in the constructor
   Kokkos::View<const int*, Space> numbers_;
-  int nodes_ = 0;  // entry nodes_ of a vector is that of elements that fill up the last group
+  int nodes_ = 0;  // entry nodes_ of a vector is for elements that fill up the last group
   bool several_threads_ = Space().concurrency() > 1;
 
-  // Of a kernel
+  // Arguments of a kernel
   Constant<Vector> x_;
   Vector y_;
   double share_ = 1;

@@ -12,8 +12,8 @@
 namespace example {
 namespace {
 
-/// Where the nodes of all elements are: a row of the table for each node in a direction holds the
-/// geometry's three functions there.
+/// Positions of the nodes of all elements. A row of the table has the geometry's three functions at
+/// a node in one direction.
 std::vector<Position> positions_of(const DeviceArray<double* [27][3]>& geometry,
                                    const Table& functions) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), geometry);
@@ -38,7 +38,7 @@ std::vector<Position> positions_of(const DeviceArray<double* [27][3]>& geometry,
 }  // namespace
 
 std::vector<int> number_points(const std::vector<Position>& points) {
-  // Points at the same place follow each other, nearly, in the order along a slanted line.
+  // Points at the same position nearly follow each other in the order along a slanted line.
   const auto along = [](const Position& x) { return x[0] + 0.61803 * x[1] + 0.41421 * x[2]; };
   double size = 0;
   for (const Position& x : points)
@@ -52,7 +52,7 @@ std::vector<int> number_points(const std::vector<Position>& points) {
   std::sort(sorted.begin(), sorted.end(), [&](auto i, auto j) { return key[i] < key[j]; });
 
   constexpr std::size_t none = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> first(points.size(), none);  // of those at the same place
+  std::vector<std::size_t> first(points.size(), none);  // first point at the same position
   std::vector<std::size_t> group;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (first[sorted[i]] != none) continue;
@@ -80,9 +80,9 @@ Numbering number_nodes(const DeviceArray<double* [27][3]>& geometry, int order) 
   const int n = order + 1;
   const std::size_t elements = geometry.extent(0), of_element = static_cast<std::size_t>(n) * n * n;
 
-  // A face is on the boundary if no other one has its midpoint.
+  // A face is on the boundary if no other face has its midpoint.
   const std::vector<Position> middles = positions_of(geometry, lagrange({-1, 0, 1}, {-1, 0, 1}));
-  constexpr int middle[6] = {4, 22, 10, 16, 12, 14};  // of the faces, among 3 x 3 x 3 points
+  constexpr int middle[6] = {4, 22, 10, 16, 12, 14};  // midpoints of faces, of 3^3 points
   std::vector<Position> faces;
   for (std::size_t e = 0; e < elements; ++e)
     for (const int m : middle) faces.push_back(middles[27 * e + m]);

@@ -11,14 +11,14 @@ namespace example {
 
 using Position = std::array<double, 3>;
 
-/// Global numbers of the nodes of all elements: those of the unknowns first, in the order in which
-/// elements have them, then those on the boundary, where the solution is given. Made on the host,
-/// once.
+/// Global numbers of the nodes of all elements. The unknowns come first, in the order in which
+/// elements have them. The nodes on the boundary follow, where the solution is given. The numbering
+/// is computed once, on the host.
 struct Numbering {
   int nodes = 0;
   int unknowns = 0;
   std::vector<int> of_element;      ///< (element, a, b, c), c the mesh's first direction
-  std::vector<Position> positions;  ///< of the nodes
+  std::vector<Position> positions;  ///< positions of the nodes
 
   auto map() const {
     using Numbers =
@@ -27,12 +27,12 @@ struct Numbering {
   }
 };
 
-/// Numbers of points, the same for points at the same place, from 0 on in the order of their first
-/// appearance.
+/// Numbers of points, the same for points at the same position. They count from 0 on in the order
+/// of first appearance.
 std::vector<int> number_points(const std::vector<Position>& points);
 
-/// The numbering for elements of some order with this geometry. Nodes belong together where they
-/// are at the same place, which needs a mesh whose elements meet face to face.
+/// The numbering for elements of some order with this geometry. Nodes at the same position are one
+/// node, which needs a mesh whose elements meet face to face.
 /// \throws std::runtime_error if a face belongs to more than two elements
 Numbering number_nodes(const DeviceArray<double* [27][3]>& geometry, int order);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The solution for one order, POISSON_ORDER: CMake compiles this file for each.
+// The solution for one order, POISSON_ORDER. CMake compiles this file for each order.
 #include "Solve.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -29,7 +29,7 @@ struct Subtract {
   KOKKOS_FUNCTION void operator()(int i) const { x(i) -= y(i); }
 };
 
-/// The legacy format, which ParaView reads: each element as Order^3 hexahedra between its nodes.
+/// Writes the legacy format of ParaView: each element as Order^3 hexahedra between its nodes.
 template <int Order>
 void write_vtk(const std::string& path, const Numbering& numbering, const DeviceVector& x) {
   constexpr int n = Order + 1;

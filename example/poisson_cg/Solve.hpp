@@ -16,9 +16,9 @@ struct Solution {
   double error = 0;  ///< in the L2 norm, relative to the solution
   int iterations = 0;
   double residual = 0;
-  double seconds = 0;              ///< of all iterations
-  double seconds_per_apply = 0;    ///< of the operator alone
-  double bytes_per_iteration = 0;  ///< that have to be moved
+  double seconds = 0;              ///< time of all iterations
+  double seconds_per_apply = 0;    ///< time of the operator alone
+  double bytes_per_iteration = 0;  ///< bytes that must be moved
   double bytes_per_apply = 0;
   double flops_per_apply = 0;
 };
@@ -30,7 +30,7 @@ template <int Order>
 Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
                const std::function<void(int, double)>& progress);
 
-/// Unknowns of a mesh with so many elements, nearly
+/// Approximate number of unknowns of a mesh with this many elements.
 inline double estimated_unknowns(double elements, int order) {
   return elements * order * order * order;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Poisson's equation on a curved hexahedral mesh by elements of order 1 to 8: -div grad u = f with
-// a known solution, by conjugate gradients whose operator is one kernel, matrix-free. Prints how
-// the error falls as the mesh is refined, which must be with the power p + 1, and how fast it was.
+// Poisson's equation, -div grad u = f with a known solution, on a curved hexahedral mesh, by
+// elements of order 1 to 8. It is solved by conjugate gradients, and the operator is one
+// matrix-free kernel. The program prints how the error falls as the mesh is refined, which must be
+// with the power p + 1. It also prints how fast it was.
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -98,11 +99,11 @@ Mesh curved_box(int n) {
 
 using Solver = Solution (*)(const Mesh&, int, const std::string&,
                             const std::function<void(int, double)>&);
-// The kernels' extents are compile-time ones.
+// The extents of the kernels are compile-time constants.
 constexpr std::array<Solver, largest_order> solvers = {solve<1>, solve<2>, solve<3>, solve<4>,
                                                        solve<5>, solve<6>, solve<7>, solve<8>};
 
-/// Says how an iteration goes on, at most once a second.
+/// Reports the progress of an iteration, at most once a second.
 class Progress {
  public:
   Progress(int order, int refinement, bool quiet)
@@ -127,7 +128,7 @@ std::string with_order(const std::string& path, int order) {
   return path.substr(0, dot) + "-" + std::to_string(order) + path.substr(dot);
 }
 
-/// Errors below this part of the solution are those of the iteration, not of the elements.
+/// Smaller errors, as a part of the solution, are those of the iteration, not of the elements.
 constexpr double smallest_error = 1e-8;
 
 /// \return whether the errors fall as they must
@@ -164,7 +165,7 @@ bool run(const Options& options) {
       while (last < largest_refinement && unknowns_of(last + 1) <= options.unknowns) ++last;
     if (unknowns_of(last) > INT_MAX / 4)
       throw std::invalid_argument("option --refine: too many unknowns");
-    // Two meshes tell an order, three whether it is settled. One element of order 1 has no
+    // Two meshes show an order, and three show whether it is settled. One element of order 1 has no
     // unknowns.
     int first = std::max(0, last - 2);
     if (mesh.size() == 1 && order == 1 && last > 0) first = std::max(first, 1);

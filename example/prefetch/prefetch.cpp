@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A batch that is larger than any cache: while a thread works on one problem, the next one comes.
+// A batch that is larger than any cache: while a thread works on one problem, the next one is
+// loaded.
 
 #include <KokkosContract.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The smaller routines of the dense linear algebra, each with one use.
+// One use of each of the smaller routines of dense linear algebra.
 
 #include <KokkosContract/Axpy.hpp>
 #include <KokkosContract/Copy.hpp>
@@ -139,7 +139,7 @@ int main(int argc, char* argv[]) {
   double inverse = residual_of_product(A, B, unit);
   for (int p = 0; p < problems; ++p)
     for (int i = 0; i < n; ++i) {
-      double r = -(0.5 + x(p, i));  // what y was
+      double r = -(0.5 + x(p, i));  // the old y
       for (int j = 0; j < n; ++j) r += A(p, i, j) * y(p, j);
       inverse = worse(inverse, std::abs(r));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several problems a team: a product, its factorisation and a solve in one kernel. The factors stay
-// in the team's scratch memory; team_policy says how to launch it.
+// Several problems per team: a product, its factorisation and a solve in one kernel. The factors
+// stay in the team's scratch memory; team_policy says how to launch the kernel.
 
 #include <KokkosContract.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the steps of the tutorial compute with: square elements with four nodes, and nine points at
-// which integrals over them are summed up (Gauss).
+// Data of the tutorial's steps: square elements with four nodes, and nine Gauss points for
+// integrals over them.
 #pragma once
 
 #include <Kokkos_Core.hpp>

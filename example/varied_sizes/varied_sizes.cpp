@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems of different sizes in one launch: sizes and offsets in arrays, operands with run-time
-// extents made where they are used.
+// Problems of different sizes in one launch. Sizes and offsets are in arrays, and operands with
+// run-time extents are made where they are used.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/LU.hpp>
@@ -14,7 +14,7 @@ using namespace example;
 using namespace KokkosContract;
 
 // [operands]
-// All matrices lie one behind the other in one array, and all vectors in another.
+// All matrices follow each other in one array, and all vectors in another.
 using Numbers = Array<double*>;
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::SharedSpace,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -51,7 +51,7 @@ int main(int argc, char* argv[]) {
 
   // [solve]
   // A_p B_p x_p = b_p; x holds b before. The product stays in scratch memory, which is as large as
-  // the largest needs it.
+  // the largest problem needs it.
   const auto bytes = ScratchMatrix::shmem_size(largest, largest);
   Kokkos::parallel_for(
       Kokkos::TeamPolicy<Kokkos::Schedule<Kokkos::Dynamic>>(problems, Kokkos::AUTO)
