@@ -303,7 +303,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
         std::make_integer_sequence<int, inputs_of<S>>{}, operands...);
   } else {
     if constexpr ((is_marked_view<Operands> || ...)) {
-      // The same test as in a call.
+      // A call makes this test, too.
       if ((is_packed_view(operands) && ...)) {
         return scratch_bytes_as_is<S, Collective, Gpu>(packed_view(operands)...);
       }
