@@ -16,8 +16,7 @@ inline constexpr int k = 0, j = 1, i = 2, c = 3, b = 4, a = 5;
 struct Partition {
   int p, x, y, z, q, r;
   double sign;
-  /// Of the elements of the product, the fastest first, which is `a`: p, x, y are in its rows, or
-  /// r, q, z.
+  /// Whether `a` is the fastest index of the product: p, x, y are then in its rows, or r, q, z.
   constexpr bool is_a_in_one() const { return p == a; }
   constexpr std::array<int, 6> letters() const {
     if (is_a_in_one()) return {p, x, y, r, q, z};

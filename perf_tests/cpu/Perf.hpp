@@ -88,7 +88,7 @@ void for_each_regime(int regimes, double bytes, const F& f) {
 // --- Timing
 // ---------------------------------------------------------------------------------------------------------
 
-/// Of one problem.
+/// The work of one problem.
 struct Work {
   double flops;
   double bytes;

@@ -166,7 +166,7 @@ void solve(benchmark::State& state, Regime regime) {
     const S system(std::min(packs, 3), blocks);
     system.fill(space);
     run_batch(system.packs(), 1, Body<N, L>(system));
-    // Of a pack LAPACK solves with the first matrix only.
+    // LAPACK solves only with the first matrix of a pack.
     double error = 0;
     if constexpr (requires { Body<N, L>::diagonals; }) {
       const auto all = example::BlockTridiagonal<N, 1, 1, Kokkos::HostSpace>(1, blocks);

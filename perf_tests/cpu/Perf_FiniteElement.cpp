@@ -64,7 +64,7 @@ struct ElementsOf {
 template <int Order>
 using Elements = ElementsOf<Hexahedron<Order>>;
 
-/// What the next pack of elements will read and write: at each point a piece of it is asked for.
+/// The data that the next pack of elements will read and write. Each point prefetches a part of it.
 template <int Order, int WordsAPoint>
 struct Next {
   const P *V, *D, *U;
@@ -220,7 +220,7 @@ struct PoissonByCalls {
                                                       packed<const P, nd, nd, nd>(e.v(p)), 0.0, u);
     (void)SerialContract<"xr,ryz->xyz">::invoke(1.0, G, u, 0.0, gx);
     (void)SerialContract<"yr,xrz->xyz">::invoke(1.0, G, u, 0.0, gy);
-    // Of the three, this one comes by the points nearly in the order in which W has them.
+    // This derivative is the last, because it visits the points nearly in the order of W.
     (void)SerialContract<"zr,xyr->xyz">::invoke(
         1.0, G, u, 0.0, gz, Transform<Order, AndAsk>{e.d(p), memory[1], memory[2], AndAsk(e, p)});
     (void)SerialContract<"rx,ryz->xyz">::invoke(1.0, G, gx, 0.0, u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same product at every level and by hand: no level should be slower than a loop.
+// One product at every level and in plain loops: no level should be slower than a loop.
 #include "Gemm.hpp"
 
 namespace {

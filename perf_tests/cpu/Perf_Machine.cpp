@@ -14,7 +14,7 @@ constexpr const char* compiler = "Clang " __clang_version__;
 constexpr const char* compiler = "GCC " __VERSION__;
 #endif
 
-/// Of the last cache, from sysfs; where there is none, what is large today.
+/// Bytes of the last cache, from sysfs. Without sysfs it is a size that is large today.
 double last_cache_bytes() {
   double bytes = 0;
   for (int index = 0; index < 8; ++index) {

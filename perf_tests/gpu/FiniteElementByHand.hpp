@@ -137,8 +137,8 @@ struct Indexed {
   }
 };
 
-/// Of the operators of order P with this many elements and threads a block, at least so many blocks
-/// of which have room on a multiprocessor.
+/// Launch of the operators of order P with this many elements and threads per block. At least
+/// `Blocks` blocks fit on an SM.
 template <int P, int Elements, int Threads, int Blocks>
 struct Launch {
   static constexpr int nd = P + 1;

@@ -123,7 +123,7 @@ Vector all_shapes(const Assembly<Dim, P>& of) {
   return b;
 }
 
-/// The same by a kernel that multiplies D and B, and batched products.
+/// Assembly by a kernel that multiplies D and B, and batched products.
 template <int Dim, int P>
 class Dense {
   using Of = Assembly<Dim, P>;

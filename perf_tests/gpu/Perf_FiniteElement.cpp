@@ -39,7 +39,7 @@ struct Operator {
   static constexpr int nq = P + 2;
   static constexpr int n3 = nd * nd * nd;
   static constexpr int q3 = nq * nq * nq;
-  // Of a team, which has a worker for each line of points.
+  // Elements of a team, which has a worker for each line of points.
   static constexpr int elements = nq * nq <= 64 ? 128 / (nq * nq) : 1;
   static constexpr int threads_for(int count) { return (count * nq * nq + 31) / 32 * 32; }
 

@@ -40,7 +40,7 @@ struct Multiply {
 
   using OfTeam = KokkosContract::TeamContract<"bik,bkj->bij">;
   using OfThread = KokkosContract::VectorContract<"ik,kj->ij">;
-  // Teams of one problem run side by side: what both read comes from the second cache.
+  // Teams of one problem run side by side, so data that both read come from L2.
   static constexpr int rows = N == 96 ? 32 : (N > 64 ? 64 : N);
   static constexpr int cols = N > 96 ? 64 : N;
   static constexpr int tiles = N / rows * (N / cols);

@@ -16,7 +16,7 @@ using KokkosContract::Uplo;
 using None = KokkosContract::Trans::NoTranspose;
 using Lower = Uplo::Lower;
 
-/// Of a batch, or of a team's part of it.
+/// The operands of a batch, or of a team's part of it.
 template <class M, class V, class R, class W>
 struct Operands {
   M a, b;

@@ -25,7 +25,7 @@ struct Contraction {
   std::vector<int> extents;
 
   int extent(char letter) const { return extents[static_cast<std::size_t>(letter - 'a')]; }
-  /// Of an operand, or of any set of letters.
+  /// Number of elements of an operand, or of any set of letters.
   std::size_t elements(const std::string& letters) const {
     std::size_t result = 1;
     for (const char letter : letters) result *= static_cast<std::size_t>(extent(letter));
