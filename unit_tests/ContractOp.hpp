@@ -36,7 +36,7 @@ void check_contract(Random& random, const Extents& extents, int problems = 3) {
                                                            extents, problems);
 }
 
-/// The same with Views of the string's ranks, one element type and one layout.
+/// check_contract with Views of the string's ranks, one element type and one layout.
 template <class Level, Spec S, class T, class Layout = Kokkos::LayoutStride>
 void check_contract_views(Random& random, const Extents& extents, int problems = 3) {
   using Space = typename Level::space;

@@ -112,7 +112,7 @@ struct EmulatedTeamVector : Detail::EmulatedLevel<Detail::EmulatedTeamVectorCall
   }
 };
 
-// The same with waves of 64 lanes, some of which are not full.
+// Levels with waves of 64 lanes, some of which are not full.
 struct EmulatedVector64 : Detail::EmulatedLevel<Detail::EmulatedVectorCaller, 64> {
   static constexpr const char* name = "EmulatedVector64";
   static std::vector<Configuration> configurations() { return {{3, 32}, {5, 16}, {2, 64}}; }

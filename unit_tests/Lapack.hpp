@@ -45,7 +45,7 @@ KOKKOSCONTRACT_TEST_LAPACK(z, Kokkos::complex<double>, double, zunmqr_, dznrm2_)
 
 namespace KokkosContract::Test {
 
-/// The same for each element type, with matrices as Views. Return LAPACK's info.
+/// LAPACK's routines for each element type, with matrices as Views. They return LAPACK's info.
 template <class T>
 struct Lapack;
 

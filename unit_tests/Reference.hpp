@@ -193,7 +193,7 @@ Expected<W> expect(const Sums<W>& sums, const Precision& precision, W alpha, W b
   return expected;
 }
 
-/// The same of a product of this many inputs, as computed with `Accumulator` and stored as
+/// The expected result of a product of this many inputs, computed with `Accumulator` and stored as
 /// `Stored`.
 template <class Accumulator, class Stored, class W>
 Expected<W> expect(const Sums<W>& sums, std::size_t inputs, W alpha, W beta,

@@ -124,8 +124,8 @@ using accumulator_t =
 /// The roundings of one complex product, sqrt(2) gamma_2 < gamma_3; of a real one: 1.
 template <class T>
 inline constexpr int roundings_of_product = is_complex<T>::value ? 3 : 1;
-/// Of a quotient: sqrt(2) gamma_7 < gamma_10 for Smith's division; 1. Or a product with a
-/// reciprocal: one more rounding.
+/// Roundings of a quotient. Smith's division has sqrt(2) gamma_7 < gamma_10. A real quotient has
+/// one rounding, and a product with a reciprocal one more.
 template <class T>
 inline constexpr int roundings_of_quotient = is_complex<T>::value ? 13 : 2;
 

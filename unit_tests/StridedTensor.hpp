@@ -167,7 +167,7 @@ struct Watched {
   std::size_t bytes, distance;
 };
 
-/// The same operand of several problems, in the memory of Space, with a copy on the host.
+/// A strided operand of several problems, in the memory of Space, with a copy on the host.
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 class StridedTensor {
   using Buffer = Kokkos::View<T*, typename Space::memory_space>;

@@ -172,7 +172,7 @@ TEST(SplitAtom, Accuracy) {
     }
     worst = std::max(worst, std::abs(split_product(x, y) - expected) / size);
   }
-  // Of what docs/accuracy.md says, 20 roundings of a float, and more than none.
+  // docs/accuracy.md allows 20 roundings of a float; more than none shows that the atom ran.
   EXPECT_LE(worst, 20 * 0x1p-24);
   EXPECT_GT(worst, 0x1p-26);
 }

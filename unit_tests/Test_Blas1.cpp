@@ -157,7 +157,7 @@ struct DotForms {
 /// output = alpha * (product of the inputs) + beta * output
 template <class Forms>
 struct ScaledUpdate {
-  // Of the two, one hides the other where the same worker has the same elements in both.
+  // One barrier hides the other if the same worker has the same elements in both.
   static constexpr bool barriers_cover_each_other = true;
   template <class Level, class Alpha, class... Rest>
   KOKKOS_FUNCTION static int call(const Level& level, const Alpha& alpha, const Rest&... rest) {

@@ -126,7 +126,7 @@ TEST(Fuzz, KeepAndEpilogue) {
   check<KeepAndEpilogue, TeamLevel>(draw);
 }
 
-// Of a batch of outer products, only the first was computed: taken for a small matrix product.
+// A batch of outer products computed only the first: it was taken for a small matrix product.
 struct OuterProducts {
   static Description description() {
     return {.operation = "contract",

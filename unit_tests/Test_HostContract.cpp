@@ -147,7 +147,7 @@ void check_large(const Extents& extents) {
   }
 }
 
-/// Of one input, whose sums have a term.
+/// Checks a contraction of one input, whose sums have one term.
 template <Spec S, class LayoutC, class LayoutA>
 void check_one_input(const Extents& extents) {
   using T = double;

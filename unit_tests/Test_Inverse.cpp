@@ -99,7 +99,7 @@ struct TrmmForms {
   }
 };
 
-/// The same problem of a batch, which the tensor has or not.
+/// Problem z of a tensor, which has a batch dimension or not.
 template <class W>
 Dense<W> one_of(const Dense<W>& tensor, int z, int rank) {
   return matrix_of_batch(tensor, z, static_cast<int>(tensor.extents.size()) > rank);

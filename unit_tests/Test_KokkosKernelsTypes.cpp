@@ -10,7 +10,7 @@ namespace {
 // --- Vectors as packs
 // -----------------------------------------------------------------------------
 
-/// The same memory as Pack, scaling factors included.
+/// Checks that Kokkos Kernels' vectors have the memory layout of Pack, also as scaling factors.
 template <class T, int L>
 void check_packs() {
   using V = Simd<T, L>;

@@ -9,8 +9,7 @@
 namespace KokkosContract::Test {
 namespace {
 
-/// Of the memory that kernels of the level reach, as theirs: Views of a GPU are asked whether they
-/// are padded.
+/// A View in memory that kernels of the level can reach. Views of a GPU are tested for padding.
 template <class Level, class Data, class Layout = Kokkos::LayoutRight>
 using static_view_t = Kokkos::View<
     Data, Layout,

@@ -52,7 +52,8 @@ class Routine {
   /// Addresses are read from scratch memory.
   bool may_crash = false;
 
-  /// So many meetings of a kind may be missing, one at a time, without anything being wrong.
+  /// `superfluous` has the number of collectives of each kind that may be missing, one at a time,
+  /// without a wrong result.
   void check(std::map<Meeting, int> superfluous = {});
 
  private:
@@ -150,7 +151,7 @@ bool Routine::shows(const Omission& omission) {
   return false;
 }
 
-/// The same in a process of its own.
+/// Runs in a process of its own.
 bool Routine::survives(LaneOrder order, bool looks, const Omission& omission) {
   const pid_t child = fork();
   if (child == 0) _exit(runs_as_before(order, looks, &omission) ? 0 : 1);
@@ -315,8 +316,8 @@ TEST(Mutation, LargeProduct) {
   r.check({{Meeting::block_barrier, 2}, {Meeting::wait_for_copies, 2}});
 }
 
-// Two layouts, between which elements change places through scratch memory, and slices that are
-// multiplied by alpha there.
+// Two layouts, with a relayout through scratch memory between them, and slices that are multiplied
+// by alpha there.
 TEST(Mutation, Tile) {
   using Tile = TeamTile<double, "kba", Shape<8, 32, 16>, Member>;
   Routine r(Tile::workers(), 1);

@@ -97,7 +97,7 @@ long double size_of(const std::complex<long double>& x, bool parts) {
   return parts ? std::abs(x.real()) + std::abs(x.imag()) : std::abs(x);
 }
 
-/// Of one matrix in higher precision, whose exponents reach further.
+/// The norm of one matrix in higher precision, with a larger range of exponents.
 template <class Forms, class W>
 long double norm_of(const Dense<W>& a) {
   const int rows = a.extents[0], cols = a.extents[1];

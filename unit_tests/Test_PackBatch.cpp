@@ -83,7 +83,7 @@ struct Step {
   }
 };
 
-/// The same, by the definitions, for the scalars of one lane.
+/// The results by definition, for the scalars of one lane.
 template <int N>
 struct Scalars {
   double A[N][N], B[N][N], C[N][N], D[N][2], x[N], y[N], z[N], S[N][N];

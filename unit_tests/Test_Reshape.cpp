@@ -175,7 +175,7 @@ TEST(Flatten, ExtentsAndStrides) {
   EXPECT_EQ(pairs.stride(1), 6);
 }
 
-// The same contraction with two letters merged into one.
+// A contraction with two letters merged into one.
 struct FlattenedOp {
   template <class Level, class Scalar, class A, class B, class C>
   KOKKOS_FUNCTION static int call(const Level& level, const Scalar& alpha, const A& a, const B& b,

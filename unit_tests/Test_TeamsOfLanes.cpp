@@ -24,7 +24,7 @@ constexpr int threads = 4;
 constexpr int lanes = 8;
 constexpr int problems = 3;
 
-/// Of one lane.
+/// The systems of one lane.
 struct Systems {
   View<double***> a;
   View<double**> b;

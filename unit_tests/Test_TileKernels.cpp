@@ -121,7 +121,7 @@ TEST(TileKernels, Layouts) {
   }
 }
 
-/// Of the place n of an input.
+/// The value of element n of an input.
 double number(std::size_t n) { return static_cast<double>(n * 5 % 23) - 11; }
 template <class View>
 double number_at(const View& x, int i, int j, int k = 0) {

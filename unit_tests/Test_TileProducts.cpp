@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles of teams: several products in one call, whose elements change places between them.
+// Tiles of teams: several products in one call, with relayouts between them.
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -106,8 +106,8 @@ TYPED_TEST(TileProducts, Sides) {
                     AddedProduct<double, "ban,bn->ba", R, R>(2, e));
 }
 
-// Of the triples of CCSD(T): products of several layouts, from one to the next through memory and
-// through registers; whole slices, and the rest of a sum.
+// The triples of CCSD(T): products of several layouts, with relayouts through memory and through
+// registers; whole slices, and the rest of a sum.
 TYPED_TEST(TileProducts, Triples) {
   using Tile = TeamTile<double, "kjicba", Shape<4, 2, 2, 8, 8, 8>, TypeParam>;
   const Extents e{{'k', 4}, {'j', 2}, {'i', 3}, {'c', 8}, {'b', 8}, {'a', 7}, {'e', 20}, {'m', 9}};
@@ -161,7 +161,7 @@ TYPED_TEST(TileProducts, ExtentsThatAreNoPowers) {
   check_tile<Wide>(e, AddedProduct<float, "ik,kj->ij", L, R>(1, e));
 }
 
-// Its elements do not fit into shared memory: they change places part by part.
+// The elements do not fit into shared memory, so the relayout is done in parts.
 TYPED_TEST(TileProducts, ElementsInParts) {
   using Tile = TeamTile<double, "ijklm", Shape<8, 8, 8, 8, 8>, TypeParam>;
   const Extents e{{'i', 8}, {'j', 7}, {'k', 8}, {'l', 6}, {'m', 8}, {'z', 3}};
@@ -186,7 +186,7 @@ TYPED_TEST(TileProducts, FarInput) {
   constexpr int terms = 5, rows = 2, cols = 9;
   constexpr std::size_t stride = std::size_t{1} << 31;
   constexpr std::size_t bytes = (stride + terms) * sizeof(double);
-  // Of which memory is taken where it is written.
+  // Pages of this memory are only allocated when they are written.
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "no 16 GB of addresses";

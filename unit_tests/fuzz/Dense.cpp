@@ -126,7 +126,7 @@ void fill_one(Matrix& a, Random& random, int kind) {
   }
 }
 
-/// Of one draw most are of one kind; those of other lanes, problems and batches differ.
+/// Most elements of one draw are of one kind; those of other lanes, problems and batches differ.
 int random_kind(const Draw& draw, Random& random) {
   const int choice = random.integer(0, 9);
   return choice < 5 ? draw.kind % 15 : choice < 8 ? 0 : random.integer(0, 14);
