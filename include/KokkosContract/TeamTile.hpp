@@ -145,8 +145,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 /// Factors of 0 are exact zeros: the operand that alpha or beta multiplies is then not read. load
 /// and store compute in the wider of both element types.
 ///
-/// load, accumulate and store return 0 or a negative code, the same in all workers. With a negative
-/// code nothing was loaded, added or written.
+/// Returns of load, accumulate and store: 0 or a negative code, the same in all workers. With a
+/// negative code nothing was loaded, added or written.
 ///
 ///     -1    extents disagree
 ///     -2    of store: C is atomic and beta is not 1
@@ -168,8 +168,8 @@ class TeamTile
 };
 
 /// A TeamTile that is held by all lanes of all threads of a team: team size times vector length is
-/// workers(). Shapes and return codes are those of TeamTile. C overlaps no input, and is visible to
-/// all workers when store returns.
+/// workers(). Shapes: those of TeamTile. C overlaps no input, and is visible to all workers when
+/// store returns. Returns the codes of TeamTile.
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
 class TeamVectorTile
     : public Impl::TileOfStrings<
