@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PERF_BLOCK_SOLVER_HPP
 #define KOKKOSCONTRACT_PERF_BLOCK_SOLVER_HPP
 
-// What the benchmarks of the block-tridiagonal solver on a host and on a GPU share: the solver
-// itself, which is the example's, and a system that can be factored again and again in place.
+// Common parts of the benchmarks of the block-tridiagonal solver on a host and on a GPU: the
+// example's solver, and a system that can be factored again and again in place.
 
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace perf {
 
 using BlockWidths = std::integer_sequence<int, 3, 4, 6, 7, 8, 9, 11, 12, 13, 16>;
 
-/// A = 0 and D = U, so that the factors are the system itself. What it costs does not depend on
+/// A = 0 and D = U, so that the factors are the system itself. The cost does not depend on the
 /// numbers.
 template <class ExecutionSpace, int N, int R, int L, class MemorySpace>
 void make_own_factors(const ExecutionSpace& space,

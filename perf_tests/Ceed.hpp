@@ -16,21 +16,21 @@
 
 namespace perf {
 
-/// u = A v, mass or Poisson on hexahedra, by a backend of libCEED. Sets u to zero itself.
+/// u = A v, mass or Poisson on hexahedra, by a backend of libCEED. It sets u to zero itself.
 class CeedAction {
  public:
   struct Elements {
     int count;
-    const int* numbers;  ///< of unknowns, [element][node]; null: one element after another
-    int unknowns;        ///< of all elements
+    const int* numbers;  ///< numbers of unknowns, [element][node]; null: one element after another
+    int unknowns;        ///< number of unknowns of all elements
     int fields;          ///< 1: mass, 6: Poisson
     double* data;        ///< [field][element][point]; fields in the order of field_order
   };
-  /// Which word of the upper triangle of the metric, row by row, with the direction that varies
-  /// slowest in memory first, is each of libCEED's fields.
+  /// The word of the metric's upper triangle for each of libCEED's fields. The triangle is stored
+  /// row by row, with the direction that varies slowest in memory first.
   static constexpr std::array<int, 6> field_order{5, 3, 0, 1, 2, 4};
 
-  /// All pointers are to `memory`, and have to stay valid.
+  /// All pointers are to `memory`, and must stay valid.
   CeedAction(const std::string& backend, CeedMemType memory, const ShapeFunctions& shape,
              const Elements& of, double* v, double* u) {
     const auto cube = [](int n) { return n * n * n; };
@@ -41,7 +41,7 @@ class CeedAction {
         ceed_, 3, 1, shape.nodes, shape.points, shape.values.data(), shape.slopes.data(),
         std::vector<double>(static_cast<std::size_t>(shape.points)).data(),
         std::vector<double>(static_cast<std::size_t>(shape.points)).data(), &basis_));
-    // Distances of nodes, fields and elements
+    // Strides of nodes, fields and elements
     const std::array<CeedInt, 3> of_nodes{1, nodes, nodes};
     const std::array<CeedInt, 3> of_points{1, of.count * points, points};
     if (of.numbers != nullptr) {

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_PERF_FINITEELEMENT_HPP
 #define KOKKOSCONTRACT_PERF_FINITEELEMENT_HPP
 
-// Operators of quadrilateral and hexahedral elements of order P, P + 1 unknowns and P + 2 points in
-// a direction, from values of an element to values of an element, as one would write them without
-// the library.
+// Operators of quadrilateral and hexahedral elements of order P, with P + 1 unknowns and P + 2
+// points in a direction. They map values of an element to values of an element, written without the
+// library.
 
 #include <KokkosContract.hpp>
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace perf {
 
 using example::Hexahedron, example::Quadrilateral;
 
-// --- By hand: loops of fixed length, three sweeps with the intermediates on the stack. T is a
-// register of lanes, an element each. ---
+// --- Reference code: loops of fixed length, three sweeps with the intermediates on the stack. T is
+// a register of lanes, with one element each. ---
 
-/// to(o, x, i) = sum over a of M(x, a) from(o, a, i), or M(a, x) where it is transposed
+/// to(o, x, i) = sum over a of M(x, a) from(o, a, i), or of M(a, x) if it is transposed.
 template <int Outer, int X, int A, int Inner, bool Transposed, bool Add, class T>
 [[gnu::always_inline]] inline void contract_by_hand(const double* M, const T* from, T* to) {
   for (int o = 0; o < Outer; ++o) {

@@ -12,21 +12,21 @@
 
 namespace perf {
 
-/// How far a long run is: a line of a terminal that is gone when something else is printed.
+/// The progress of a long run: a line of a terminal that disappears when something else is printed.
 class Progress {
  public:
-  /// Shows nothing where `file` is no terminal.
+  /// Shows nothing if `file` is no terminal.
   explicit Progress(std::FILE* file = stderr) : file_(file), shows_(isatty(fileno(file)) != 0) {}
 
   bool shows() const { return shows_; }
-  /// A run of so many parts begins.
+  /// Begins a run of this many parts.
   void begin(int parts) {
     parts_ = parts;
     done_ = -1;
     part_.clear();
     start_ = std::chrono::steady_clock::now();
   }
-  /// A part begins, or goes on, if it has the name of the last one. The one before is done.
+  /// Begins a part, or continues it if it has the name of the last one. The part before is done.
   void enter(const std::string& part) {
     if (!shows_) return;
     if (done_ < 0 || part != part_) done_ = std::min(done_ + 1, std::max(parts_ - 1, 0));
@@ -34,19 +34,19 @@ class Progress {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
     winsize window{};
     const bool has_width = ioctl(fileno(file_), TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
-    // A line that is wrapped could not be taken back.
+    // A line that is wrapped could not be erased.
     const std::size_t width = has_width ? window.ws_col - 1u : 79;
     std::fprintf(file_, "\r%s\033[K", text(part, done_, parts_, elapsed.count(), width).c_str());
     std::fflush(file_);
   }
-  /// Something else may print.
+  /// Makes room for other output.
   void leave() {
     if (!shows_) return;
     std::fputs("\r\033[K", file_);
     std::fflush(file_);
   }
 
-  /// The line: parts done, the time left if the others take as long, and which one runs.
+  /// The line: parts done, the time left if the others take as long, and the part that runs.
   static std::string text(const std::string& part, int done, int parts, double seconds,
                           std::size_t width) {
     std::string line = "[" + std::to_string(done) + " of " + std::to_string(parts);

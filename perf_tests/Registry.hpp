@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_PERF_REGISTRY_HPP
 #define KOKKOSCONTRACT_PERF_REGISTRY_HPP
 
-// How the files of a benchmark executable tell its main what they have, and how main runs it.
+// Registration of the benchmarks of an executable's files, and their execution by main.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +18,7 @@
 
 namespace perf {
 
-/// A file's benchmarks: `add` is called by main when Kokkos runs.
+/// A file's benchmarks: main calls `add` when Kokkos runs.
 struct Registered {
   explicit Registered(void (*add)()) { list().push_back(add); }
   static std::vector<void (*)()>& list() {
@@ -32,7 +32,7 @@ inline Progress& progress() {
   return of_the_run;
 }
 
-/// benchmark::RegisterBenchmark, of a function whose calls are seen in the progress.
+/// benchmark::RegisterBenchmark, for a function whose calls show in the progress.
 template <class F, class... Arguments>
 auto* register_benchmark(const std::string& name, const F& function,
                          const Arguments&... arguments) {
@@ -43,7 +43,7 @@ auto* register_benchmark(const std::string& name, const F& function,
   });
 }
 
-/// What the results are to say of the program.
+/// Facts about the program for the results.
 inline void add_versions(const std::string& compiler) {
   benchmark::AddCustomContext("compiler", compiler);
   benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION / 10000) + "." +
@@ -51,8 +51,8 @@ inline void add_versions(const std::string& compiler) {
                                             std::to_string(KOKKOS_VERSION % 100));
 }
 
-/// Runs all benchmarks that main was asked for; `add_machine` registers the first ones.
-/// \return what main is to return
+/// Runs all requested benchmarks; `add_machine` registers the first ones. \return the result of
+/// main
 inline int run_benchmarks(int argc, char** argv, void (*add_machine)()) {
   bool lists = false, is_interleaved = false;
   int repetitions = 1;
@@ -72,7 +72,7 @@ inline int run_benchmarks(int argc, char** argv, void (*add_machine)()) {
   for (const auto add : Registered::list()) add();
 
   if (progress().shows() && !lists) {
-    // Google Benchmark tells how many there are when it lists them, and in no other way.
+    // Google Benchmark only tells their number when it lists them.
     const auto set_listing = [&](const char* value) {
       std::string flag = std::string("--benchmark_list_tests=") + value;
       char* flags[] = {argv[0], flag.data(), nullptr};

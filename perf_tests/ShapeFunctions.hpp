@@ -9,13 +9,13 @@
 namespace perf {
 
 /// An interval's shape functions: polynomial i is 1 at node i and 0 at the others. Nodes and points
-/// are Chebyshev's, which have a closed form; what the benchmarks time does not depend on them.
+/// are Chebyshev's, which have a closed form. The benchmarks' times do not depend on them.
 struct ShapeFunctions {
   int nodes, points;
   std::vector<double> values;  ///< [point][node]
   std::vector<double> slopes;  ///< [point][node]
   /// [point][point]: slopes of the polynomials of the points instead of the nodes. Times `values`
-  /// that makes `slopes`, if there are as many points as nodes or more.
+  /// it gives `slopes`, if there are at least as many points as nodes.
   std::vector<double> slopes_of_points;
 
   ShapeFunctions(int number_of_nodes, int number_of_points)
@@ -36,7 +36,7 @@ struct ShapeFunctions {
     for (int i = 0; i < n; ++i) x.push_back(-std::cos((2 * i + 1) * std::acos(-1.0) / (2 * n)));
     return x;
   }
-  /// The product over all k but i and m of (at - x_k) / (x_i - x_k)
+  /// The product over all k but i and m of (at - x_k) / (x_i - x_k).
   static double product_without(const std::vector<double>& x, int i, int m, double at) {
     double product = 1;
     for (int k = 0; k < static_cast<int>(x.size()); ++k)

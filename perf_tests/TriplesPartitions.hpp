@@ -9,7 +9,7 @@
 
 namespace perf::t3 {
 
-/// The letters of T3 by their numbers: the last one is the fastest.
+/// The letters of T3 by number: the last one is the fastest.
 inline constexpr int k = 0, j = 1, i = 2, c = 3, b = 4, a = 5;
 
 /// sd2 sums t2[e, p, x, y] v2[e, z, q, r], and sd1 v2[m, y, x, p] t2[m, r, q, z].

@@ -2,16 +2,16 @@
 #ifndef KOKKOSCONTRACT_PERF_VARIED_SIZES_HPP
 #define KOKKOSCONTRACT_PERF_VARIED_SIZES_HPP
 
-// What the benchmarks of problems of different sizes on a host and on a GPU share: C = A B, C = L
-// U, C x = f for matrices that lie one behind the other, or padded to the largest size.
+// Common parts of the benchmarks of problems of different sizes on a host and on a GPU: C = A B, C
+// = L U, C x = f. The matrices follow each other, or are padded to the largest size.
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
 
 namespace perf {
 
-/// Problem p has size(p) unknowns. Padded, it has the room of the largest one, Most: its matrices
-/// continue as the identity and its vectors as zero.
+/// Problem p has size(p) unknowns. With padding it has the room of the largest one, Most: its
+/// matrices continue as the identity and its vectors as zero.
 template <class MemorySpace, int Most>
 struct VariedSizes {
   using Numbers = Kokkos::View<double*, MemorySpace>;
@@ -26,7 +26,7 @@ struct VariedSizes {
   Numbers A, B, C, f, x;
   double flops = 0, bytes = 0;  // without padding: A, B and f are read, C and x written
 
-  /// Sizes from Least to Most, all as often.
+  /// Sizes from Least to Most, all equally often.
   VariedSizes(int count, int least, bool pad)
       : padded(pad),
         problems(count),
@@ -110,7 +110,7 @@ struct VariedSizes {
     return worst;
   }
 
-  /// f(A, B, C, f, x) of problem p.
+  /// Calls f(A, B, C, f, x) for problem p.
   template <bool Padded, class F>
   KOKKOS_FORCEINLINE_FUNCTION void with_operands(int p, const F& function) const {
     const std::ptrdiff_t m = matrix(p);

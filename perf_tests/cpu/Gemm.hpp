@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PERF_GEMM_HPP
 #define KOKKOSCONTRACT_PERF_GEMM_HPP
 
-// C = op(A) op(B) for a batch of n x n matrices: what the files of the Gemm benchmarks share. Each
-// of them instantiates a part, so that they compile side by side.
+// C = op(A) op(B) for a batch of n x n matrices: common parts of the Gemm benchmarks. Each file
+// instantiates a part, so that they compile side by side.
 
 #include "Peers.hpp"
 
@@ -149,7 +149,7 @@ void add_peer(int n, int regimes) {
   add_body<Peer<Call, T, Layout>>("static", Call::name, n, regimes);
 }
 
-/// The libraries that take T; with N known at compile time where they make use of it.
+/// The libraries that take T, with N known at compile time where they use it.
 template <class T, class Layout, int N>
 void add_peers([[maybe_unused]] int regimes) {
   [[maybe_unused]] constexpr bool ordinary = std::is_same_v<T, double> || std::is_same_v<T, float>;
@@ -170,13 +170,12 @@ void add_peers([[maybe_unused]] int regimes) {
 #endif
 }
 
-/// Of n: each up to where the interesting things happen, then some; and fewer for what is compared
-/// with those.
+/// The sizes n: dense where results are interesting, and then some. Comparisons have fewer of them.
 using AllWidths =
     std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 24, 27, 32>;
 using SomeWidths = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 11, 13, 16, 24, 32>;
 
-/// Ordinary products of one element type with the other libraries beside them, and the moves alone.
+/// Ordinary products of one element type compared with other libraries, and the moves alone.
 template <class T, class Layout>
 void add_layout() {
   for_each_width(AllWidths{}, []<int N>() {

@@ -3,9 +3,9 @@
 #define KOKKOSCONTRACT_PEERS_HPP
 
 // Other libraries' products of n x n matrices, as far as CMake found them. Each is a type with a
-// name, a constructor from n that does what has to be done once (JIT compilation), usable(), and a
-// call with the pointers to A, B and C. Libraries that know columns only get a row-major C = A B as
-// C^T = B^T A^T.
+// name, a constructor from n for one-time work (JIT compilation), usable(), and a call with the
+// pointers to A, B and C. Libraries that only know columns compute a row-major C = A B as C^T = B^T
+// A^T.
 
 #include "Perf.hpp"
 
@@ -113,7 +113,7 @@ struct OpenBlas {
 #endif
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-/// What Kokkos Kernels calls a pack; the same memory.
+/// Kokkos Kernels' pack, in the same memory.
 template <class T>
 struct KokkosKernelsElement {
   using type = T;

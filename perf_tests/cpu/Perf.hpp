@@ -2,22 +2,22 @@
 #ifndef KOKKOSCONTRACT_PERF_HPP
 #define KOKKOSCONTRACT_PERF_HPP
 
-// What the benchmarks share. A benchmark runs over a batch of problems, all in one kernel of teams
-// of one thread, whatever the level: so the routines of every level, other libraries, and the loops
-// written by hand meet the same conditions, and the start of a kernel costs none of them anything.
+// Common parts of the benchmarks. A benchmark runs over a batch of problems, in one kernel of teams
+// of one thread, whatever the level. So the routines of every level, other libraries and reference
+// loops have the same conditions, and none pays for the start of a kernel.
 //
 // Names are CONCEPT/TYPE/LAYOUT/EXTENTS/REGIME/WHO/N, e.g. Gemm/double/right/static/L2/Serial/8;
 // perf_tests/report reads them.
-//   LAYOUT   right, left; right-padded, left-padded: sub-views of a wider matrix
-//   EXTENTS  dynamic   Views with run-time extents
-//            static    Views with compile-time extents; Kokkos keeps their strides at run time
-//            packed    extents and strides known at compile time (mdspan)
-//   REGIME   where the batch stays: L1 (16 KB), L2 (256 KB), memory (8 times the last cache).
-//            All on one core, if Kokkos has one thread; if it has more, they share `memory-all`,
-//            and there is no other regime.
-//   WHO      a level of the library, another library, or a loop written by hand on the same
-//            operands: `loop` with the sum innermost, `unit-loop` with the unit-stride index
-//            innermost
+//
+//     LAYOUT   right, left; right-padded, left-padded: subviews of a wider matrix
+//     EXTENTS  dynamic   Views with run-time extents
+//              static    Views with compile-time extents; Kokkos keeps their strides at run time
+//              packed    extents and strides known at compile time (mdspan)
+//     REGIME   where the batch stays: L1 (16 KB), L2 (256 KB), memory (8 times the last cache).
+//              All on one core, if Kokkos has one thread; if it has more, they share `memory-all`,
+//              and there is no other regime.
+//     WHO      a level of the library, another library, or a reference loop on the same operands:
+//              `loop` with the sum innermost, `unit-loop` with the unit-stride index innermost
 
 #include <benchmark/benchmark.h>
 
@@ -49,7 +49,7 @@ struct LeftPadded {};
 
 inline int threads() { return Space().concurrency(); }
 
-/// Times are those of the CPU, which other processes disturb less, as far as there is one thread.
+/// Times are CPU times if there is one thread, because other processes disturb these less.
 template <class... Arguments>
 auto* add_benchmark(const std::string& name, const Arguments&... arguments) {
   auto* const added = register_benchmark(name, arguments...);
@@ -60,21 +60,21 @@ auto* add_benchmark(const std::string& name, const Arguments&... arguments) {
 // --- Regimes
 // ---------------------------------------------------------------------------------------------------------
 
-/// They can be joined by `|`.
+/// Regimes can be joined by `|`.
 enum Regime : int { in_l1 = 1, in_l2 = 2, in_memory = 4 };
 
-/// Of this machine, and of this run, where threads() is not 1.
+/// Regimes of this machine, and of this run if threads() is not 1.
 std::string regime_name(Regime regime);
 double regime_bytes(Regime regime);
-/// Flops a second of fused multiply-adds on doubles in registers, of all threads.
+/// Flops per second of FMAs on doubles in registers, over all threads.
 double fma_rate();
 
-/// How many problems of so many bytes make a batch of this regime.
+/// Number of problems of this many bytes in a batch of this regime.
 inline int batch_size(Regime regime, double bytes) {
   return std::max(1, static_cast<int>(regime_bytes(regime) / bytes));
 }
 
-/// f(regime) for those of `regimes` that this run measures and in which a problem fits.
+/// Calls f(regime) for those of `regimes` that this run measures and in which a problem fits.
 template <class F>
 void for_each_regime(int regimes, double bytes, const F& f) {
   for (const Regime regime : {in_l1, in_l2, in_memory}) {
@@ -94,7 +94,7 @@ struct Work {
   double bytes;
 };
 
-/// body(member, problem) for the whole batch, then the next body, and all of it several times. Each
+/// Calls body(member, problem) for the whole batch, then the next body, and repeats all of it. Each
 /// thread has its part of the batch. Not inlined, so that checks and timing share one kernel.
 template <class... Bodies>
 [[gnu::noinline]] void run_batch(int problems, int sweeps, const Bodies&... bodies) {
@@ -117,7 +117,7 @@ template <class... Bodies>
   Kokkos::fence();
 }
 
-/// Sets the counters of a benchmark each of whose iterations solves so many problems.
+/// Sets the counters of a benchmark whose iterations each solve this many problems.
 inline void count(benchmark::State& state, double problems, Work work) {
   const auto rate = [&](double x) {
     return benchmark::Counter(x * problems, benchmark::Counter::kIsIterationInvariantRate);
@@ -126,7 +126,7 @@ inline void count(benchmark::State& state, double problems, Work work) {
   state.counters["byte/s"] = rate(work.bytes);
 }
 
-/// Enough sweeps that an iteration takes a while.
+/// Enough sweeps for an iteration of sufficient length.
 inline int sweeps_of(int problems, Work work) {
   return std::max(1, static_cast<int>(2e6 / (problems * std::max(work.flops, work.bytes / 16))));
 }
@@ -139,8 +139,8 @@ void time_batch(benchmark::State& state, int problems, Work work, const Bodies&.
   count(state, static_cast<double>(problems) * sweeps, work);
 }
 
-/// What only moving the data of a benchmark of n x n products would make of it: reads two operands
-/// of the batch and writes the third, through vector registers, with one addition.
+/// The moves of a benchmark of n x n products without its arithmetic. It reads two operands of the
+/// batch and writes the third, through vector registers, with one addition.
 void add_moves(const std::string& type, int n, int regimes, Work work);
 
 // --- Elements
@@ -151,7 +151,7 @@ struct Element {
   using scalar = T;
   using real = T;
   static constexpr int lanes = 1;
-  static constexpr double flops = 2;  // of a multiplication and an addition
+  static constexpr double flops = 2;  // a multiplication and an addition
   static std::string name() { return std::is_same_v<T, double> ? "double" : "float"; }
 };
 template <class T>
@@ -237,11 +237,11 @@ struct Data<T, 0, N> {
   using fixed = T;
 };
 
-/// What a padded matrix is wider than its sub-view.
+/// The columns that a padded matrix has more than its subview.
 template <class Layout>
 inline constexpr int padding = is_padded<Layout> ? 4 : 0;
 
-/// The n x n sub-view of a wider matrix.
+/// The n x n subview of a wider matrix.
 template <class T, class Layout, std::ptrdiff_t N>
 auto part_of_wider(T* data, int n) {
   using V = Kokkos::View<T**, std::conditional_t<is_right<Layout>, Right, Left>, Kokkos::HostSpace,
@@ -252,13 +252,13 @@ auto part_of_wider(T* data, int n) {
   return KokkosContract::fix<N, N>(Kokkos::subview(whole, range, range));
 }
 
-/// A batch of cubes, N (or n) elements wide in each of R dimensions; (p) is problem p as an
+/// A batch of cubes, N (or n) elements wide in each of R dimensions. (p) is problem p as an
 /// operand.
 template <class T, int R, class Layout, Extents E, int N>
 struct Batch {
   T* data;
   int n;
-  std::ptrdiff_t size;  // of a problem
+  std::ptrdiff_t size;  // elements of a problem
 
   static auto first_part(T* pointer, [[maybe_unused]] int width) {
     if constexpr (is_padded<Layout>) {
@@ -269,7 +269,7 @@ struct Batch {
       return pointer;
     }
   }
-  // Taking a sub-view costs more than a product of small matrices, and is not what is measured.
+  // Taking a subview costs more than a product of small matrices, and is not measured.
   decltype(first_part(nullptr, 0)) first;
 
   static std::ptrdiff_t elements(int width) {
@@ -282,7 +282,7 @@ struct Batch {
       : data(pointer), n(width), size(elements(width)), first(first_part(pointer, width)) {}
   Batch(const Storage<T>& storage, int width) : Batch(storage.data(), width) {}
 
-  /// The extent, as a constant where it is one.
+  /// The extent, as a constant if it is one.
   KOKKOS_FORCEINLINE_FUNCTION int width() const {
     if constexpr (E == Extents::dynamic) {
       return n;
@@ -325,7 +325,7 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) at(const A& a, I... i) {
   }
 }
 
-/// Whether two batches agree as far as both go, to a rounding error of sums of so many terms.
+/// Whether two batches agree as far as both go, to a rounding error of sums of this many terms.
 template <class T>
 bool agree(const Storage<T>& x, const Storage<T>& y, int terms) {
   using Real = real_t<T>;

@@ -2,9 +2,11 @@
 //
 // Block-tridiagonal systems on lines (example/interleaved_block_solver): factorisation and solution
 // for one right-hand side of each line, on packs of lines.
-//   Pack<double,8>/.../Team, KK-blocked, KK-unblocked
-//              the same steps with the library and with the routines of Kokkos Kernels
-//   LAPACK     dgbtrf and dgbtrs, line by line, of the matrix as a band; a copy of the band first
+//
+//     Pack<double,8>/.../Team, KK-blocked, KK-unblocked
+//                the steps with the library and with the routines of Kokkos Kernels
+//     LAPACK     dgbtrf and dgbtrs, line by line, of the matrix as a band; a copy of the band first
+//
 // Regimes: L2 has a pack of lines of up to 32 blocks; memory has many lines of 128.
 #include "../BlockSolver.hpp"
 #include "Peers.hpp"
@@ -100,14 +102,14 @@ using Algo = KokkosBatched::Algo;
 #endif
 
 #if defined(KOKKOSCONTRACT_PERF_OPENBLAS)
-/// The first line of a pack as a band, as often as the pack has lines.
+/// The first line of a pack as a band, repeated as often as the pack has lines.
 template <int N, int L>
 struct Lapack {
-  static constexpr int diagonals = 2 * N - 1;  // below, and above
+  static constexpr int diagonals = 2 * N - 1;  // below the diagonal, and above
   static constexpr int rows = 3 * diagonals + 1;
   System<N, L> system;
   int order;
-  std::vector<double> bands;  // of a line of each pack
+  std::vector<double> bands;  // bands of a line of each pack
   mutable std::vector<double> band, solution;
   mutable std::vector<int> ipiv;
 
@@ -211,7 +213,7 @@ const Registered registered([] {
   for_each_width(BlockWidths{}, []<int N>() {
     constexpr int L = KokkosContract::default_pack_length<double, Space>;
     add<Library, N, L>("Team");
-    // Two registers a pack, so that one computes while the other waits for a pivot.
+    // Packs of two registers, so that one computes while the other waits for a pivot.
     if constexpr (N <= 4) add<Library, N, 2 * L>("Team");
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
     add<KokkosKernelsSteps<Algo::LU::Blocked, Algo::Trsm::Blocked, Algo::Gemm::Blocked>::Body, N,

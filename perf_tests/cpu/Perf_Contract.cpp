@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contractions whose indices are in another order than a matrix product's, n in each dimension.
+// Contractions whose indices have another order than a matrix product's, with n in each dimension.
 #include "Perf.hpp"
 
 namespace {
@@ -16,7 +16,7 @@ constexpr const char* name_of(Who who) {
 
 // A case: the string, the ranks, the flops as a power of n, and the two loops.
 
-// The last index transformed, as in a sum-factorised element.
+// Transforms the last index, as in a sum-factorised element.
 struct LastIndex {
   static constexpr KokkosContract::Spec string = "abc,cd->abd";
   static constexpr const char* name = "abc,cd->abd";
@@ -49,7 +49,7 @@ struct LastIndex {
   }
 };
 
-// The middle index transformed, and moved to the front of the last.
+// Transforms the middle index, and moves it before the last.
 struct MiddleIndex {
   static constexpr KokkosContract::Spec string = "ijk,jl->ilk";
   static constexpr const char* name = "ijk,jl->ilk";
@@ -93,7 +93,7 @@ struct MiddleIndex {
   }
 };
 
-// Two sums, every operand in an order of its own (TCCG).
+// Two sums, with another order in every operand (TCCG).
 struct TwoSums {
   static constexpr KokkosContract::Spec string = "aebf,dfce->abcd";
   static constexpr const char* name = "aebf,dfce->abcd";

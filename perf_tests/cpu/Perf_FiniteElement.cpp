@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operators of hexahedral and, with -2D, quadrilateral elements of order N, from values of an
-// element to values of an element, on packs of elements; N + 1 unknowns and N + 2 points in a
-// direction.
-//   FE-mass       U = B^T D B V by sum factorisation
-//   FE-Poisson    U = B^T G^T W G B V, six words of W for each point
-//   FE-assembly   M = B^T D B
-// WHO: Serial (the library), Serial-ahead (which asks for the next elements' data at each point),
-// hand (loops of fixed length, all in one function), dense (FE-assembly without sum factorisation,
-// by the library), libCEED-BACKEND, on elements one after another, which its blocked backends
-// interleave themselves.
-// Bytes are those that have to move: V and D or W in, U or M out.
+// element to values of an element, on packs of elements. They have N + 1 unknowns and N + 2 points
+// in a direction.
+//
+//     FE-mass       U = B^T D B V by sum factorisation
+//     FE-Poisson    U = B^T G^T W G B V, six words of W for each point
+//     FE-assembly   M = B^T D B
+//
+// WHO is one of these: Serial (the library); Serial-ahead, which prefetches the next elements' data
+// at each point; hand (loops of fixed length, all in one function); dense (FE-assembly by the
+// library, without sum factorisation); libCEED-BACKEND. libCEED gets elements one after another,
+// which its blocked backends interleave themselves. Bytes are those that must move: V and D or W
+// in, U or M out.
 #include <cmath>
 
 #include "../FiniteElement.hpp"
@@ -36,7 +38,7 @@ auto packed(T* data) {
   return Kokkos::mdspan<T, Kokkos::extents<int, Extents...>, Kokkos::layout_right>(data);
 }
 
-/// What all elements share, and a batch of packs of elements.
+/// Data that all elements share, and a batch of packs of elements.
 template <class Element>
 struct ElementsOf {
   using H = Element;
@@ -299,7 +301,7 @@ struct AssemblyInPlaneByLibrary {
   }
 };
 
-/// (D B), and B^T times that: what a batched product of matrices does.
+/// (D B), and B^T times that, by a batched product of matrices.
 template <class H>
 struct DenseAssembly {
   ElementsOf<H> e;
@@ -331,7 +333,7 @@ using AssemblyInPlaneByDense = DenseAssembly<Quadrilateral<Order>>;
 
 // --- Runs ---
 
-/// Whether two ways agree on a few packs.
+/// Whether two variants agree on a few packs.
 template <class Operator, int Order, template <int> class Body, template <int> class Other>
 bool is_right() {
   const auto one = Operator::template elements<Order>(2);
@@ -401,7 +403,7 @@ struct ActionByCeed {
               v.data(), u.data()) {}
 };
 
-/// Also checks libCEED's result, and with it the others.
+/// Checks libCEED's result, and with it the others.
 template <class Operator, int Order, template <int> class Body>
 void run_ceed(benchmark::State& state, const std::string& backend, Regime regime) {
   using H = Hexahedron<Order>;
@@ -429,8 +431,8 @@ void run_ceed(benchmark::State& state, const std::string& backend, Regime regime
 template <class Operator, int Order, template <int> class Body>
 void add_ceed() {
 #if defined(__GLIBC__)
-  // libCEED allocates in each call. Freed memory stays with the process, or else the system clears
-  // pages most of the time.
+  // libCEED allocates in each call. Freed memory stays with the process; otherwise the system would
+  // clear pages most of the time.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
 #endif

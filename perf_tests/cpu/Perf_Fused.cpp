@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pipeline of four steps for each of a batch of problems: C = A B, C = L U, L y = f, U x = y.
-//   tile       in one kernel; the factors stay with the thread
-//   stored     in one kernel; the factors are stored
-//   tile-ahead, stored-ahead
-//              and the next problem's matrices are asked for between the steps
-//   separate   each step for the whole batch before the next one, as four kernels do
-//   loop       as `tile`, by hand
-//   KK-...     as `tile`, with the routines of Kokkos Kernels
+// A pipeline of four steps for each problem of a batch: C = A B, C = L U, L y = f, U x = y.
+//
+//     tile       in one kernel; the factors stay with the thread
+//     stored     in one kernel; the factors are stored
+//     tile-ahead, stored-ahead
+//                with prefetches of the next problem's matrices between the steps
+//     separate   each step for the whole batch before the next one, as four kernels do
+//     loop       as `tile`, in reference loops
+//     KK-...     as `tile`, with the routines of Kokkos Kernels
 #include "Peers.hpp"
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -143,7 +144,7 @@ struct WithKokkosKernels : Pipeline<T, N> {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member&, int p) const {
     using namespace KokkosBatched;
     using NoTranspose = KokkosBatched::Trans::NoTranspose;
-    // Another tag than Gemm's, with which Trsv would do nothing.
+    // The tag differs from Gemm's: with that one Trsv would do nothing.
     using SolveAlgorithm = std::conditional_t<std::is_same_v<Algorithm, KokkosKernelsBlocked>,
                                               KokkosBatched::Algo::Trsv::Blocked,
                                               KokkosBatched::Algo::Trsv::Unblocked>;
@@ -172,10 +173,11 @@ double flops(int n) {
 /// In elements, as the program sees them: A, B and f are read, x is written.
 double elements_tile(int n) { return 2.0 * n * n + 2.0 * n; }
 double elements_stored(int n) { return elements_tile(n) + 1.0 * n * n; }
-/// And C is written, read and written by LU, read half by each solve; x is read and written again.
+/// In addition C is written, then read and written by LU, and each solve reads half of it. x is
+/// read and written again.
 double elements_separate(int n) { return elements_tile(n) + (1.0 + 2.0 + 1.0) * n * n + 2.0 * n; }
 
-/// Bytes of a problem: in a cache all has to fit, and from memory the least that is used counts.
+/// Bytes of a problem. In a cache all data must fit, and from memory the least traffic counts.
 template <class T>
 double footprint(Regime regime, int n) {
   return (regime == in_memory ? elements_tile(n) : elements_stored(n)) * sizeof(T);
@@ -186,14 +188,15 @@ void pipeline(benchmark::State& state, Regime regime, double elements) {
   const int problems = batch_size(regime, footprint<T>(regime, N));
   const int checked = std::min(problems, 40);
   const auto size = static_cast<std::size_t>(problems) * N;
-  // And one more problem, which is asked for ahead only.
+  // One more problem, which is only prefetched.
   const auto a = random_storage<T>("a", (size + N) * N);
   const auto b = random_storage<T>("bb", (size + N) * N);
   const auto c = random_storage<T>("ccc", size * N);
   const auto f = random_storage<T>("f", size);
   const auto x = random_storage<T>("xx", size);
   const auto expected = random_storage<T>("expected", static_cast<std::size_t>(checked) * N);
-  // Four on the diagonal and less than one besides in a row, so that A B is diagonally dominant.
+  // Four on the diagonal, and less than one in the rest of a row, so that A B is diagonally
+  // dominant.
   Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, problems), [=](int p) {
     for (int i = 0; i < N; ++i) {
       for (int j = 0; j < N; ++j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices of double, with the other libraries beside them.
+// Products of matrices of double, compared with other libraries.
 #include "Gemm.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices of float, with the other libraries beside them.
+// Products of matrices of float, compared with other libraries.
 #include "Gemm.hpp"
 
 namespace {

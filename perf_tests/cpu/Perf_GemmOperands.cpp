@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of transposed matrices and of sub-views of wider ones, to be compared with the plain
-// row-major ones of Perf_GemmDouble.cpp.
+// Products of transposed matrices and of subviews of wider ones, for comparison with the plain
+// row-major products of Perf_GemmDouble.cpp.
 #include "Gemm.hpp"
 
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices of packs, with Kokkos Kernels beside them.
+// Products of matrices of packs, compared with Kokkos Kernels.
 #include "Gemm.hpp"
 
 namespace {
 
 using namespace perf;
-// As long as a register.
+// Packs as long as a register.
 template <class T>
 using NativePack = KokkosContract::Pack<T, KokkosContract::default_pack_length<T, Space>>;
 using Doubles = NativePack<double>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LU without pivoting of a batch of n x n matrices. What is timed factors matrices whose factors
-// are themselves, so that they can be factored again and again in place; that it is right is
-// checked with others before.
+// LU without pivoting of a batch of n x n matrices. The timed code factors matrices whose factors
+// are themselves, so that they can be factored again and again in place. Other matrices check the
+// result first.
 #include "Perf.hpp"
 
 namespace {
@@ -47,7 +47,7 @@ struct Factor {
   }
 };
 
-/// f(storage element, row, column) for all of a batch.
+/// Calls f(storage element, row, column) for all of a batch.
 template <class T, class Layout, class F>
 void fill(const Storage<T>& storage, int n, const F& f) {
   for (std::size_t t = 0; t < storage.extent(0); ++t) {
@@ -79,7 +79,7 @@ void factor(benchmark::State& state, int n) {
   run_batch(problems, 1, body);
   if (!agree(a, expected, n)) return state.SkipWithError("wrong result");
 
-  // L and U whose product, but for the diagonal, is their sum: L has even columns, U has odd rows.
+  // L and U whose product is their sum except for the diagonal: L has even columns, U has odd rows.
   fill<T, Layout>(a, n, [](T& x, int i, int j) {
     const bool in_l = i > j && j % 2 == 0;
     const bool in_u = i < j && i % 2 == 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this machine can do, measured in the same run as the rest, and the main of every benchmark.
+// The bounds of this machine, measured in the same run as the rest, and the main of every
+// benchmark.
 #include <fstream>
 
 #include "Perf.hpp"
@@ -30,7 +31,7 @@ double last_cache_bytes() {
   return bytes > 0 ? bytes : 64e6;
 }
 
-/// Independent chains of fused multiply-adds, enough to hide their latency, in registers only.
+/// Independent chains of FMAs in registers only, enough to hide their latency.
 template <class T>
 [[gnu::noinline]] T fma_chains(int steps) {
   typedef T Register __attribute__((vector_size(KOKKOSCONTRACT_VECTOR_BYTES)));
@@ -53,7 +54,7 @@ constexpr int fma_steps = 20000;
 template <class T>
 constexpr double fma_flops = 2.0 * 12 * (KOKKOSCONTRACT_VECTOR_BYTES / sizeof(T)) * fma_steps;
 
-/// By each thread.
+/// FMAs by each thread.
 template <class T>
 void run_fma_chains() {
   Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, threads()), [](int) {
@@ -69,8 +70,8 @@ void fma_peak(benchmark::State& state) {
   count(state, threads(), {fma_flops<T>, 0});
 }
 
-/// a = b + s c over so many bytes in all. Bytes as the program sees them, without the read of a
-/// that a cache may add. With s = 1 this is what add_moves is about.
+/// a = b + s c over this many bytes in all. Bytes are those that the program sees, without the read
+/// of a that a cache may add. add_moves is about this loop with s = 1.
 void triad(benchmark::State& state, double bytes, double s, Work work) {
   const auto n = std::max(std::ptrdiff_t{8}, static_cast<std::ptrdiff_t>(bytes / 24) / 8 * 8);
   const auto a = random_storage<double>("a", n);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The routines of small dense linear algebra on packs, n x n with static extents:
-//   Getrf, Geqrf       of a copy of the matrix, which is part of the time
-//   Potrf              of the identity, again and again in place
-//   SolveLU, Trmm      with n right-hand sides or columns, and the factors of the identity
-//   InverseLU          of the identity
-//   Gemv
-// What they cost does not depend on the numbers. Before, a random problem has to give what the
-// library makes of its lanes one by one, as scalars.
+//
+//     Getrf, Geqrf       of a copy of the matrix, which is part of the time
+//     Potrf              of the identity, again and again in place
+//     SolveLU, Trmm      with n right-hand sides or columns, and the factors of the identity
+//     InverseLU          of the identity
+//     Gemv
+//
+// The cost does not depend on the numbers. Before, a random problem must give the library's results
+// for its lanes as scalars.
 #include "Peers.hpp"
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -79,8 +81,8 @@ KOKKOS_FORCEINLINE_FUNCTION void call(const M& a, const M& b, const V& x, const 
 }
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-/// Kokkos Kernels' SolveLU, InverseLU and Trmm do not take packs: these are the solves and copies
-/// that the first two consist of.
+/// Kokkos Kernels' SolveLU, InverseLU and Trmm do not take packs. These are the solves and copies
+/// of the first two.
 template <Op O, bool Blocked, class M, class V>
 void call_kokkos_kernels(const M& a, const M& b, const V& x, const V& y, const M& w) {
   using namespace KokkosBatched;
@@ -159,7 +161,7 @@ struct Routine {
 #endif
   }
 
-  /// Whether problem 0 gives what its lanes give.
+  /// Whether problem 0 gives the results of its lanes.
   bool agrees_with_lanes() const {
     using S = scalar_t<T>;
     const auto numbers = [](const Storage<T>& packs, int count, int lane) {

@@ -10,7 +10,7 @@ namespace {
 // ---------------------------------------------------------------------------------------------------------
 
 /// Copies a column-major array to one with its indices in another order, blocked so that both sides
-/// are touched by whole cache lines.
+/// are accessed by whole cache lines.
 class CpuTranspose {
  public:
   CpuTranspose(const Contraction& x, const std::string& from, const std::string& to)
@@ -78,7 +78,7 @@ struct Cpu {
 // --- Benchmarks
 // ---------------------------------------------------------------------------------------------------------
 
-/// What is verified is the result of the timed call, because some take long.
+/// The result of the timed call is verified, because some calls take long.
 template <class Kernel>
 void run_tccg(benchmark::State& state, const Contraction& x, const Kernel& kernel) {
   const auto a = random_storage<double>("a", x.elements(x.a));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The triples energy of CCSD(T), as in example/ccsd_triples: 18 contractions that are added to a
-// tile of six indices, then singles and energies. Beside it the usual way: for each of the nine
-// partitions of the indices a product of matrices by OpenBLAS, whose elements are then added in
-// T3's order; T3 is in memory. N is the number of occupied orbitals, and of virtual ones, but for
-// 19 (a ragged case): 37.
+// tile of six indices, then singles and energies. It is compared with the usual method. For each of
+// the nine partitions of the indices, OpenBLAS computes a product of matrices, whose elements are
+// then added in T3's order. T3 is in memory. N is the number of occupied orbitals, and of virtual
+// ones, except for 19 (a ragged case): 37.
 #include <cblas.h>
 
 #include "../../example/ccsd_triples/Triples.hpp"
@@ -19,7 +19,7 @@ using triples::Energies;
 using triples::Index;
 using TileKernel = triples::Kernel<Member>;
 
-/// A part of T3: all of p, and of h those of a tile from `origin` on.
+/// A part of T3: all of p, and of h the indices of a tile from `origin` on.
 struct Part {
   Index origin{}, extent{};
 };
@@ -28,8 +28,8 @@ struct Part {
 
 using namespace t3;
 
-/// By OpenBLAS. The sums of sd2 and sd1 are one behind the other, so that there is one product for
-/// both; a, T3's fastest index, is that of the products, too.
+/// By OpenBLAS. The sums of sd2 and sd1 follow each other, so that there is one product for both.
+/// T3's fastest index a is that of the products, too.
 class Products {
  public:
   Products(const Amplitudes& x, std::size_t elements)

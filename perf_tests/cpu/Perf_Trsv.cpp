@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Triangular solves of a batch, n unknowns each: lower unit and upper, as they follow LU. What is
-// timed solves systems whose solution is their right-hand side, so that they can be solved again
-// and again in place; that it is right is checked with others before.
+// Triangular solves of a batch, n unknowns each: lower unit and upper, as they follow LU. The timed
+// code solves systems whose solution is their right-hand side, so that they can be solved again and
+// again in place. Other systems check the result first.
 #include "Perf.hpp"
 
 namespace {
@@ -95,7 +95,7 @@ void solve(benchmark::State& state, int n) {
   run_batch(problems, 1, body);
   if (!agree(x, expected, n)) return state.SkipWithError("wrong result");
 
-  // x has even entries, A but for its diagonal odd rows and columns.
+  // x has even entries, and A, except for its diagonal, odd rows and columns.
   for (std::size_t t = 0; t < a.extent(0); ++t) {
     const auto i = t % (n * n) / n;
     const auto j = t % n;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems of sizes 2 to N, all as often, in one batch: C = A B, C = L U, C x = f.
-//   varied         the operands have the sizes of the problems, at run time
-//   padded         all have N rows and columns, known to the compiler
+// Problems of sizes 2 to N, all equally often, in one batch: C = A B, C = L U, C x = f.
+//
+//     varied         the operands have the sizes of the problems, at run time
+//     padded         all have N rows and columns, known to the compiler
+//
 // Rates are of the problems without padding.
 #include "../VariedSizes.hpp"
 #include "Perf.hpp"

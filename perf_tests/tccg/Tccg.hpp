@@ -4,10 +4,12 @@
 
 // The 48 contractions of the TCCG benchmark v0.1 (github.com/HPAC/tccg; P. Springer, P. Bientinesi,
 // Design of a high-performance GEMM-like tensor-tensor multiplication, ACM Trans. Math. Softw. 44,
-// 2018) at the sizes that its generator gives for double. Column-major. Two benchmarks of each:
-//   contract   KokkosContract::contract
-//   TTGT       transpose, gemm (OpenBLAS or cuBLAS), transpose
-// The executables for a CPU and a GPU share what is here; Perf.hpp is that of either.
+// 2018), column-major, at the sizes that its generator gives for double. Each has two benchmarks:
+//
+//     contract   KokkosContract::contract
+//     TTGT       transpose, gemm (OpenBLAS or cuBLAS), transpose
+//
+// The executables for a CPU and a GPU share this file, each with its own Perf.hpp.
 
 #include <algorithm>
 #include <array>
@@ -66,8 +68,8 @@ struct TransposeMode {
   std::ptrdiff_t read, write;  // strides
 };
 
-/// The indices of a copy of a column-major array with letters `from` to one with letters `to`: the
-/// first is along what is written, the second along what is read, if that is another.
+/// The indices of a copy of a column-major array with letters `from` to one with letters `to`. The
+/// first is the unit stride of writes, and the second that of reads if it differs.
 inline std::vector<TransposeMode> transpose_modes(const Contraction& x, const std::string& from,
                                                   const std::string& to) {
   std::vector<TransposeMode> modes;
@@ -89,8 +91,8 @@ inline std::vector<TransposeMode> transpose_modes(const Contraction& x, const st
   return modes;
 }
 
-/// A contraction as a product of m x k by k x n: the orders of indices that need the fewest
-/// elements moved; what is a matrix already stays.
+/// A contraction as a product of m x k by k x n, with the orders of indices that move the fewest
+/// elements. An operand that is a matrix already is not moved.
 struct MatrixProduct {
   /// An operand as a matrix of rows and columns, or its transpose.
   struct Side {
@@ -101,13 +103,13 @@ struct MatrixProduct {
     Side() = default;
     Side(const Contraction& x, const std::string& own, const std::string& rows,
          const std::string& columns) {
-      // Where it has to be moved, the index of its unit stride stays where it is, if possible.
+      // If it must be moved, its unit-stride index keeps its position if possible.
       transposed = own == columns + rows || (own != rows + columns && own[0] == columns[0]);
       letters = transposed ? columns + rows : rows + columns;
       buffer = own == letters ? 0 : x.elements(own);
     }
   };
-  std::array<Side, 3> sides;  // of A, B and C
+  std::array<Side, 3> sides;  // sides of A, B and C
   int m = 0, n = 0, k = 0;
 
   explicit MatrixProduct(const Contraction& x) {
@@ -138,10 +140,11 @@ struct MatrixProduct {
   }
 };
 
-/// Transposes what is no matrix, multiplies, and transposes the product. Machine has Buffer and
-/// buffer(elements); Transpose, made from a contraction and the letters before and after, and
-/// called with where it reads and writes; and gemm(whether A and B are transposed, m, n, k, A, its
-/// leading dimension, B, likewise, C, likewise), column-major.
+/// Transposes the operands that are no matrices, multiplies, and transposes the product. Machine
+/// has Buffer and buffer(elements). It has Transpose, constructed from a contraction and the
+/// letters before and after, and called with the addresses to read and write. It has gemm(whether A
+/// and B are transposed, m, n, k, A, its leading dimension, B, its leading dimension, C, its
+/// leading dimension), column-major.
 template <class Machine>
 class Ttgt {
  public:
@@ -204,7 +207,7 @@ inline std::string letters_of_sum(const Contraction& x) {
   return result;
 }
 
-/// How far some elements of C, picked at random, are from the sums that they should be.
+/// The distance of some random elements of C from the sums that they should be.
 class SampledSums {
  public:
   SampledSums(const Contraction& x, const double* a, const double* b, const double* c)
@@ -217,7 +220,7 @@ class SampledSums {
   }
   double bound() const { return 4 * (terms_ + 4) * std::numeric_limits<double>::epsilon(); }
 
-  /// NaN is as far as it can be.
+  /// NaN counts as the largest distance.
   KOKKOS_FUNCTION void operator()(int sample, double& worst) const {
     int index[letters]{};
     auto random = static_cast<unsigned>(sample);
