@@ -3,9 +3,9 @@
 #define KOKKOSCONTRACT_PEERS_HPP
 
 // Other libraries' products of n x n matrices, as far as CMake found them. Each is a type with a
-// name, a constructor from n for one-time work (JIT compilation), usable(), and a call with the
-// pointers to A, B and C. Libraries that only know columns compute a row-major C = A B as C^T = B^T
-// A^T.
+// name, and a constructor from n for one-time work (JIT compilation). It has usable(), and a call
+// with the pointers to A, B and C. Libraries that only know columns compute a row-major C = A B as
+// C^T = B^T A^T.
 
 #include "Perf.hpp"
 

@@ -24,7 +24,7 @@ class Cublas {
   cublasHandle_t handle_{};
 };
 
-/// C = A B of n x n matrices by columns, of which the operations are done first.
+/// C = A B of n x n column-major matrices, after these operations.
 template <class T>
 void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, int n, const T* a,
           const T* b, T* c) {
@@ -45,15 +45,15 @@ void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, 
   }
 }
 
-/// The operation of a matrix of a layout in a product by rows, which is one by columns of what is
-/// transposed.
+/// The operation of a matrix of this layout in a row-major product, which is a column-major product
+/// of transposed matrices.
 template <class Layout>
 constexpr cublasOperation_t operation() {
   return std::is_same_v<Layout, Left> ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-/// The worst difference of two products of n x n matrices, in units of a bound for sums of n
-/// products of elements below 1, or of complex ones below 1 + i.
+/// The worst difference of two products of n x n matrices, in units of a rounding bound. It is the
+/// bound for sums of n products of elements below 1, or of complex ones below 1 + i.
 template <class V>
 double worst_difference(const V& x, const V& y) {
   using T = typename V::non_const_value_type;
@@ -67,7 +67,7 @@ double worst_difference(const V& x, const V& y) {
       KOKKOS_LAMBDA(int i, double& most) {
         for (int j = 0; j < n; ++j) {
           const double error = Kokkos::abs(x(i, j) - y(i, j)) / bound;
-          // A NaN counts, too.
+          // A NaN is an error, too.
           if (!(error <= most)) most = error <= 1 ? error : 2.0;
         }
       },

@@ -2,18 +2,18 @@
 #ifndef KOKKOSCONTRACT_PERF_FINITEELEMENTBYHAND_HPP
 #define KOKKOSCONTRACT_PERF_FINITEELEMENTBYHAND_HPP
 
-// Actions of finite-element operators as one would write them for a GPU without this library: a
-// kernel that does everything for a few elements. A thread holds a line of a tensor in registers
-// and multiplies it by the 1-D matrix, whose entries are operands of the instructions, because they
-// are part of the kernel's arguments; between directions the tensor is turned in shared memory, in
-// place, at strides found by counting conflicts of banks. The first and the last direction and the
-// quadrature data are read and written in the order of memory.
+// Actions of finite-element operators on a GPU, written without this library: one kernel does
+// everything for a few elements. A thread holds a line of a tensor in registers and multiplies it
+// by the 1-D matrix. The entries of the matrix are operands of the instructions, because they are
+// part of the kernel's arguments. Between directions the tensor is transposed in shared memory, in
+// place, at strides that were found by counting bank conflicts. The first and the last direction
+// and the quadrature data are read and written in the order of memory.
 
 #include <Kokkos_Core.hpp>
 
 namespace perf::by_hand {
 
-/// B: values of the 1-D shape functions at the points; G: derivatives at the points of the
+/// B: values of the 1-D shape functions at the points. G: derivatives at the points of the
 /// polynomial through the points.
 template <int P>
 struct Basis {
@@ -29,7 +29,7 @@ struct Strides {
   int element = 0;
 };
 
-/// Accesses to shared memory by so many lanes, 16 of which are served together.
+/// Accesses to shared memory by this number of lanes, 16 of which are served together.
 template <class Offset>
 constexpr int accesses(int lanes, const Offset& offset) {
   int total = 0;
@@ -45,8 +45,8 @@ constexpr int accesses(int lanes, const Offset& offset) {
   return total;
 }
 
-/// Of tensors of Planes x Nq rows of Nq, of which lines in all directions are taken: first the rows
-/// and planes of one, then the distance of several.
+/// Strides of tensors of Planes x Nq rows of Nq, of which lines in all directions are read. The
+/// strides of rows and planes of one tensor are found first, and then the distance between tensors.
 template <int Planes, int Nd, int Nq, int Elements>
 consteval Strides find_strides() {
   Strides best{};
@@ -102,7 +102,7 @@ __device__ __forceinline__ void store(double* to, int stride, const double (&fro
   for (int i = 0; i < N; ++i) to[i * stride] = from[i];
 }
 
-/// The numbers of the nodes, element by element.
+/// The node numbers, element by element.
 struct PerElement {
   const double* v;
   double* u;
@@ -116,7 +116,7 @@ struct PerElement {
     store(u + first, stride, from);
   }
 };
-/// The nodes of all elements in one vector, found through their numbers; to u is added.
+/// The nodes of all elements in one vector, through their numbers. Results are added to u.
 struct Indexed {
   const double* v;
   double* u;
@@ -151,7 +151,7 @@ struct Launch {
   static constexpr int blocks = Blocks;
 };
 
-/// Where this thread's lines are: in the first and last step at (a, c), then at (a, y), then at
+/// Positions of this thread's lines: at (a, c) in the first and last step, then at (a, y), then at
 /// (y, z).
 template <class L>
 struct Lines {
@@ -184,8 +184,8 @@ struct Lines {
   }
 };
 
-/// U_e = B^T D_e B V_e. The quadrature data are on their way from the start: to registers, or
-/// (Staged) to shared memory.
+/// U_e = B^T D_e B V_e. The quadrature data are loaded from the start: to registers, or (Staged) to
+/// shared memory.
 template <class L, bool Staged, class Nodes>
 __global__ __launch_bounds__(L::threads,
                              L::blocks) void mass(const __grid_constant__ Basis<L::order> basis,
@@ -251,9 +251,8 @@ __global__ __launch_bounds__(L::threads,
   }
 }
 
-/// The Laplacian with a symmetric metric of 6 words a point, stored component by component: its
-/// derivatives are taken at the points. Fetched: the metric is fetched to the L2 cache from the
-/// start.
+/// The Laplacian with a symmetric metric of 6 words per point, stored component by component. Its
+/// derivatives are taken at the points. Fetched: the metric is prefetched to L2 from the start.
 template <class L, bool Fetched, class Nodes>
 __global__ __launch_bounds__(L::threads,
                              L::blocks) void poisson(const __grid_constant__ Basis<L::order> basis,
@@ -293,7 +292,7 @@ __global__ __launch_bounds__(L::threads,
     store(shared + at.shared2(s), 1, value);
   }
   __syncthreads();
-  // This thread's lines along x, y and z; the derivative along x stays in its registers.
+  // This thread's lines along x, y and z. The derivative along x stays in its registers.
   const int at_x = at.shared3(s);
   const int at_y = at.element3 * s.element + at.y * s.plane + at.z;
   const int at_z = at.element3 * s.element + at.y * s.plane + at.z * s.row;

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PERF_GPU_HPP
 #define KOKKOSCONTRACT_PERF_GPU_HPP
 
-// What the benchmarks on a GPU share. Names are CONCEPT/TYPE/LAYOUT/EXTENTS/memory/WHO/N; batches
-// are so large that nothing is reused from a cache, and times are of CUDA events.
+// Common parts of the benchmarks on a GPU. Names are CONCEPT/TYPE/LAYOUT/EXTENTS/memory/WHO/N.
+// Batches are so large that nothing is reused from a cache, and times are of CUDA events.
 
 #include <benchmark/benchmark.h>
 
@@ -55,7 +55,7 @@ class Timer {
   cudaEvent_t end_{};
 };
 
-/// The counters of a benchmark whose iterations each do so much.
+/// The counters of a benchmark whose iterations each do this much work.
 template <class Launch>
 void time_launches(benchmark::State& state, double flops, double bytes, const Launch& launch) {
   const Timer timer;
@@ -118,7 +118,7 @@ double worst_error(const A& a, const B& b, const C& c, int n) {
             }
             const R bound = 4 * (n + 2) * Kokkos::Experimental::epsilon_v<R> * (size + R(1));
             const double error = Kokkos::abs(sum - c(p, i, j)) / bound;
-            // A NaN counts, too.
+            // A NaN is an error, too.
             if (!(error <= most)) most = error <= 1 ? error : (error > most ? error : 2.0);
           }
         }
@@ -139,7 +139,7 @@ constexpr double triangle_bytes(int n, int word) {
   return 32.0 * sectors;
 }
 
-/// Adds to the diagonals what makes eliminations without pivots safe.
+/// Adds numbers to the diagonals that make eliminations without pivots safe.
 template <class M>
 void add_to_diagonal(const M& m, int n, double shift) {
   using T = typename M::non_const_value_type;
@@ -177,7 +177,7 @@ double worst_residual(int problems, int rows, int cols, const F& f) {
             const R bound =
                 R(32 * (rows + 2)) * Kokkos::Experimental::epsilon_v<R> * (residual.size + R(1));
             const double error = Kokkos::abs(residual.value) / bound;
-            // A NaN counts, too.
+            // A NaN is an error, too.
             if (!(error <= most)) most = error <= 1 ? error : (error > most ? error : 2.0);
           }
         }

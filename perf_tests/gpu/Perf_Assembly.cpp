@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mass matrices of elements of order p in two and three dimensions, M_e = B^T D_e B, p + 1 nodes
-// and p + 2 points a direction.
-//   Team      this library, by sum factorisation, from products of pairs of 1-D shape functions: a
-//             team for one or some elements
-//   cuBLAS    D_e B by a kernel of its own, then batched products with the whole B^T
-// Bytes are those that must move: D and M. The number behind a name is p.
+// Mass matrices of elements of order p in two and three dimensions, M_e = B^T D_e B, with p + 1
+// nodes and p + 2 points in each direction.
+//
+//     Team      this library, by sum factorisation, from products of pairs of 1-D shape functions:
+//               a team for one or some elements
+//     cuBLAS    D_e B by a separate kernel, then batched products with the whole B^T
+//
+// Bytes are those that must move: D and M. The number after a name is p.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,9 +40,9 @@ struct Assembly {
   static constexpr int points = power(nq, Dim);
   static constexpr int elements = std::max(1, 1024 / (nodes * nodes));
   static constexpr int threads = 128;
-  /// Of scratch memory: intermediates of large elements do not fit into shared memory.
+  /// Level of scratch memory: intermediates of large elements do not fit into shared memory.
   static constexpr int scratch_level = Dim == 3 && P >= 4 ? 1 : 0;
-  // One direction after another: more and more pairs of nodes beside fewer points.
+  // One direction after another, with more pairs of nodes and fewer points each time.
   static constexpr double flops =
       Dim == 2 ? 2.0 * (nq * nq * nd * nd + nq * power(nd, 4))
                : 2.0 * (nq * nq * nq * nd * nd + nq * nq * power(nd, 4) + nq * power(nd, 6));
@@ -75,7 +77,7 @@ struct Assembly {
     return part<nd>(matrices, first, own, std::make_integer_sequence<int, 2 * Dim>{});
   }
 
-  /// Shape function n at point q, of all directions.
+  /// Shape function n at point q, over all directions.
   KOKKOS_FUNCTION double shape(int q, int n) const {
     double product = 1;
     for (int d = 0; d < Dim; ++d, q /= nq, n /= nd) product *= b(q % nq, n % nd);
@@ -147,7 +149,7 @@ class Dense {
         KOKKOS_LAMBDA(std::int64_t t) { weighted(t) = data[t / n] * b(t % (q * n)); });
     const double one = 1;
     const double zero = 0;
-    // By columns M_e = (D B)^T B, and M_e is symmetric.
+    // In column-major order M_e = (D B)^T B, and M_e is symmetric.
     cublasDgemmStridedBatched(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, n, n, q, &one, weighted_.data(), n,
                               static_cast<long long>(q) * n, b_.data(), n, 0, &zero, of_.matrices,
                               n, static_cast<long long>(n) * n, of_.count);
@@ -179,7 +181,7 @@ double worst_difference(const Assembly<Dim, P>& of) {
           size += Kokkos::abs(term);
         }
         const double difference = Kokkos::abs(sum - of.matrices[e * n * n + t % (n * n)]) / size;
-        // A NaN counts, too.
+        // A NaN is an error, too.
         if (!(difference <= most)) most = difference <= 1 ? difference : 1.0;
       },
       Kokkos::Max<double>(worst));
@@ -190,7 +192,7 @@ template <int Dim, int P, bool ByDense>
 void run(benchmark::State& state) {
   using Of = Assembly<Dim, P>;
   const double bytes = 8.0 * (Of::points + Of::nodes * Of::nodes);
-  // Not a multiple of any team's elements.
+  // The count is no multiple of any team's elements.
   const int count = static_cast<int>(batch_bytes / bytes) / 2 * 2 + 1;
   const auto raw = Kokkos::view_alloc("elements", Kokkos::WithoutInitializing);
   const Vector data(raw, static_cast<std::size_t>(count) * Of::points);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Block-tridiagonal systems on lines (example/interleaved_block_solver): factorisation and solution
-// for one right-hand side of each line, in one kernel, a pack of lines a team.
-//   Team-T          with the library: T threads
-//   KK-Team-T       with the routines of Kokkos Kernels, on the same memory: a line in each vector
-//                   lane of a warp, and T threads share its blocks
-// Bytes are those that must move: the blocks are read and written by the factorisation, and read by
-// the solution.
+// for one right-hand side of each line, in one kernel, with one pack of lines per team.
+//
+//     Team-T          with the library: T threads
+//     KK-Team-T       with the routines of Kokkos Kernels, on the same memory: a line in each
+//                     vector lane of a warp, and T threads share its blocks
+//
+// Bytes are those that must move: the factorisation reads and writes the blocks, and the solution
+// reads them.
 #include "../BlockSolver.hpp"
 #include "Perf.hpp"
 
@@ -30,7 +32,8 @@ using System = example::BlockTridiagonal<N, 1, lanes, Space::memory_space>;
 template <int N, int Threads>
 struct Library {
   static constexpr int vector_length = 1;
-  // 128 or 168 registers a thread, so that more lines are on their way; large blocks need all.
+  // 128 or 168 registers per thread, so that more lines are in flight. Large blocks need all
+  // registers.
   static constexpr int resident_threads = N <= 4 ? 512 : N <= 9 ? 384 : 256;
   using Launch =
       Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Threads, resident_threads / Threads>>;
@@ -118,7 +121,7 @@ void solve(benchmark::State& state) {
   const Space space;
   const int blocks = 64;
   const double block_bytes = 8.0 * N * N;
-  // A line keeps its team busy for long: so many that the last ones to run do not matter.
+  // A line keeps its team busy for long. With this many lines the last ones to run do not matter.
   const int packs = static_cast<int>(4 * batch_bytes / (3 * block_bytes * blocks * lanes));
   const S system(packs, blocks);
   const auto launch = [&] {

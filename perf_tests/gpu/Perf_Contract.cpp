@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batched contractions of mixed index order, n in each dimension, several problems per team as
-// team_policy says; z is the batch.
+// Batched contractions of mixed index order, with n in each dimension and several problems per
+// team, as team_policy says; z is the batch.
 #include <string_view>
 
 #include "Perf.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace perf;
 
-/// T*[N][N]... with R dimensions behind the batch.
+/// T*[N][N]... with R dimensions after the batch.
 template <class T, int R, int N>
 struct BatchView {
   static auto deduce() {
@@ -56,8 +56,8 @@ struct Contraction {
   }
 };
 
-/// The plain sum for each element of a problem, from the strides of each letter in each operand;
-/// the output's letters come first.
+/// The plain sum for each element of a problem, from the strides of each letter in each operand.
+/// The output's letters come first.
 struct Reference {
   static constexpr int most_letters = 6;
   const double* operand[3];
@@ -78,7 +78,7 @@ struct Reference {
       combination /= n;
     }
   }
-  /// The largest difference; a NaN is one.
+  /// The largest difference; a NaN counts as one.
   KOKKOS_FUNCTION void operator()(int p, double& most) const {
     for (int o = 0; o < combinations(outputs); ++o) {
       int from[3]{};
@@ -171,7 +171,7 @@ struct TwoSums {
   using Team = KokkosContract::TeamContract<"zacd,zbdc->zab">;
   static constexpr std::string_view a = "acd", b = "bdc", c = "ab";
 };
-/// Of TCCG.
+/// Contractions of TCCG.
 struct RankFour {
   using Team = KokkosContract::TeamContract<"zaebf,zdfce->zabcd">;
   static constexpr std::string_view a = "aebf", b = "dfce", c = "abcd";

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Actions of finite-element operators of order p on hexahedra, element by element, by sum
-// factorisation: p + 1 nodes and p + 2 points a direction.
-//   Mass      U_e = B^T D_e B V_e; data are read once: one word a point
-//   Poisson   with derivatives and a symmetric metric: six words a point
-//   Team      this library, teams of a few elements; the 1-D matrices are Tiles of the functor
-//   by-hand   FiniteElementByHand.hpp
-//   cuBLAS    Mass as batched products through memory, one a direction
-// Bytes are those that must move: V, the data and U. The number behind a name is p.
+// factorisation, with p + 1 nodes and p + 2 points in each direction.
+//
+//     Mass      U_e = B^T D_e B V_e; data are read once: one word per point
+//     Poisson   with derivatives and a symmetric metric: six words per point
+//     Team      this library, teams of a few elements; the 1-D matrices are Tiles of the functor
+//     by-hand   FiniteElementByHand.hpp
+//     cuBLAS    Mass as batched products through memory, one per direction
+//
+// Bytes are those that must move: V, the data and U. The number after a name is p.
 
 #include "Cublas.hpp"
 #include "FiniteElementByHand.hpp"
@@ -25,10 +27,10 @@ template <int N>
 using Matrix = KokkosContract::Tile<double, N, N>;
 template <std::ptrdiff_t... N>
 using Sizes = std::integer_sequence<std::ptrdiff_t, N...>;
-/// Of elements: N x N x N numbers, packed.
+/// Elements: N x N x N numbers each, packed.
 template <class T, int N>
 using Tensors = KokkosContract::Strided<T, Sizes<dynamic, N, N, N>, Sizes<N * N * N, N * N, N, 1>>;
-/// In scratch memory.
+/// Elements in scratch memory.
 template <int N>
 using Points = decltype(KokkosContract::scratch_tensors<double, N, N, N>(
     std::declval<const Space::scratch_memory_space&>(), 1));
@@ -45,15 +47,15 @@ struct Operator {
 
   KokkosContract::Tile<double, nq, nd> b;
   Matrix<nq> g;
-  // A copy for the way back: where one matrix is used twice in a step, a compiler keeps its
-  // elements in registers.
+  // A copy for the transposed steps: if a step uses one matrix twice, a compiler keeps its elements
+  // in registers.
   Matrix<nq> g_back;
   const double* v;
   const double* data;
   double* u;
   int count;
 
-  /// A team's elements are those from `first` on, `own`.
+  /// A team has `own` elements, from `first` on.
   template <int Elements, class Member>
   static KOKKOS_FUNCTION int first_of(const Member& member) {
     return static_cast<int>(member.league_rank()) * Elements;
@@ -62,7 +64,7 @@ struct Operator {
   KOKKOS_FUNCTION int own_of(int first) const {
     return count - first < Elements ? count - first : Elements;
   }
-  /// Those of an array.
+  /// The team's elements of an array.
   template <int N, class T>
   static KOKKOS_FUNCTION Tensors<T, N> part(T* all, int first, int own) {
     const int extents[] = {own, N, N, N};
@@ -74,7 +76,7 @@ struct Operator {
     constexpr int threads = threads_for(Elements);
     const Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, Blocks>> policy(
         (functor.count + Elements - 1) / Elements, threads, 1);
-    // The functor in constant memory, where its matrices are operands of the instructions.
+    // The functor is in constant memory, where its matrices are operands of the instructions.
     const auto heavy = Kokkos::Experimental::require(
         policy, Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
     auto with_scratch = heavy;
@@ -112,8 +114,8 @@ struct Mass : Operator<P> {
   }
 };
 
-/// Times the metric, for the derivatives along x, while these are in registers, and those along y
-/// and z, which are in scratch memory.
+/// Multiplies by the metric. The derivatives along x are in registers, and those along y and z in
+/// scratch memory.
 template <int P>
 struct Flux {
   static constexpr int q3 = Operator<P>::q3;
@@ -144,11 +146,11 @@ struct Poisson : Operator<P> {
   using Base = Operator<P>;
   static constexpr int nq = Base::nq;
   static constexpr double words = 2.0 * Base::n3 + 6.0 * Base::q3;
-  // By measurement on an H200, as the blocks below.
+  // By measurement on an H200, and so are the blocks below.
   static constexpr int elements = P == 6 ? 1 : Base::elements;
-  // What passes over the lines of an element: along y, x, z and, with its values at the points in
-  // registers, the derivative along z; along y; along x, there and back, and between them the
-  // metric; along y; and z, x, y.
+  // Passes over the lines of an element: along y, x, z and, with its values at the points in
+  // registers, the derivative along z; along y; along x and its transpose, with the metric in
+  // between; along y; and z, x, y.
   using First = TeamContract<"eabc,yb,xa,zc,mz->exym">;
   using AlongX = TeamContract<"emyz,xm,xi->eiyz">;
   using Last = TeamContract<"exym,mz,zk,xi,yj->eijk">;
@@ -174,7 +176,7 @@ struct Poisson : Operator<P> {
     const auto value = points(0);
     const auto z_part = points(1);
     const auto y_part = points(2);
-    // The first and the last steps keep what is between them where y_part is at other times.
+    // The first and the last steps keep their intermediates in the memory of y_part.
     const KokkosContract::Scratch between{y_part.data(), chain_bytes};
     (void)First::invoke(member, between, 1.0, Base::template part<Base::nd>(this->v, first, own), b,
                         b, b, keep<"exyz">(value), g, 0.0, z_part);
@@ -207,7 +209,7 @@ struct Poisson : Operator<P> {
   }
 };
 
-// --- Mass by batched products: a pass over memory for each direction ---
+// --- Mass by batched products: one pass over memory for each direction ---
 
 template <int P>
 class Passes {
@@ -269,8 +271,8 @@ class Passes {
 
 // --- Plain sums for a few elements ---
 
-/// The worst difference to U of the elements e = 0, step, 2 step, ..., relative to the largest
-/// number of an element: by sums over all nodes and points at once.
+/// The worst difference from U of the elements e = 0, step, 2 step, ..., relative to the largest
+/// number of an element. The reference sums over all nodes and points at once.
 template <int P, bool WithMetric>
 double worst_difference(const Operator<P>& op, int step) {
   constexpr int nd = P + 1;
@@ -345,7 +347,7 @@ double worst_difference(const Operator<P>& op, int step) {
         }
         const double difference =
             Kokkos::abs(sum - u[static_cast<std::size_t>(c) * step * n3 + n]) / size;
-        // A NaN counts, too.
+        // A NaN is an error, too.
         if (!(difference <= most)) most = difference <= 1 ? difference : 1.0;
       },
       Kokkos::Max<double>(worst));
@@ -358,7 +360,7 @@ template <class Op, int P, bool WithMetric, Who W>
 void run(benchmark::State& state) {
   constexpr int nd = P + 1;
   constexpr int nq = P + 2;
-  // Not a multiple of any team's elements.
+  // The count is no multiple of any team's elements.
   const int count = static_cast<int>(batch_bytes / (8 * Op::words)) / 2 * 2 + 1;
   const auto raw = Kokkos::view_alloc("elements", Kokkos::WithoutInitializing);
   using Array = Kokkos::View<double*, Space>;
@@ -386,7 +388,7 @@ void run(benchmark::State& state) {
       state.SkipWithError("wrong result");
       return;
     }
-    // Six or twelve products of lines, two flops a term.
+    // Six or twelve products of lines, two flops per term.
     const double interpolations = 2.0 * 2 * nd * nq * (nd * nd + nd * nq + nq * nq);
     const double derivatives = WithMetric ? 2.0 * 6 * nq * nq * nq * nq : 0;
     time_launches(state, (interpolations + derivatives) * count, 8 * Op::words * count, launch);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finite-element operators from a global vector to a global vector, u = A v: the operators of
-// Perf_FiniteElement.cpp on a cube of n x n x n hexahedra whose 1e7 nodes are numbered row by row.
-// One kernel reads each element's values through a list of node numbers, applies the operator, and
-// adds the result to u, atomically.
-//   Team      this library
-//   by-hand   FiniteElementByHand.hpp
-//   libCEED   its backend gpu/cuda/gen, where CMake finds it
+// Finite-element operators from a global vector to a global vector, u = A v. They are the operators
+// of Perf_FiniteElement.cpp on a cube of n x n x n hexahedra whose 1e7 nodes are numbered row by
+// row. One kernel reads each element's values through a list of node numbers, applies the operator,
+// and adds the result to u atomically.
+//
+//     Team      this library
+//     by-hand   FiniteElementByHand.hpp
+//     libCEED   its backend gpu/cuda/gen, where CMake finds it
+//
 // Times include setting u to zero. Bytes are those that must move: the data of the points, the list
-// and v are read once, u is written once. The number behind a name is p.
+// and v are read once, and u is written once. The number after a name is p.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -32,12 +34,12 @@ using Sizes = std::integer_sequence<std::ptrdiff_t, N...>;
 /// other, as they do in the mesh.
 template <class T, int E, int N>
 using Tensors = KokkosContract::Strided<T, Sizes<N, N, E, N>, Sizes<N * E * N, E * N, N, 1>>;
-/// In scratch memory: lanes that take a row each find their numbers in different banks.
+/// In scratch memory: lanes that take one row each find their numbers in different banks.
 template <int E, int N>
 using Points =
     KokkosContract::Strided<double, Sizes<N, N, E, N>, Sizes<N * E*(N | 1), E*(N | 1), N | 1, 1>>;
 
-/// *p, which nothing writes: the load may be moved before a store.
+/// *p, which nothing writes: the load may move before a store.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T constant(const T* p) {
   KOKKOS_IF_ON_DEVICE((return __ldg(p);))
@@ -56,8 +58,8 @@ struct Operator {
 
   KokkosContract::Tile<double, nq, nd> b;
   KokkosContract::Tile<double, nq, nq> g;
-  // A copy for the way back: where one matrix is used twice in a step, a compiler keeps its
-  // elements in registers.
+  // A copy for the transposed steps: if a step uses one matrix twice, a compiler keeps its elements
+  // in registers.
   KokkosContract::Tile<double, nq, nq> g_back;
   const int* node;     // [team][a][b][e][c]
   const double* data;  // [team][field][x][y][e][z]
@@ -83,7 +85,7 @@ struct Operator {
     auto* const to = static_cast<double*>(
         member.team_scratch(0).get_shmem_aligned(std::size_t{gather_bytes}, std::size_t{64}));
     const int* const from = part(member, node, n3);
-    // All numbers, then all values are on their way together.
+    // All numbers are in flight together, and then all values.
     int at[steps];
     double value[steps];
 #pragma unroll
@@ -119,7 +121,7 @@ struct Operator {
   static void launch_teams(const Functor& functor, int bytes) {
     const Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, Blocks>> policy(functor.teams,
                                                                                   threads, 1);
-    // The functor in constant memory, where its matrices are operands of the instructions.
+    // The functor is in constant memory, where its matrices are operands of the instructions.
     auto heavy = Kokkos::Experimental::require(
         policy, Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
     heavy.set_scratch_size(0, Kokkos::PerTeam(bytes));
@@ -162,8 +164,8 @@ struct Poisson : Operator<P> {
   static constexpr int points_bytes = (elements * nq * nq * (nq | 1) * 8 + 63) / 64 * 64;
   using AtPoints = Points<elements, nq>;
 
-  /// The derivatives, when the last of them is in a register: all three become the metric times
-  /// them.
+  /// The derivatives, when the last of them is in a register: all three are multiplied by the
+  /// metric.
   struct Transform {
     const double* metric;
     AtPoints y, z;
@@ -180,7 +182,7 @@ struct Poisson : Operator<P> {
     }
   };
 
-  /// Stands between the two products of a line: what comes from the other directions.
+  /// Stands between the two products of a line, and adds the result of the other directions.
   template <int Directions>
   struct Plus {
     AtPoints others[Directions];
@@ -190,14 +192,15 @@ struct Poisson : Operator<P> {
     }
   };
 
-  // Up to the derivative along z, which leaves the values at the points, too.
+  // Up to the derivative along z, which keeps the values at the points, too.
   using First = TeamContract<"abec,yb,xa,zc,mz->xyem">;
-  // All of x, on lines in registers; the last steps then begin with the way back along z, and else
-  // with that along x.
+  // All steps along x, on lines in registers. The last steps then begin with the transposed step
+  // along z, and otherwise with the one along x.
   using AlongX = TeamContract<"myez,xm,xi->iyez">;
   using LastFromZ = TeamContract<"xyem,mz,zk,xi,yj->ijek">;
   using LastFromX = TeamContract<"myez,mx,xi,zk,yj->ijek">;
-  /// By measurement: between, the registers for both products along x do not suffice.
+  /// By measurement: for the orders in between, the registers do not suffice for both products
+  /// along x.
   static constexpr bool all_of_x_at_once = P <= 2 || P >= 6;
   using Last = std::conditional_t<all_of_x_at_once, LastFromZ, LastFromX>;
   using PlusOthers = Plus<all_of_x_at_once ? 1 : 2>;
@@ -230,7 +233,7 @@ struct Poisson : Operator<P> {
                          b, b, b, 0.0, values, this->scatter(member));
     };
     if constexpr (all_of_x_at_once) {
-      // The first and the last steps keep what is between them where y is at other times.
+      // The first and the last steps keep their intermediates in the memory of y.
       const auto z = points(1);
       char* const rest = memory + 2 * points_bytes + Base::gather_bytes;
       const KokkosContract::Scratch between{rest, chain_bytes()};
@@ -240,7 +243,8 @@ struct Poisson : Operator<P> {
       (void)TeamContract<"my,xmez->xyez">::invoke(member, 1.0, this->g_back, y, 1.0, u);
       end(between, z, {u});
     } else {
-      // The first steps keep it where x and y are later, the last where z and the values were.
+      // The first steps keep them in the later memory of x and y, and the last steps in the memory
+      // of z and the values.
       const auto x = points(1);
       const auto y = points(2);
       const auto z = points(3);
@@ -252,7 +256,7 @@ struct Poisson : Operator<P> {
     }
   }
 
-  /// What the first and the last steps keep.
+  /// Memory of the intermediates of the first and the last steps.
   KOKKOS_FUNCTION std::size_t chain_bytes() const {
     const AtPoints u(nullptr);
     const typename Base::AtNodes values(this->u);
@@ -288,13 +292,13 @@ struct Mesh {
   int elements = n * n * n;
   int teams = (elements + side - 1) / side;
 
-  /// Where point (i, j, k) of N x N x N of an element is, in field f.
+  /// Offset of point (i, j, k) of N x N x N of an element, in field f.
   template <int N>
   KOKKOS_FUNCTION std::int64_t at(int e, int point, int f = 0, int fields = 1) const {
     const std::int64_t team = e / side;
     return ((team * fields + f) * N * N + point / N) * side * N + e % side * N + point % N;
   }
-  /// The number of a node; `nodes` for elements that fill up the last team.
+  /// The number of a node, or `nodes` for elements that fill up the last team.
   KOKKOS_FUNCTION int number(int e, int node) const {
     if (e >= elements) return nodes;
     const int x = e % n * P + node % nd;
@@ -304,8 +308,8 @@ struct Mesh {
   }
 };
 
-/// Whether u is the sum over all elements, which is computed by sums over all nodes and points at
-/// once: the worst difference, relative to the size of the terms.
+/// Compares u with the sum over all elements, computed by sums over all nodes and points at once.
+/// Returns the worst difference, relative to the size of the terms.
 template <int P, int Fields>
 double worst_difference(const Operator<P>& op, const Mesh<P>& mesh) {
   constexpr int nd = P + 1;
@@ -374,7 +378,7 @@ double worst_difference(const Operator<P>& op, const Mesh<P>& mesh) {
       Range(0, mesh.nodes),
       KOKKOS_LAMBDA(std::int64_t n, double& most) {
         const double difference = Kokkos::abs(sum(n) - u[n]) / size(n);
-        // A NaN counts, too.
+        // A NaN is an error, too.
         if (!(difference <= most)) most = difference <= 1 ? difference : 1.0;
       },
       Kokkos::Max<double>(worst));
@@ -386,7 +390,7 @@ enum class Who { team, by_hand, ceed };
 #if defined(KOKKOSCONTRACT_PERF_CEED)
 constexpr auto ceed_backend = "/gpu/cuda/gen";
 
-/// [field][element][point], as libCEED wants them, of data in the order of Mesh::at.
+/// [field][element][point], as libCEED requires, from data in the order of Mesh::at.
 template <int P>
 Vector data_for_ceed(const Vector& data, const Mesh<P>& mesh, int fields) {
   constexpr int nq = P + 2;
@@ -470,7 +474,7 @@ void run(benchmark::State& state) {
     state.SkipWithError("wrong result");
     return;
   }
-  // Six or twelve products of lines, two flops a term.
+  // Six or twelve products of lines, two flops per term.
   const double interpolations = 2.0 * 2 * nd * nq * (nd * nd + nd * nq + nq * nq);
   const double derivatives = fields == 1 ? 0 : 2.0 * 6 * nq * nq * nq * nq;
   const double bytes = mesh.elements * (8.0 * fields * nq * nq * nq + 4.0 * n3) + 16.0 * mesh.nodes;
@@ -484,7 +488,7 @@ void add(const std::string& what) {
   const auto add_one = [&](const std::string& who, auto function) {
     const std::string name =
         "GatherScatter-" + what + "/double/right/static/memory/" + who + "/" + std::to_string(P);
-    // More iterations than elsewhere: some take a fifth of a millisecond.
+    // More iterations than in other benchmarks: some take a fifth of a millisecond.
     register_benchmark(name, function)
         ->UseManualTime()
         ->Iterations(20)

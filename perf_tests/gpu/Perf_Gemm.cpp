@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A B for a batch of n x n matrices, called inside a kernel of this file's own:
-//   Team     several problems per team, as a batch letter, as team_policy says
-//   Vector   a problem per team thread, likewise
-//   TeamTile a part of C per team, which holds it in registers; up to 64, all of C
-//   Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
-//   cuBLAS   its strided batch
-//   KK-...   Kokkos Kernels at the level named
+// C = A B for a batch of n x n matrices, called inside a kernel of this file:
+//
+//     Team     several problems per team, as a batch letter, as team_policy says
+//     Vector   a problem per team thread, as team_policy says
+//     TeamTile a part of C per team, which holds it in registers; up to 64, all of C
+//     Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
+//     cuBLAS   its strided batch
+//     KK-...   Kokkos Kernels at this level
 
 #include "Cublas.hpp"
 #include "Perf.hpp"
@@ -33,8 +34,8 @@ constexpr const char* name_of(Who who) {
 template <Who W, class T, class View, int N>
 struct Multiply {
   View a, b, c;
-  // Not asked of a View in the kernel: for one with static extents, too, nvcc would copy the
-  // functor to local memory for it.
+  // Not read from a View in the kernel: even for static extents, nvcc would then copy the functor
+  // to local memory.
   int problems;
   KokkosContract::TeamProblems of_teams{};
 
@@ -59,7 +60,7 @@ struct Multiply {
       const auto range = KokkosContract::problems_of(member, of_teams);
       const int p = range.first + member.team_rank();
       if (p >= range.second) return;
-      // Not by Kokkos::subview, which divides to find the stride of the rows, for each View.
+      // Not by Kokkos::subview, which divides for the stride of the rows of each View.
       using KokkosContract::slice;
       (void)OfThread::invoke(member, one, slice(a, p), slice(b, p), zero, slice(c, p));
     } else if constexpr (W == Who::tile) {
@@ -136,7 +137,7 @@ void strided_batch(const Cublas& cublas, int n, int problems, const T* a, const 
   const T one(1);
   const T zero(0);
   const long long size = static_cast<long long>(n) * n;
-  // Row-major C = A B is C^T = B^T A^T by columns.
+  // Row-major C = A B is C^T = B^T A^T in column-major order.
   if constexpr (std::is_same_v<T, double>) {
     cublasDgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
                               size, &zero, c, n, size, problems);

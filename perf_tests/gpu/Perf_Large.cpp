@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A B, and C = A^H B, of large matrices by `contract`, beside cuBLAS. LAYOUT is that of A and
-// of B; C has rows. 4097 and 2047 are divided by no tile.
+// C = A B, and C = A^H B, of large matrices by `contract`, compared with cuBLAS. LAYOUT is that of
+// A and of B; C is row-major. No tile divides 4097 and 2047.
 #include <KokkosContract/HostContract.hpp>
 
 #include "Cublas.hpp"

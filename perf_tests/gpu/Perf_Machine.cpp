@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The main of the benchmarks; and what the machine can do: copying, and cuBLAS' large products.
+// The main of the benchmarks, and the bounds of the machine: copying, and cuBLAS' large products.
 
 #include "Cublas.hpp"
 #include "Perf.hpp"

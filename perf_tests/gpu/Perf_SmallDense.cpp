@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Factorisations with pivots, of symmetric matrices and by reflectors, the solves with them,
-// inverses, and products with triangles: for a batch of n x n matrices, with a right-hand side
-// each, in place, several problems per team, as team_policy says. Each result is verified first.
-// Bytes are those that must move; of a triangle, the 32-byte sectors that it touches.
+// Dense routines for a batch of n x n matrices: factorisations with pivots, of symmetric matrices
+// and by reflectors, the solves with them, inverses, and products with triangles. They run in
+// place, with one right-hand side each and several problems per team, as team_policy says. Each
+// result is verified first. Bytes are those that must move; for a triangle, the 32-byte sectors
+// that it touches.
 #include "Perf.hpp"
 
 namespace {
@@ -41,8 +42,8 @@ KOKKOS_FUNCTION auto part_of(const D& d, const Range& range) {
   return Operands<decltype(a), decltype(x), decltype(ipiv), decltype(work)>{a, b, x, y, ipiv, work};
 }
 
-/// What a case is, if it does not say otherwise: `with` hands on its operands, and `check` adds the
-/// terms of what should be zero at (i, j) of problem p. Vectors have no column but the first.
+/// Defaults of a case. `with` passes on its operands, and `check` adds the terms of the residual at
+/// (i, j) of problem p. Vectors have only the first column.
 template <class C>
 struct Case {
   using Call = C;
@@ -53,7 +54,7 @@ struct Case {
   }
 };
 
-/// Where the interchanges take row i from.
+/// Row index from which the interchanges take row i.
 template <class R>
 KOKKOS_FUNCTION int source_row(const R& ipiv, int p, int i, int n) {
   for (int q = n - 1; q >= 0; --q) {
@@ -319,7 +320,7 @@ void run(benchmark::State& state) {
   fill_random(data.b);
   fill_random(data.x);
   fill_random(data.y);
-  // What needs no pivots has large diagonals; where there are pivots, they are not on the diagonal.
+  // Matrices that need no pivots have large diagonals; with pivots, these are not on the diagonal.
   if (!std::is_same_v<C, Getrf> && !std::is_same_v<C, Gesv>) add_to_diagonal(data.a, N, 2 * N);
   const auto ipiv = data.ipiv;
   Kokkos::parallel_for(

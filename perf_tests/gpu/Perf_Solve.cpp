@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LU factorisations, triangular solves and the pipeline of them, for a batch of n x n matrices:
-//   LU, Trsv, Trsm   alone, in place, several problems per team, as team_policy says
-//   Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C in scratch,
-//                    -stored: and the factors are stored
-//   Separate         the same as four kernels, which leave the factors in memory
-//   KK-Team          the four routines of Kokkos Kernels in one kernel, a problem per team
-// Bytes are those that must move; of a triangle, the 32-byte sectors that it touches.
+//
+//     LU, Trsv, Trsm   alone, in place, several problems per team, as team_policy says
+//     Fused            C = A B, C = L U, L y = f, U x = y in one kernel: C in scratch,
+//                      -stored: and the factors are stored
+//     Separate         the pipeline as four kernels, which leave the factors in memory
+//     KK-Team          the four routines of Kokkos Kernels in one kernel, a problem per team
+//
+// Bytes are those that must move; for a triangle, the 32-byte sectors that it touches.
 #include "Perf.hpp"
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
@@ -189,7 +191,7 @@ constexpr double flops_of(What what, int n) {
   }
 }
 
-/// L U = A, where both factors lie in C.
+/// L U = A, where both factors are in C.
 template <class M>
 double lu_error(const M& a, const M& c, int n) {
   using T = typename M::non_const_value_type;

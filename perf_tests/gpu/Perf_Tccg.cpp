@@ -27,7 +27,7 @@ class GpuTranspose {
     }
   }
 
-  /// Both sides are along the same index: neighbouring threads read and write neighbours.
+  /// Both sides are along one index: neighbouring threads read and write neighbours.
   void copy_lines(const double* from, double* to) const {
     const GpuTranspose self = *this;
     Kokkos::parallel_for(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A B of large matrices in a user's kernel, a block tile of C for each team, beside cuBLAS.
-// LAYOUT is that of A and of B; C has rows. 4097 and 1023 are divided by no tile.
+// C = A B of large matrices in a user's kernel, with one block tile of C per team, compared with
+// cuBLAS. LAYOUT is that of A and of B; C is row-major. No tile divides 4097 and 1023.
 
 #include <KokkosContract/TeamTile.hpp>
 
@@ -12,10 +12,10 @@ namespace {
 
 using namespace perf;
 
-constexpr int side = 128;  // of a tile
+constexpr int side = 128;  // rows and columns of a tile
 
-/// Teams that are neighbours share rows of A and columns of B in the cache: eight rows of tiles,
-/// column by column.
+/// Neighbouring teams share rows of A and columns of B in the cache: eight rows of tiles, column by
+/// column.
 struct TilePlace {
   int row, col;
   KOKKOS_FUNCTION TilePlace(int team, int tiles) {
@@ -38,7 +38,7 @@ struct TileKernel {
   Kokkos::View<double**, LayoutA, Space> a;
   Kokkos::View<double**, LayoutB, Space> b;
   Kokkos::View<double**, Right, Space> c;
-  Kokkos::View<int, Space> code;  // the least of all teams'
+  Kokkos::View<int, Space> code;  // the least code of all teams
 
   TileKernel(int n) : a("A", n, n), b("B", n, n), c("C", n, n), code("code") {}
   int tiles() const { return (c.extent_int(0) + side - 1) / side; }

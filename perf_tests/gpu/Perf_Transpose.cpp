@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Large tensors with their indices in another order by `contract`, beside cuBLAS' geam for
-// matrices. All are column-major. Machine/copy is the bound.
+// Large tensors with permuted indices by `contract`, compared with cuBLAS' geam for matrices. All
+// are column-major. Machine/copy is the bound.
 #include <KokkosContract/HostContract.hpp>
 
 #include "Cublas.hpp"
@@ -19,7 +19,7 @@ View tensor(const char* label, int n) {
   }(std::make_index_sequence<View::rank>{});
 }
 
-/// Whether C has all elements of A, with the indices in the opposite order.
+/// Whether C has all elements of A, with the indices in reverse order.
 template <class View>
 bool is_transposed(const View& a, const View& c, int n) {
   std::size_t differences = 0;

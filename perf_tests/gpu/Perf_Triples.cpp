@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The triples energy of CCSD(T), as in example/ccsd_triples, with random amplitudes of h occupied
-// and p virtual spin orbitals: all 18 contractions and the energies in one kernel (fused); in two,
-// between which the nine sd1 are in memory (partial); each contraction by a call of `contract`
-// from the host, and a kernel for the energies (separate); the usual way, products of matrices by
-// cuBLAS whose elements are then added in T3's order, and a kernel for the energies (TTGT). N is h,
-// or h-p where they differ: no tile divides 19 and 37.
+// and p virtual spin orbitals.
+//
+//     fused      all 18 contractions and the energies in one kernel
+//     partial    two kernels, between which the nine sd1 are in memory
+//     separate   a call of `contract` from the host for each contraction, and a kernel for the
+//                energies
+//     TTGT       the usual method: products of matrices by cuBLAS, whose elements are then added
+//                in T3's order, and a kernel for the energies
+//
+// N is h, or h-p where they differ: no tile divides 19 and 37.
 #include <memory>
 
 #include "../../example/ccsd_triples/Triples.hpp"
@@ -24,9 +29,9 @@ using T3 = Kokkos::View<double******, Right>;
 
 // --- Products of matrices by cuBLAS --------------------------------------------------------------
 
-/// t2[e, p, x, y] before v2[m, y, x, p], as a matrix of one column for each p, x, y; and
-/// v2[e, z, q, r] before t2[m, r, q, z], of one for each r, q, z: one product for an sd2 and an
-/// sd1.
+/// Gathers t2[e, p, x, y], followed by v2[m, y, x, p], as a matrix with one column for each p, x,
+/// y. v2[e, z, q, r], followed by t2[m, r, q, z], has one for each r, q, z. One product then
+/// computes an sd2 and an sd1.
 triples::Tensor<double****> gather_one(const triples::Amplitudes& x) {
   const int h = x.occupied(), v = x.virtuals();
   const triples::Tensor<double****> to("one", v + h, v, h, h);
@@ -48,8 +53,8 @@ triples::Tensor<double****> gather_other(const triples::Amplitudes& x) {
   return to;
 }
 
-/// Adds `sums`, which has the letters of a partition, to T3, or is it. Neighbours are neighbours in
-/// both.
+/// Adds `sums`, which has the letters of a partition, to T3, or sets T3 to it. Neighbours are
+/// neighbours in both.
 void add_in_order(const T3& into, const t3::Partition& of, const double* sums, bool is_first) {
   const int h = into.extent_int(0), p = into.extent_int(3);
   Kokkos::Array<std::ptrdiff_t, 6> stride;
@@ -72,8 +77,8 @@ void add_in_order(const T3& into, const t3::Partition& of, const double* sums, b
       });
 }
 
-/// All 18 terms. What they read is gathered before. (In a program the nine products are of
-/// different blocks of the tensors; here, where they are the same, none is left out either.)
+/// All 18 terms, whose inputs are gathered first. In a program the nine products read different
+/// blocks of the tensors. Here the blocks are the same, but no product is left out.
 class Products {
  public:
   Products(const triples::Amplitudes& x, const T3& t3)
@@ -194,12 +199,13 @@ void run(benchmark::State& state, int h, int p, Variant variant) {
   problem.launch();
   const Energies found = problem.energies();
   {
-    // Gone before anything is timed: T3 may be most of the memory.
+    // Freed before anything is timed: T3 may take most of the memory.
     const Problem other(h, p, variant == Variant::fused ? Variant::separate : Variant::fused);
     other.launch();
     if (!agree(found, other.energies())) return state.SkipWithError("wrong result");
   }
-  const double bytes = 8. * h * p * (2. * p * p * h + 2. * h * h * p);  // of the amplitudes, about
+  const double bytes =
+      8. * h * p * (2. * p * p * h + 2. * h * h * p);  // approximate size of the amplitudes
   time_launches(state, problem.flops(), bytes, [&] { problem.launch(); });
 }
 

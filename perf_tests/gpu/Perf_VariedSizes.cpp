@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems of sizes 2 to N, all as often, in one launch: C = A B, C = L U, C x = f.
-//   Vector, Team   the operands have the sizes of the problems, at run time; a problem per team
-//                  thread of 16 lanes, or per team of 32 threads
-//   padded         all have N rows and columns, known to the compiler; several problems a team, as
-//                  team_policy says
+// Problems of sizes 2 to N, all equally often, in one launch: C = A B, C = L U, C x = f.
+//
+//     Vector, Team   the operands have the sizes of the problems, at run time; a problem per team
+//                    thread of 16 lanes, or per team of 32 threads
+//     padded         all have N rows and columns, known to the compiler; several problems per team,
+//                    as team_policy says
+//
 // Rates are of the problems without padding.
 #include "../VariedSizes.hpp"
 #include "Perf.hpp"
@@ -23,7 +25,7 @@ enum class Who { vector, team, padded };
 
 template <Who W, int Most>
 struct Body {
-  static constexpr int threads = 8;  // of a team
+  static constexpr int threads = 8;  // threads of a team
   static constexpr int lanes = 16;
   VariedSizes<Space::memory_space, Most> problems;
   KokkosContract::TeamProblems of_teams{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of which scripts/check-cuda --registers compares registers, stack and instructions with
-// registers.txt: a routine, or a few, for a batch of n x n matrices, several problems per team.
-// They are compiled as users compile theirs, and nobody runs them.
+// Kernels whose registers, stack and instructions scripts/check-cuda --registers compares with
+// registers.txt. Each has a routine, or a few, for a batch of n x n matrices, with several problems
+// per team. They are compiled as users compile theirs, and never run.
 #pragma once
 
 #include <KokkosContract.hpp>
@@ -46,7 +46,7 @@ KOKKOS_FUNCTION auto part_of(const Batch<T, N>& d, const Range& range) {
   return Part{a, b, c, x, y, ipiv, work};
 }
 
-/// Its name in registers.txt is that of Routine, N and T.
+/// Its name in registers.txt follows from Routine, N and T.
 template <class Routine, int N, class T>
 struct Kernel {
   Batch<T, N> batch;
