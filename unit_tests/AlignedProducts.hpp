@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices that begin at 16 bytes, by the teams of 128 threads that are usual on a GPU.
+// Products of matrices that begin at multiples of 16 bytes, by teams of the usual 128 threads of a
+// GPU.
 #pragma once
 
 #include "ContractOp.hpp"
@@ -8,7 +9,7 @@
 
 namespace KokkosContract::Test {
 
-// Teams of as many workers as is usual, of more of them, and of fewer.
+// Teams with the usual number of workers, with more, and with fewer.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 using TeamOfGpu = Team;
 struct LargeTeamVector : TeamVector {
@@ -27,7 +28,7 @@ using LargeLevels = testing::Types<LargeTeam, LargeTeamVector>;
 
 inline constexpr int problems_of_batch = 2;
 
-/// Of 16-byte pieces.
+/// A tensor whose problems begin at multiples of 16 bytes.
 template <class View, class Space>
 tensor_for_t<View, Space> aligned_tensor(Random& random, int rows, int cols) {
   constexpr int multiple = 16 / static_cast<int>(sizeof(typename View::value_type));
@@ -38,7 +39,7 @@ tensor_for_t<View, Space> aligned_tensor(Random& random, int rows, int cols) {
           multiple};
 }
 
-/// C, A and B of so many rows, columns and terms, each with its problems first.
+/// C, A and B with these rows, columns and terms, each with its problems first.
 template <class L, Spec S, Way W, class C, class A, class B>
 void check_aligned(int rows, int cols, int sums) {
   using Space = typename L::space;

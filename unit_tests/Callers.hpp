@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a functor gets that is launched at a level, and what is said of a launch; see Levels.hpp.
+// The argument of a functor that is launched at a level, and the description of a launch; see
+// Levels.hpp.
 #pragma once
 
 #include <cstddef>

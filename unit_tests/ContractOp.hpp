@@ -25,7 +25,7 @@ struct ContractForms {
     return KokkosContract::Impl::checked_contract<S, W>(level, args...);
   }
 };
-// No alias: nvcc mistakes the names of those.
+// A struct instead of an alias, because nvcc confuses the names of aliases.
 template <Spec S, Way W = Way::best>
 struct ContractOp : PublicForms<ContractForms<S, W>> {};
 
@@ -47,7 +47,7 @@ void check_contract_views(Random& random, const Extents& extents, int problems =
   }(std::make_index_sequence<inputs>{});
 }
 
-/// Small enough for the reference; odd extents and ones among them.
+/// Small enough for the reference, with odd extents and ones among them.
 inline Extents random_extents(Random& random, std::string_view text) {
   const std::string letters = Letters(text).all();
   const int most = letters.size() <= 6 ? 5 : letters.size() <= 8 ? 3 : 2;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block of a GPU on a host: its lanes are fibers, of which one runs at a time, until it comes to
-// where lanes meet. So the code of a GPU's lanes runs in any test, and what is wrong shows:
-// - a collective that not all its lanes reach ends the run with a message;
-// - a shuffle from a lane that does not take part gives bits that are no number;
-// - asynchronous copies arrive at their wait, and no sooner;
-// - a write next to scratch memory, or to memory of the block, ends in a message;
-// - to the thread sanitizer the lanes are threads, which wait for each other at barriers only: it
-//   reports a read of what another lane wrote without a barrier between.
+// A block of a GPU on a host. Its lanes are fibers, one of which runs at a time until it comes to a
+// point where lanes meet. So any test can run the code of a GPU's lanes, and faults show:
+//   - A collective that not all its lanes reach ends the run with a message.
+//   - A shuffle from a lane that does not take part gives bits that are no number.
+//   - Asynchronous copies arrive at their wait, and no sooner.
+//   - A write outside of scratch memory, or of memory of the block, ends in a message.
+//   - For the thread sanitizer the lanes are threads, which wait for each other at barriers only.
+//     It reports a read of what another lane wrote without a barrier in between.
 #pragma once
 
 #include <KokkosContract/machine/Machine.hpp>
@@ -19,29 +19,29 @@
 
 namespace KokkosContract::Test {
 
-/// Which lane runs, of those that wait for nothing: the first or the last. So lanes run as far
-/// ahead of others as they can.
+/// Which of the ready lanes runs: the first or the last. So lanes run as far ahead of others as
+/// possible.
 enum class LaneOrder { forward, backward };
 
-/// What lanes come to together.
+/// The kinds of points where lanes meet.
 enum class Meeting { shuffle, ballot, matrix, wave_barrier, block_barrier, wait_for_copies };
 inline constexpr int meetings = 6;
 
 class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
  public:
-  /// `scratch` bytes for each team_scratch and thread_scratch; `wave` lanes in a wave.
+  /// `scratch` bytes for each team_scratch and thread_scratch; `wave` lanes in a warp.
   EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order, int wave = 32);
   ~EmulatedBlock() override;
   EmulatedBlock(const EmulatedBlock&) = delete;
   EmulatedBlock& operator=(const EmulatedBlock&) = delete;
 
-  /// Each lane calls it once. Returns what went wrong; empty if nothing did.
+  /// Each lane calls it once. Returns a description of the fault, or an empty string.
   std::string run(const std::function<void()>& body);
 
-  /// Each lane passes its meeting number `number` of this kind by, as if the call were not there:
-  /// it hears of itself only. For tests that must notice.
+  /// Each lane skips meeting number `number` of this kind, as if the call were absent, and gets
+  /// only its own values. This is for tests that must detect it.
   void leave_out(Meeting kind, int number);
-  /// To how many meetings of a kind each lane has come; -1 if they differ in that.
+  /// How many meetings of a kind each lane has reached; -1 if the lanes differ.
   int count(Meeting kind) const;
 
   Place place() const override;
@@ -82,7 +82,7 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   std::string fault_;
 };
 
-/// The execution space of such blocks, with Wave lanes in a wave.
+/// The execution space of such blocks, with Wave lanes in a warp.
 template <int Wave>
 struct EmulatedSpace {
   static constexpr bool is_emulated_gpu = true;
@@ -96,7 +96,7 @@ struct EmulatedSpace {
   static constexpr const char* name() { return "Emulated"; }
 };
 
-/// What a lane has of its team, which is the block.
+/// A lane's view of its team, which is the block.
 template <int Wave, class Space = EmulatedSpace<Wave>>
 class EmulatedMember {
  public:
@@ -110,7 +110,7 @@ class EmulatedMember {
   void team_barrier() const { (void)block_->any_of_block(false); }
   template <class T>
   void team_broadcast(T& x, int source) const {
-    // Through memory of the block, as a GPU would.
+    // Through memory of the block, as on a GPU.
     static constexpr char name = 0;
     T* shared = reinterpret_cast<T*>(block_->block_memory(&name, sizeof(T)));
     team_barrier();

@@ -16,8 +16,8 @@
 namespace KokkosContract::Test {
 namespace Detail {
 
-/// A block for the problems of `take(first, step)`, which calls code(p) for each; every lane gives
-/// a code for each of its problems and then looks at the results, which it must see.
+/// A block for the problems of `take(first, step)`, which calls code(p) for each. Every lane
+/// returns a code for each of its problems and then checks the results, which it must see.
 template <int Wave, class Caller, class Functor>
 void run_emulated(const Configuration& configuration, const std::vector<int>& problems,
                   const Functor& functor, const std::vector<Watched>& watched,
@@ -33,7 +33,7 @@ void run_emulated(const Configuration& configuration, const std::vector<int>& pr
     const auto place = block.place();
     const EmulatedMember<Wave> member(block, 0, 1);
     for (std::size_t i = 0; i < problems.size(); ++i) {
-      // At the level of threads each thread has problems of its own.
+      // At the level of threads each thread has its own problems.
       if (Caller::by_thread && static_cast<int>(i) % place.threads != place.thread) continue;
       const int p = problems[i];
       found[i * lanes + place.thread * place.lanes + place.lane] =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of Getrf and Potrf share: a functor of several tensors in all configurations, and
-// residuals as LAPACK's own tests bound them.
+// Common parts of the tests of Getrf and Potrf: a functor of several tensors in all configurations,
+// and residuals with the bounds of LAPACK's own tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 
 namespace KokkosContract::Test {
 
-/// Runs the functor in all configurations, each from the same tensors, which it may overwrite;
-/// check(codes) looks at what they hold then. No other memory may have changed.
+/// Runs the functor in all configurations, each from the same tensors, which it may overwrite.
+/// check(codes) then checks the tensors. No other memory may have changed.
 template <class Level, class Functor, class Check, class First, class... Tensors>
 void check_everywhere(const Functor& functor, bool each_barrier_needed, const Check& check,
                       First& first, Tensors&... more) {
@@ -36,7 +36,7 @@ void check_everywhere(const Functor& functor, bool each_barrier_needed, const Ch
     const auto expect_guards = [](auto& tensor) { EXPECT_TRUE(tensor.guards_unchanged()); };
     expect_guards(first);
     (expect_guards(more), ...);
-    if (testing::Test::HasFailure()) return;  // one failing case says enough
+    if (testing::Test::HasFailure()) return;  // one failing case is enough
   }
   if constexpr (std::is_same_v<Level, Threads>) {
     if (watched[0].bytes > 0) check_barriers(functor, watched, restore, each_barrier_needed);
@@ -55,7 +55,7 @@ long double norm_one(const Dense<W>& a) {
   return norm;
 }
 
-/// error <= 30 n eps size, which no NaN is.
+/// error <= 30 n eps size; a NaN fails.
 template <class Scalar>
 testing::AssertionResult is_residual(long double error, int n, long double size) {
   const long double bound = 30 * n * 2 * unit_roundoff<Scalar>() * size;

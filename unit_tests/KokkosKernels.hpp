@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kokkos Kernels' routines and this library's on the same data, from the same source, and with
-// either library's tags. A file that includes this includes both libraries' headers before.
+// either library's tags. A file that includes this one includes both libraries' headers first.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ using MatrixLeft = Kokkos::View<T**, Kokkos::LayoutLeft, Space>;
 template <class T>
 using Vector = Kokkos::View<T*, Space>;
 
-/// Each scalar of a View; f(scalar, element's number).
+/// Calls f(scalar, element's number) for each scalar of a View.
 template <class V, class F>
 void for_each_scalar(const V& view, const F& f) {
   using L = Lanes<typename V::non_const_value_type>;
@@ -92,7 +92,7 @@ real_of_t<T> size_of(const T& x) {
   return Kokkos::abs(x);
 }
 
-/// Elements differ by at most 30 n eps times the largest one. Magnitudes: whatever their signs.
+/// Elements differ by at most 30 n eps times the largest one. Magnitudes: signs are ignored.
 template <bool Magnitudes = false, class V>
 void expect_near(const V& got, const V& expected, int n, const char* name = "") {
   using Scalar = typename Lanes<typename V::non_const_value_type>::Scalar;
@@ -119,7 +119,7 @@ using Letter = std::integral_constant<char, C>;
 template <char... C>
 struct Letters {};
 
-/// f(letter) for each letter.
+/// Calls f(letter) for each letter.
 template <char... C, class F>
 void for_each_letter(Letters<C...>, const F& f) {
   const auto call = [&](auto letter) {

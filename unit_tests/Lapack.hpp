@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The routines of LAPACK and BLAS that tests compare with, by their Fortran symbols. Matrices are
-// column-major; behind the arguments come the lengths of the strings.
+// column-major. The lengths of the strings follow the arguments.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -12,7 +12,8 @@
 #include "Rounding.hpp"
 
 extern "C" {
-// p: the prefix for elements T, real numbers R; unmqr, nrm2: names that do not have it as it is.
+// p: the prefix for elements T with real numbers R. unmqr and nrm2 are names with irregular
+// prefixes.
 #define KOKKOSCONTRACT_TEST_LAPACK(p, T, R, unmqr, nrm2)                                         \
   void p##getrf_(const int* m, const int* n, T* a, const int* lda, int* ipiv, int* info);        \
   void p##getrs_(const char* trans, const int* n, const int* nrhs, const T* a, const int* lda,   \

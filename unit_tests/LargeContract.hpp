@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels of large contractions on emulated GPUs, from what the host finds out to C. Elements
-// are small integers, so that results are exact, whatever the order.
+// The kernels of large contractions on emulated GPUs, from the host's plan to C. Elements are small
+// integers, so that results are exact, whatever the order.
 #pragma once
 
 #include <KokkosContract/HostContract.hpp>
@@ -69,7 +69,7 @@ struct EmulatedLaunch {
 /// How a product was run.
 struct LargeRun {
   int splits = 0;  // teams that shared a sum
-  int copies = 0;  // of inputs, or of pieces of them
+  int copies = 0;  // copies of inputs, or of parts of them
 };
 
 /// C = 2 A B - 3 C, or 2 A B.
@@ -112,7 +112,7 @@ LargeRun check_large(const Extents& extents, double processors = 1,
   return run;
 }
 
-/// Lanes of a wave. What lanes share is the same in all waves, so that one will do for the thread
+/// Lanes of a warp. Exchange between lanes is the same in all warps, so one suffices for the thread
 /// sanitizer, under which this takes minutes.
 #if defined(KOKKOSCONTRACT_TEST_TSAN)
 using Waves = testing::Types<std::integral_constant<int, 32>>;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The levels as types of typed tests. Each launches a functor
-//   template <class Level> KOKKOS_FUNCTION int operator()(const Level& level, int problem) const;
-// for several problems with as many workers as a configuration says, and collects what it returns.
+//
+//     template <class Level> KOKKOS_FUNCTION int operator()(const Level& level, int problem) const;
+//
+// for several problems with as many workers as a configuration says, and collects the returned
+// codes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +26,7 @@ namespace KokkosContract::Test {
 
 // --- Launching ----------------------------------------------------------------------------------
 
-/// The codes of all workers, for each problem three entries: lowest, highest, how many.
+/// The codes of all workers, in three entries per problem: lowest, highest, count.
 using Codes = Kokkos::View<int*, Kokkos::DefaultExecutionSpace>;
 
 namespace Detail {
@@ -45,7 +48,7 @@ struct SerialLaunch {
   }
 };
 
-// Each thread of a team has problems of its own.
+// Each thread of a team has its own problems.
 template <class Functor>
 struct VectorLaunch {
   Functor functor;
@@ -76,7 +79,7 @@ constexpr bool on_host() {
                                     Kokkos::DefaultExecutionSpace::memory_space>::accessible;
 }
 
-// The largest team; asked only where it depends on the kernel.
+// The largest team, which is only queried if it depends on the kernel.
 template <class Launch>
 int largest_team(const Launch& launch, Kokkos::TeamPolicy<>& policy) {
   if constexpr (on_host()) {
@@ -87,7 +90,7 @@ int largest_team(const Launch& launch, Kokkos::TeamPolicy<>& policy) {
 }
 
 Codes new_codes(int problems);
-/// One code for each problem; fails the test where workers disagree.
+/// One code for each problem; fails the test if workers disagree.
 std::vector<int> collect(const Codes& codes);
 
 template <class Launch>
@@ -109,7 +112,7 @@ std::vector<int> launch_team(const Launch& launch, int league, const Configurati
 
 // --- The types ----------------------------------------------------------------------------------
 
-// `launch` returns the code of each problem; none where the backend has no such team.
+// `launch` returns the code of each problem, or none if the backend has no such team.
 
 struct Serial {
   static constexpr const char* name = "Serial";
@@ -185,19 +188,19 @@ struct Threads {
                                  ScratchBytes = {});
 };
 
-// Levels: for what each level does in its own way. FewLevels: for tests of many types and sizes,
-// which take long to compile. LaneLevels: the same, where a GPU's lanes have code of their own.
-// OtherLevels: what differs from one of Levels in little, or, on a host, in nothing but its name,
-// for a few tests. WaveLevels: waves of another width, for a few tests of code in a GPU's lanes.
+// Levels is for tests of each level's own code. FewLevels is for tests of many types and sizes,
+// which take long to compile. LaneLevels is FewLevels where a GPU's lanes have their own code.
+// OtherLevels differ from one of Levels in little, or, on a host, only by name; they are for a few
+// tests. WaveLevels have warps of another width, for a few tests of code in a GPU's lanes.
 #if defined(KOKKOSCONTRACT_TEST_TSAN)
-// It takes the lanes of an emulated GPU for threads, too.
+// The thread sanitizer takes the lanes of an emulated GPU for threads, too.
 using Levels = testing::Types<Threads>;
 using FewLevels = testing::Types<Threads>;
 using LaneLevels = testing::Types<EmulatedTeam>;
 using OtherLevels = testing::Types<EmulatedVector, EmulatedTeamVector>;
 using WaveLevels = testing::Types<EmulatedTeamVector64>;
 #elif defined(__SANITIZE_ADDRESS__)
-// It does not know the emulated GPU's stacks.
+// The address sanitizer does not know the emulated GPU's stacks.
 using Levels = testing::Types<Serial, Team>;
 using FewLevels = testing::Types<Team>;
 using LaneLevels = FewLevels;
@@ -210,7 +213,7 @@ using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Team>;
 using WaveLevels = testing::Types<TeamVector>;
 #elif defined(KOKKOSCONTRACT_TEST_EMULATED)
-// These and the next ones are together the last ones.
+// These lists and those of the next branch make up the lists of the last branch.
 using Levels = testing::Types<EmulatedTeamVector>;
 using LaneLevels = testing::Types<EmulatedTeam>;
 using OtherLevels = testing::Types<EmulatedVector>;
@@ -228,8 +231,8 @@ using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
 using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #endif
 
-/// Problems of n rows of one call: more than a team takes at once, which has one for each thread or
-/// for a group of lanes.
+/// Problems of n rows of one call: more than a team takes at once, with one for each thread or for
+/// each group of lanes.
 constexpr int more_than_at_once(int n) { return n <= Impl::most_rows_of_thread ? 70 : 19; }
 
 struct LevelNames {

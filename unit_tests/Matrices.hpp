@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of the dense linear algebra share: tags as letters, and matrices in higher
+// Common parts of the tests of dense linear algebra: tags as letters, and matrices in higher
 // precision.
 #pragma once
 
@@ -21,7 +21,7 @@ std::string letters_of_matrix(const std::string& row, const std::string& column)
   return column + row + (std::is_same_v<TransTag, Trans::ConjTranspose> ? "*" : "");
 }
 
-/// Op with inputs in shared(...): the first, the second. What else holds for Op holds for this.
+/// Op with inputs in shared(...): the first, the second. All other properties of Op hold here, too.
 template <class Op, bool First, bool Second>
 struct WithShared : Op {
   template <class Level, class Alpha, class A, class B, class Beta, class C>

@@ -10,7 +10,8 @@ namespace KokkosContract::Test {
 // A host team has 32 KiB of scratch of level 0 for all its threads.
 inline constexpr std::size_t enough = 7424;
 
-/// Where kernels of a level run: elsewhere than their memory is, if a host emulates a GPU.
+/// The space in which kernels of a level run. It differs from the space of their memory if a host
+/// emulates a GPU.
 template <class Level>
 struct KernelSpace {
   using type = typename Level::space;
@@ -34,7 +35,7 @@ ScratchBytes scratch_for(std::size_t bytes) {
   return {bytes, 0};
 }
 
-/// The call with the scratch that each level has.
+/// The call with the scratch memory of each level.
 template <Spec S>
 struct NaryOp {
   template <class... Args>
@@ -62,7 +63,7 @@ struct NaryOp {
   }
 };
 
-/// A matrix of static extents as one in the functor.
+/// A matrix of static extents as a Tile in the functor.
 template <class M>
 KOKKOS_FUNCTION auto tile_of(const M& matrix) {
   constexpr auto shape = KokkosContract::Impl::operand_t<M>::shape;
@@ -73,7 +74,7 @@ KOKKOS_FUNCTION auto tile_of(const M& matrix) {
   return tile;
 }
 
-/// Stands between operands: times data at each point.
+/// Stands between operands, and multiplies by data at each point.
 template <class D>
 struct TimesData {
   D d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One operation at one level, for given View types and extents: started in all configurations, with
-// guards around its operands, and compared with a reference.
+// One operation at one level, for given View types and extents. It is started in all
+// configurations, with guards around its operands, and compared with a reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ struct OperationFunctor {
 
 // --- The check ----------------------------------------------------------------------------------
 
-/// alpha and beta: general, and the values that the interface gives a meaning of their own.
+/// alpha and beta: general values, and those with a special meaning in the interface.
 template <class Scalar>
 std::vector<std::pair<Scalar, Scalar>> coefficients(Random& random) {
   const auto number = [&] {
@@ -123,8 +123,8 @@ tensor_for_t<View, Space> tensor_for(Random& random, const std::string& letters,
           problems};
 }
 
-/// How an operation is started; hides it and the Views from the code below, which the compiler then
-/// meets once for each list of element types.
+/// The start of an operation. It hides the operation and the Views from the code below, which the
+/// compiler then sees once for each list of element types.
 template <class Scalar>
 struct Start {
   std::vector<Configuration> configurations;
@@ -164,7 +164,7 @@ Start<Scalar> make_start(std::type_identity<Scalar>, Output& output, std::tuple<
   return start;
 }
 
-/// Starts the operation in each configuration, from the same output; verify(problem, code) looks at
+/// Starts the operation in each configuration, from the same output. verify(problem, code) checks
 /// the output. Nothing else may have changed.
 template <class Scalar, class Output, class... Inputs, class Verify>
 void check_configurations(Output& output, std::tuple<Inputs...>& inputs, const Start<Scalar>& start,
@@ -178,7 +178,7 @@ void check_configurations(Output& output, std::tuple<Inputs...>& inputs, const S
     for (int p = 0; p < output.problems(); ++p) verify(p, codes[p]);
     EXPECT_TRUE(output.guards_unchanged());
     std::apply([](auto&... input) { (expect_input_unchanged(input), ...); }, inputs);
-    if (testing::Test::HasFailure()) return;  // one failing case says enough
+    if (testing::Test::HasFailure()) return;  // one failing case is enough
   }
   if (start.barriers && output.watched().bytes > 0) {
     output.restore();
@@ -194,7 +194,7 @@ void check_case(Random& random, const std::string& text, Output& output,
   constexpr int count = lanes<typename Output::value_type>::count;
   const int problems = output.problems();
 
-  // Of problem p and lane l, at p * count + l.
+  // The values of problem p and lane l are at p * count + l.
   std::vector<Sums<W>> sums;
   const auto sum_inputs = [&] {
     sums.clear();
@@ -243,7 +243,7 @@ void check_case(Random& random, const std::string& text, Output& output,
   }
 }
 
-// Compiled once, in Operation.cpp: the contractions of doubles.
+// The contractions of doubles are compiled once, in Operation.cpp.
 using DoubleTensor = StridedTensor<double, Kokkos::DefaultExecutionSpace>;
 extern template class StridedTensor<double, Kokkos::DefaultExecutionSpace>;
 extern template void check_case(Random&, const std::string&, DoubleTensor&,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For operations with several outputs, or whose result is not a contraction: the functor that
-// check_everywhere starts, and something for each lane of its operands.
+// check_everywhere starts, and a value for each lane of its operands.
 #pragma once
 
 #include "Factored.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls as a program that uses Kokkos Kernels has them. Included several times, each time in a
-// namespace in which
+// Calls as in a program that uses Kokkos Kernels. The file is included several times, each time in
+// a namespace in which
 //
-//   kb     has the routines: KokkosBatched or KokkosContract
-//   blas   has those that Kokkos Kernels has in KokkosBlas
-//   tags   has the tags
+//     kb     has the routines: KokkosBatched or KokkosContract
+//     blas   has those that Kokkos Kernels has in KokkosBlas
+//     tags   has the tags
 //
 // so that one source is compiled for either library.
 

@@ -62,7 +62,7 @@ class Random {
     }
   }
 
-  /// What SCOPED_TRACE prints, so that a failing case can be started alone.
+  /// Printed by SCOPED_TRACE, so that a failing case can be started alone.
   std::string state() const { return "random state " + std::to_string(state_); }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plain contraction that all others are compared with: driven by the string at run time, in
-// higher precision, with the sum of absolute values that the error bound is made of.
+// The plain contraction that all others are compared with. The string drives it at run time. It
+// computes in higher precision, with the sum of absolute values that the error bound needs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace KokkosContract::Test {
 
-/// A tensor on the host, packed, its last index running fastest.
+/// A tensor on the host, packed, with the last index fastest.
 template <class W>
 struct Dense {
   std::vector<int> extents;
@@ -36,7 +36,7 @@ struct Dense {
   }
 };
 
-/// "ik*,kj->ij" taken apart.
+/// The parts of a string such as "ik*,kj->ij".
 struct Letters {
   std::vector<std::string> inputs;
   std::vector<bool> conjugated;
@@ -88,13 +88,13 @@ inline std::vector<int> extents_of(const std::string& letters, const Extents& ex
   return result;
 }
 
-/// sum A[a...] * B[b...] * ... for each element of the output, and the same of absolute values.
+/// sum A[a...] * B[b...] * ... for each element of the output, and the sum of absolute values.
 template <class W>
 struct Sums {
   std::vector<int> extents;
   std::vector<W> value;
   std::vector<long double> absolute;
-  long terms;  // per element
+  long terms;  // terms per element
 };
 
 template <class W>
@@ -104,7 +104,7 @@ Sums<W> sum_products(std::string_view text, const std::vector<Dense<W>>& inputs)
   const std::string all = letters.all();
 
   Extents extents;
-  // strides[o][l]: by how much letter l moves in input o; a letter that comes twice adds both.
+  // strides[o][l]: the stride of letter l in input o. A letter that occurs twice adds both strides.
   std::vector<std::vector<std::size_t>> strides(inputs.size(),
                                                 std::vector<std::size_t>(all.size(), 0));
   for (std::size_t o = 0; o < inputs.size(); ++o) {
@@ -151,7 +151,7 @@ Sums<W> sum_products(std::string_view text, const std::vector<Dense<W>>& inputs)
   return sums;
 }
 
-/// What was expected of each element, and by how much it may differ.
+/// The expected value of each element, and its error bound.
 template <class W>
 struct Expected {
   std::vector<int> extents;
@@ -159,8 +159,8 @@ struct Expected {
   std::vector<long double> bound;
 };
 
-/// How a result was computed: `roundings` in a row in a type of this unit roundoff, and stored in
-/// one of another, whose smallest numbers are `smallest` apart.
+/// How a result was computed: `roundings` in a row in a type of this unit roundoff. It was stored
+/// in a type of another unit roundoff, whose smallest numbers are `smallest` apart.
 struct Precision {
   long double roundings, accumulated, stored, smallest;
   bool narrowed() const { return stored > accumulated; }
@@ -219,9 +219,9 @@ inline std::string index_text(std::size_t element, const std::vector<int>& exten
   return text.str();
 }
 
-/// How the values lie beside their bounds.
+/// The values compared with their bounds.
 struct Margin {
-  std::size_t wrong = 0, worst = 0;  // elements out of bounds, and the one that is furthest out
+  std::size_t wrong = 0, worst = 0;  // elements that exceed their bounds, and the worst of them
   long double ratio = 0;  // the largest error, in units of its bound, of all that have one
 };
 
@@ -243,7 +243,7 @@ Margin margin(const Dense<W>& got, const Expected<W>& expected) {
   return margin;
 }
 
-/// Whether all values lie within their bounds; says where the worst one is.
+/// Whether all values are within their bounds; reports the worst one.
 template <class W>
 testing::AssertionResult within_bounds(const Dense<W>& got, const Expected<W>& expected) {
   if (got.extents != expected.extents) return testing::AssertionFailure() << "other extents";

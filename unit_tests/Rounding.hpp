@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rounding analysis (Higham, Accuracy and Stability of Numerical Algorithms, chapters 3, 8 and 9):
-// how far a computed result may be from the exact one.
+// the distance of a computed result from the exact one.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -43,7 +43,7 @@ W widen(const T& x) {
   }
 }
 
-/// The other way: the nearest T.
+/// The conversion back: the nearest T.
 template <class T, class W>
 T narrow(const W& x) {
   if constexpr (is_complex<T>::value) {
@@ -82,7 +82,7 @@ constexpr long double unit_roundoff() {
   }
 }
 
-/// The distance between a type's smallest numbers: what gradual underflow may add.
+/// The distance between a type's smallest numbers: the error that gradual underflow may add.
 template <class T>
 constexpr long double smallest() {
   using Real = real_of_t<T>;

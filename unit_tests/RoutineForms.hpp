@@ -28,7 +28,7 @@ template <class Routine>
 using RoutineOp = PublicForms<RoutineForms<Routine>>;
 
 /// Calls verify() after the functor has run for one problem, in each configuration of the level.
-/// restore() is called before.
+/// restore() is called first.
 template <class Level, class Functor, class Restore, class Verify>
 void for_each_configuration(const Functor& functor, const Restore& restore, const Verify& verify,
                             ScratchBytes scratch = {}) {
@@ -38,7 +38,7 @@ void for_each_configuration(const Functor& functor, const Restore& restore, cons
     const auto codes = Level::launch(configuration, 1, functor, {}, scratch);
     if (codes.empty()) continue;
     verify(codes[0]);
-    if (testing::Test::HasFailure()) return;  // one failing case says enough
+    if (testing::Test::HasFailure()) return;  // one failing case is enough
   }
 }
 

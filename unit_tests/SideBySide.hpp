@@ -49,8 +49,8 @@ namespace tags = KokkosBatched;
 #include "Ported.hpp"
 }  // namespace mixed
 
-/// run(calls, output) by Kokkos Kernels, and by this library with the tags of either, on copies of
-/// `output`, which agree.
+/// Runs run(calls, output) by Kokkos Kernels, and by this library with the tags of either, on
+/// copies of `output`. The results must agree.
 template <class V, class Run>
 void compare(const V& output, int n, const Run& run) {
   const V expected = copy_of(output);

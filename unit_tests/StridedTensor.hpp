@@ -85,10 +85,10 @@ struct lanes {
   static const T& at(const T& x, int) { return x; }
 };
 
-/// Where a tensor's elements lie.
+/// The arrangement of a tensor's elements in memory.
 enum class Arrangement {
-  right,   // packed, the last index runs fastest
-  left,    // packed, the first index runs fastest
+  right,   // packed, the last index is the fastest
+  left,    // packed, the first index is the fastest
   strided  // any order of the indices, gaps between them, the fastest one often with stride 1
 };
 
@@ -109,7 +109,7 @@ struct Arranged {
   std::vector<int> extents;
   std::vector<std::ptrdiff_t> strides;
   std::ptrdiff_t span = 1;  // elements from the lowest to the highest, both included
-  std::ptrdiff_t low = 0;   // that of the lowest: less than 0 where a stride is
+  std::ptrdiff_t low = 0;   // offset of the lowest: negative if a stride is
 
   Arranged(std::vector<int> extents_, std::vector<std::ptrdiff_t> strides_)
       : extents(std::move(extents_)), strides(std::move(strides_)) {
@@ -139,7 +139,7 @@ struct Arranged {
     return size;
   }
 
-  /// Calls f(offset) for each element, the last index running fastest.
+  /// Calls f(offset) for each element, with the last index fastest.
   template <class F>
   void for_each(const F& f) const {
     const auto visit = [&](const auto& self, std::size_t d, std::ptrdiff_t offset) -> void {
@@ -161,7 +161,8 @@ struct Arranged {
   }
 };
 
-/// What a worker of a test-only level copies when an operation returns: one problem's elements.
+/// The elements of one problem, which a worker of a test-only level copies when an operation
+/// returns.
 struct Watched {
   const char* data;
   std::size_t bytes, distance;
@@ -176,7 +177,8 @@ class StridedTensor {
   using value_type = T;
   using scalar = typename lanes<T>::scalar;
 
-  /// Each problem's first element is at a multiple of so many elements, counted from a whole line.
+  /// Each problem's first element is at a multiple of this number of elements, counted from a whole
+  /// line.
   StridedTensor(Random& random, std::vector<int> extents, Arrangement arrangement, int problems = 1,
                 int multiple = 1)
       : StridedTensor(random, Arranged(std::move(extents), arrangement, random), problems,
@@ -201,7 +203,7 @@ class StridedTensor {
   const std::vector<std::ptrdiff_t>& strides() const { return arranged_.strides; }
   int problems() const { return problems_; }
 
-  /// f(scalar, problem) for each scalar of each problem; then all go to the device.
+  /// Calls f(scalar, problem) for each scalar of each problem, then copies all to the device.
   template <class F>
   void set(const F& f) {
     for (int p = 0; p < problems_; ++p) {
@@ -219,7 +221,7 @@ class StridedTensor {
     set([&](scalar& x, int) { x = value; });
   }
 
-  /// Sets one problem's lane to these wide values, given with the last index running fastest.
+  /// Sets one problem's lane to these wide values, which are given with the last index fastest.
   template <class Values>
   void assign(const Values& values, int problem, int lane = 0) {
     std::size_t e = 0;
@@ -262,9 +264,9 @@ class StridedTensor {
     Kokkos::deep_copy(device_, host_);
   }
 
-  /// After download: no word outside the tensor changed, bit for bit.
+  /// After download: whether no word outside the tensor changed, bit for bit.
   testing::AssertionResult guards_unchanged() const { return unchanged(false); }
-  /// After download: no word at all did.
+  /// After download: whether no word at all changed.
   testing::AssertionResult unchanged() const { return unchanged(true); }
 
   /// Views of any type whose layout fits this arrangement.
@@ -282,7 +284,7 @@ class StridedTensor {
     return {data(), layout, distance_};
   }
 
-  /// Element 0 of problem 0, on the device, and how far that of the next problem is.
+  /// Element 0 of problem 0, on the device, and the distance to that of the next problem.
   T* data() const { return device_.data() + first_; }
   std::ptrdiff_t distance() const { return distance_; }
 
@@ -300,7 +302,7 @@ class StridedTensor {
 
   std::ptrdiff_t at(int problem) const { return first_ + problem * distance_; }
 
-  // NaNs that no computation makes: whoever uses a guard spoils the result.
+  // NaNs that no computation makes: a routine that uses a guard spoils its result.
   void fill_guards() {
     const std::size_t bytes = host_.extent(0) * sizeof(T);
     auto* data = reinterpret_cast<unsigned char*>(host_.data());

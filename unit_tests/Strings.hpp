@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contraction strings of the tests, as compile-time lists, and what they say at compile time.
+// The contraction strings of the tests, as compile-time lists, and their compile-time properties.
 #pragma once
 
 #include <KokkosContract/Spec.hpp>
@@ -82,7 +82,7 @@ using Batches = Strings<"bik,bkj->bij", "ikb,kjb->ijb", "ibk,kbj->bij", "bcik,bc
 /// Products without a sum.
 using Pointwise = Strings<"ij,ij->ij", "i,j->ij", "ij,kl->ikjl", "ij,j->ij", "ij,ji->ij", ",->",
                           ",ij->ij", "ij,->ji">;
-/// Sums over letters of one input, also beside a sum over both.
+/// Sums over letters of one input, also together with a sum over both.
 using SingleSums = Strings<"+ij,jk->k", "ik+l,kj->ij", "+i,+j+k->", "i,i->", "ij,ij->",
                            "ijk,kjl->il", "ik,kj+m->ij">;
 /// One input: permutations, sums, traces and diagonals.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A level that exists in the tests only: W std::threads. A host team has few threads and no lanes,
-// so that a missing barrier or a wrong split would not show before a GPU runs it. Two barriers:
-// - DelayedBarrier: a real one with random delays, for the thread sanitizer and for luck;
-// - Schedule: one worker runs at a time and hands over at barriers only, in a chosen order. That is
-//   deterministic; and a barrier can be left out, which must show in the result.
+// so a missing barrier or a wrong split would only show on a GPU. There are two barriers:
+//   - DelayedBarrier: a real one with random delays, for the thread sanitizer and for luck;
+//   - Schedule: one worker runs at a time and hands over at barriers only, in a chosen order. That
+//     is deterministic. A barrier can be left out, which must show in the result.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -33,7 +33,7 @@
 
 namespace KokkosContract::Test {
 
-/// How workers wait for each other, and what they tell each other.
+/// The barrier and the collectives of the workers.
 class Synchroniser {
  public:
   explicit Synchroniser(int size) {
@@ -44,16 +44,16 @@ class Synchroniser {
   virtual void finish(int /*rank*/) {}
   virtual void barrier(int rank) = 0;
 
-  /// In collective number `turn`, a barrier: what each of them brings along.
+  /// A barrier, in collective number `turn`: the values of all workers.
   const std::vector<std::uint64_t>& share(int turn, int rank, std::uint64_t mine) {
-    // Words of the last turn may still be read, but none of the one before it: a barrier lies
-    // between. Who passes this barrier too early finds nothing.
+    // Words of the last turn may still be read, but none of the one before it, because a barrier is
+    // in between. A worker that passes this barrier too early finds nothing.
     told_[(turn + 1) % 3][rank] = nothing;
     told_[turn % 3][rank] = mine;
     barrier(rank);
     return told_[turn % 3];
   }
-  /// Whether one of them has brought along a 1; the wrong answer, where one is not there.
+  /// Whether a worker contributed a 1. The answer is wrong if a worker is missing.
   static bool is_any(const std::vector<std::uint64_t>& all) {
     bool found = false, missing = false;
     for (const std::uint64_t word : all) {
@@ -68,12 +68,12 @@ class Synchroniser {
   std::array<std::vector<std::uint64_t>, 3> told_;
 };
 
-/// The level itself: what the engine asks of one.
+/// The level itself, with the interface that the engine requires.
 class ThreadLevel {
  public:
   ThreadLevel(Synchroniser& synchroniser, int rank, int size, std::vector<char>& scratch)
       : synchroniser_(&synchroniser), rank_(rank), size_(size), scratch_(&scratch) {}
-  // For nvcc, which compiles the callers for a GPU, too: these are never called there.
+  // For nvcc, which compiles the callers for a GPU, too. These functions are never called there.
   KOKKOS_FUNCTION int size() const { return size_; }
   KOKKOS_FUNCTION int rank() const { return rank_; }
   KOKKOS_FUNCTION void barrier() const {
@@ -169,8 +169,8 @@ class DelayedBarrier : public Synchroniser {
 
 class Schedule : public Synchroniser {
  public:
-  /// Between two barriers the workers run in the order first, first + step, ...; nobody waits at
-  /// barrier number `skipped`, so that one worker runs ahead of the others there.
+  /// Between two barriers the workers run in the order first, first + step, ... No worker waits at
+  /// barrier number `skipped`, so one worker runs ahead of the others there.
   Schedule(int size, int first, int step, int skipped = -1)
       : Synchroniser(size),
         size_(size),
@@ -199,7 +199,7 @@ class Schedule : public Synchroniser {
     wait_for_turn(lock, rank);
   }
 
-  /// Some workers waited at a barrier that others never reached; they were let through.
+  /// Some workers waited at a barrier that others never reached. They were released.
   bool stuck() const { return stuck_; }
 
  private:
@@ -218,7 +218,7 @@ class Schedule : public Synchroniser {
           return;
         }
       }
-      // All that are left wait: the barrier is complete, or it never will be.
+      // All remaining workers wait: the barrier is complete, or never will be.
       bool any_finished = false, any_waiting = false;
       for (State& state : state_) {
         any_finished |= state == State::finished;
@@ -237,7 +237,7 @@ class Schedule : public Synchroniser {
   std::vector<std::condition_variable> turn_;
 };
 
-/// What the workers of one run saw.
+/// The observations of the workers of one run.
 struct ThreadRun {
   std::vector<std::vector<int>> codes;  // [worker][problem]
   std::vector<std::vector<char>> seen;  // [worker]: the watched bytes when the calls returned
@@ -254,10 +254,10 @@ ThreadRun run_threads(Synchroniser& synchroniser, int workers, int problems,
 /// The bytes that each worker should have seen, after a run.
 std::vector<char> watched_bytes(const std::vector<Watched>& watched, int problems);
 
-/// All schedules give the same bits, and each barrier is needed: without it, some schedule of 3, 4
-/// or 7 workers gives other bits or codes, or shows some worker an unfinished result. (Results so
-/// small that one worker may do all are left out.) Several operations in a row need not show each
-/// barrier: then `each_needed` is false. `restore` undoes a run.
+/// All schedules give the same bits, and each barrier is needed. Without a barrier, some schedule
+/// of 3, 4 or 7 workers gives other bits or codes, or shows some worker an unfinished result.
+/// Results that one worker may compute alone are left out. Several operations in a row need not
+/// show each barrier: then `each_needed` is false. `restore` undoes a run.
 void check_barriers(const ThreadFunctor& functor, const std::vector<Watched>& watched,
                     const std::function<void()>& restore, bool each_needed = true);
 

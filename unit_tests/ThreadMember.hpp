@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The workers of a ThreadLevel as a member of a host's team: for what takes a member, as tiles do.
+// The workers of a ThreadLevel as a member of a host's team, for code that takes a member, such as
+// tiles.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -16,7 +17,7 @@ class ThreadMember {
   using execution_space = Kokkos::DefaultHostExecutionSpace;
   using Scratch = execution_space::scratch_memory_space;
 
-  /// `memory`: the scratch memory of the team, which each call of team_scratch begins anew.
+  /// `memory`: the scratch memory of the team, which each call of team_scratch starts again from.
   ThreadMember(const ThreadLevel& level, std::vector<char>& memory)
       : level_(&level), memory_(&memory) {}
   int team_rank() const { return level_->rank(); }
@@ -26,7 +27,7 @@ class ThreadMember {
   void team_barrier() const { level_->barrier(); }
   template <class T>
   void team_broadcast(T& x, int source) const {
-    // Workers tell each other words of eight bytes.
+    // Workers exchange words of eight bytes.
     auto* const bytes = reinterpret_cast<char*>(&x);
     for (std::size_t i = 0; i < sizeof(T); i += sizeof(std::uint64_t)) {
       const std::size_t count = std::min(sizeof(T) - i, sizeof(std::uint64_t));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles against sums element by element, on a host, with teams of several sizes, and on emulated
-// GPUs. Elements are small integers, so that results are exact, whatever the order.
+// Tiles compared with sums element by element, on a host, with teams of several sizes, and on
+// emulated GPUs. Elements are small integers, so that results are exact, whatever the order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@
 namespace KokkosContract::Test {
 
 using HostMember = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>::member_type;
-/// Whose tiles are tested: a program each, because those of emulated GPUs are compiled otherwise.
+/// The machine whose tiles are tested. Each has its own program, because those of emulated GPUs are
+/// compiled differently.
 #if defined(KOKKOSCONTRACT_TEST_EMULATED)
 using TileMembers = testing::Types<EmulatedMember<32>, EmulatedMember<64>>;
 #elif defined(KOKKOSCONTRACT_TEST_TSAN)
@@ -59,7 +60,7 @@ struct DataOfRank<T, 0> {
   using type = T;
 };
 
-/// f(index of each letter) for all indices.
+/// Calls f(index of each letter) for all indices.
 template <class F>
 void for_all(const std::string& letters, const Extents& extents, const F& f) {
   Extents index;
@@ -86,7 +87,7 @@ auto& element_of(const View& view, const Extents& index) {
   return view.data()[offset];
 }
 
-/// An array with letters, whose elements are small integers; and so are those in gaps behind its
+/// An array with letters, whose elements are small integers. So are the elements in gaps after its
 /// first index, which make the stride of the next one a multiple of 4.
 template <class T, Impl::Labels Letters, class Layout, bool HasGaps = false>
 struct LetteredArray {
@@ -181,14 +182,14 @@ TileTraits<T, Extents, typename MemberOf<Space>::type, true, true> traits_of(
 template <class Tile>
 using TraitsOf = decltype(traits_of(static_cast<Tile*>(nullptr)));
 
-/// How a team runs: in which order the lanes of an emulated GPU do; how many threads a host has;
-/// whether the tile loads the output before products are added, or reads it when it is stored.
+/// How a team runs: the order of the lanes of an emulated GPU, and the number of threads of a host.
+/// The tile loads the output before products are added, or reads it when it is stored.
 struct TeamRun {
   LaneOrder order;
   int threads;
   bool loads;
 };
-/// The runs of each test: tiles share their elements out among as many threads as there are.
+/// The runs of each test. Tiles distribute their elements over as many threads as there are.
 template <class Tile>
 std::vector<TeamRun> team_runs() {
   using Traits = TraitsOf<Tile>;
@@ -248,7 +249,7 @@ struct AddValue {
   }
 };
 
-/// C = 2 C + the products, by all tiles of C; and the sum of what was added.
+/// C = 2 C + the products, by all tiles of C. Also checks the sum of what was added.
 template <class Tile, class... Products>
 void check_tile(const Extents& extents, const Products&... products) {
   using Traits = TraitsOf<Tile>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of Trsv and Trsm share: a triangle in a matrix whose other elements must not be
-// read, and the backward error of a solution.
+// Common parts of the tests of Trsv and Trsm: a triangle in a matrix whose other elements must not
+// be read, and the backward error of a solution.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace KokkosContract::Test {
 
-/// NaN where the routine must not read: the other triangle, with Diag::Unit the diagonal too.
+/// NaN where the routine must not read: the other triangle, and with Diag::Unit the diagonal, too.
 template <class Triangle, class Diagonal, class Tensor>
 void spoil_unread(Tensor& a) {
   using Scalar = typename Tensor::scalar;
@@ -28,7 +28,7 @@ void spoil_unread(Tensor& a) {
   });
 }
 
-/// The triangle that is meant, in full.
+/// The triangle in full, as the routine must see it.
 template <class Triangle, class Diagonal, class W>
 Dense<W> triangle(Dense<W> a) {
   for (int i = 0; i < a.extents[0]; ++i) {

@@ -5,7 +5,7 @@
 
 namespace KokkosContract::Test {
 
-/// A View of its own with the same elements.
+/// A separate View with the same elements.
 template <class V>
 V copy_of(const V& view) {
   V copy("copy", view.layout());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the faults are made of.
+// Parts of the faults.
 #pragma once
 
 #include <KokkosContract.hpp>
@@ -17,7 +17,7 @@ using ComplexMatrix = Kokkos::View<Kokkos::complex<double>**>;
 using Member = Kokkos::TeamPolicy<>::member_type;
 using N = Trans::NoTranspose;
 
-/// Memory that no host thread reaches, as a GPU's.
+/// Memory that no host thread reaches, as on a GPU.
 struct Elsewhere {
   using memory_space = Elsewhere;
   using execution_space = Kokkos::DefaultHostExecutionSpace;

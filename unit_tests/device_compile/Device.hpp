@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_DEVICE_COMPILE_DEVICE_HPP
 #define KOKKOSCONTRACT_DEVICE_COMPILE_DEVICE_HPP
 
-// What the sources of the compile check for GPUs share: Views in device memory, kernels of a team.
+// Common parts of the sources of the compile check for GPUs: Views in device memory, kernels of a
+// team.
 
 #include <KokkosContract.hpp>
 
@@ -27,7 +28,8 @@ using Complex = Kokkos::complex<double>;
 using Half = Kokkos::Experimental::half_t;
 using BHalf = Kokkos::Experimental::bhalf_t;
 
-/// body(member) in blocks of 4 x 8 threads. The kernel adds the codes up, so that none is dropped.
+/// Runs body(member) in blocks of 4 x 8 threads. The kernel adds the codes up, so that none is
+/// dropped.
 template <class Body>
 void team_kernel(const Right<int*>& codes, const Body& body) {
   Kokkos::parallel_for(
@@ -35,7 +37,7 @@ void team_kernel(const Right<int*>& codes, const Body& body) {
       KOKKOS_LAMBDA(const Member& member) { codes(member.league_rank()) += body(member); });
 }
 
-/// body(i), one thread each.
+/// Runs body(i), with one thread each.
 template <class Body>
 void thread_kernel(const Right<int*>& codes, const Body& body) {
   Kokkos::parallel_for(

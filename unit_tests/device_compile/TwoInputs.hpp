@@ -6,8 +6,8 @@
 
 namespace kc = KokkosContract;
 
-/// One string on the same operands at all four levels, in one kernel. (A generic lambda cannot be a
-/// kernel in nvcc, so these are functors.)
+/// One string on the same operands at all four levels, in one kernel. In nvcc a generic lambda
+/// cannot be a kernel, so these are functors.
 template <kc::Spec S, class A, class B, class C, class Scalar = double>
 struct TwoInputs {
   A a;

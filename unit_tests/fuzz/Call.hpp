@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a generated case gets at run time, in a kernel too: where its operands lie, the numbers of
-// the call, its scratch memory. The case says as which types it passes them on.
+// The run-time data of a generated case, in a kernel, too: the addresses of its operands, the
+// numbers of the call, and its scratch memory. The case determines the types with which it passes
+// them on.
 #pragma once
 
 #include <KokkosContract.hpp>
@@ -29,7 +30,7 @@ inline constexpr int most_operands = 10, most_rank = 8, most_lanes = 8;
 /// One operand of several problems.
 struct Place {
   void* data;               // element 0 of problem 0
-  std::ptrdiff_t distance;  // from one problem to the next, in elements, as the strides
+  std::ptrdiff_t distance;  // distance from one problem to the next, in elements, as the strides
   std::ptrdiff_t extent[most_rank];
   std::ptrdiff_t stride[most_rank];
 };
@@ -70,7 +71,8 @@ struct Call {
   KOKKOS_FUNCTION Scratch scratch(int problem) const {
     return {memory + problem * memory_distance, memory_bytes};
   }
-  /// The scratch memory as a View of bytes, of which only each scratch_stride-th one is an element.
+  /// The scratch memory as a View of bytes, in which only each scratch_stride-th byte is an
+  /// element.
   KOKKOS_FUNCTION auto scratch_view(int problem) const {
     const Kokkos::LayoutStride layout((memory_bytes + scratch_stride - 1) / scratch_stride,
                                       scratch_stride);
@@ -117,7 +119,7 @@ struct Call {
   }
 
  private:
-  // Arrays as aggregates: their functions are the host's.
+  // Arrays as aggregates, because their functions are the host's.
   template <class M, std::size_t... D>
   KOKKOS_FUNCTION M make_mdspan(int o, int problem, std::index_sequence<D...>) const {
     using Indices = std::array<int, sizeof...(D)>;
@@ -137,7 +139,7 @@ struct Call {
   }
 };
 
-/// A functor between operands or behind the output: exact, and another for each index.
+/// A functor between operands or after the output. It is exact, and differs from index to index.
 struct Twist {
   template <class... I>
   KOKKOS_FUNCTION static int kind(I... i) {
@@ -152,7 +154,7 @@ struct Twist {
   }
 };
 
-/// An epilogue that returns nothing: it puts each element elsewhere.
+/// An epilogue that returns nothing: it stores each element elsewhere.
 template <class Other>
 struct Elsewhere {
   Other other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random draws of a case, and smaller ones that fail as well.
+// Random draws of a case, and smaller ones that fail, too.
 #pragma once
 
 #include "Fuzz.hpp"

@@ -47,7 +47,7 @@ enum class Form {
 };
 enum class Role { input, output, kept, elsewhere, info };
 
-/// What the types of an operand say. -1 in extents and strides: the draw decides.
+/// The facts of an operand's types. -1 in extents and strides: the draw decides.
 struct OperandType {
   Type type;
   int lanes;
@@ -57,13 +57,13 @@ struct OperandType {
   std::vector<int> extents = {};
   std::vector<std::ptrdiff_t> strides = {};
 };
-/// Between inputs of a contraction: a functor or a kept tensor, behind `before` inputs.
+/// A functor or a kept tensor between inputs of a contraction, after `before` inputs.
 struct Mark {
   int before;
   std::string labels;
   int kept = -1;  // number of the operand
 };
-/// A step of a tile; each of its factors is a lane of alpha or beta, from `factor` on.
+/// A step of a tile. Each of its factors is a lane of alpha or beta, from `factor` on.
 struct Step {
   enum What { load, accumulate, twist, reduce, store } what;
   int factor = 0;
@@ -81,8 +81,8 @@ struct Description {
   Type coefficients = Type::f64;
   int coefficient_lanes = 1;
   bool needs_scratch = false;
-  std::optional<double> alpha = {}, beta = {};  // where the operation gives them
-  bool refuses = true;           // operands that disagree; several calls one after the other do not
+  std::optional<double> alpha = {}, beta = {};  // if the operation gives them
+  bool refuses = true;           // refuses operands that disagree; calls in sequence do not
   bool huge = false;             // more products than an int counts, by letters of stride 0
   std::vector<Step> steps = {};  // of a tile
   std::vector<int> shape = {};   // of a tile
@@ -97,16 +97,16 @@ struct Draw {
   int problems = 1;
   Configuration workers{1, 1};
   Extents extents;
-  /// Letters of stride 0 in all inputs, whose single index is called with so large an extent.
+  /// Letters of stride 0 in all inputs, whose single index is called with this large extent.
   std::map<char, std::int64_t> repeats = {};
-  std::vector<std::vector<std::ptrdiff_t>> strides;  // of each operand
+  std::vector<std::vector<std::ptrdiff_t>> strides;  // strides of each operand
   std::vector<std::complex<double>> alpha, beta;     // of each lane
   int kind = 0;                                      // of matrices
-  int wrong_operand = -1, wrong_dimension = 0;       // whose extent disagrees: the call must refuse
+  int wrong_operand = -1, wrong_dimension = 0;       // its extent disagrees: the call must refuse
   bool scratch_short = false;                        // less than scratch_bytes
   int scratch_stride = 1;                            // of a View of scratch memory
 
-  /// As C++: a Draw's initialiser.
+  /// The draw as C++: a Draw's initialiser.
   std::string text() const;
 };
 
@@ -161,7 +161,7 @@ std::vector<int> launch_by_address(Run<HostLevel> run, const Configuration& conf
                                    int problems, const Call& call,
                                    const std::vector<Watched>& watched);
 
-/// Elsewhere the kernel holds it.
+/// On a device the kernel contains the case.
 template <class Case>
 struct Kernel {
   Call call;
@@ -215,7 +215,7 @@ struct Statistics {
   std::map<std::string, long> kinds;  // calls of each kind; one call may be of several
 };
 
-/// Runs one draw; what is wrong fails the running test.
+/// Runs one draw. A fault fails the running test.
 void check(const Entry& entry, const Draw& draw, Statistics& statistics);
 template <class Case, class Caller>
 void check(const Draw& draw) {

@@ -13,7 +13,7 @@ struct Operands {
   std::vector<std::unique_ptr<Tensor>> tensors;
   std::vector<std::vector<Dense<Wide>>> before;  // [operand][problem * lanes + lane]
 
-  int lanes() const;  // of the problem: the most of all operands
+  int lanes() const;  // lanes of the problem: the most of all operands
   const Dense<Wide>& was(int o, int problem, int lane) const {
     return before[o][problem * lanes() + lane];
   }
@@ -28,19 +28,19 @@ struct Operands {
   }
 };
 
-/// `got` within its bounds; counts.
+/// Checks that `got` is within its bounds, and counts it.
 void expect_within(const Dense<Wide>& got, const Expected<Wide>& expected, Statistics& statistics,
                    const std::string& what);
 
-/// An operation: how its operands are filled, whether the call must refuse them (the code), and
-/// what has to be there afterwards.
+/// An operation: how its operands are filled, the code with which the call must refuse them, and
+/// the expected results.
 struct Operation {
   std::function<void(Operands&, Random&)> fill;
   std::function<void(const Operands&, const std::vector<int>& codes, Statistics&)> verify;
 };
 const Operation& contraction();
 const Operation& tile();
-/// By the routine's name; empty functions where there is none.
+/// Operations by the routine's name, with empty functions if there is none.
 const Operation& dense_routine(const std::string& name);
 
 }  // namespace KokkosContract::Test::Fuzz

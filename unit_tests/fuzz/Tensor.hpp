@@ -12,13 +12,14 @@ namespace KokkosContract::Test::Fuzz {
 
 using Wide = std::complex<long double>;
 
-/// What the error analysis asks of a type.
+/// The facts about a type that the error analysis needs.
 struct TypeFacts {
   bool complex, integer;
   long double roundoff, smallest;
 };
 TypeFacts facts(Type type);
-/// That of sums of products of these: the roundoff of the widest, never more than float's.
+/// The facts of sums of products of these types: the roundoff of the widest, and at most that of
+/// float.
 TypeFacts accumulator(const std::vector<Type>& types);
 
 class Tensor {
@@ -26,7 +27,7 @@ class Tensor {
   virtual ~Tensor() = default;
   virtual const std::vector<int>& extents() const = 0;
   virtual int lane_count() const = 0;
-  /// One value for each element, the last index running fastest; scalars have one lane for all.
+  /// One value for each element, with the last index fastest. Scalars have one lane for all.
   virtual Dense<Wide> dense(int problem, int lane) const = 0;
   virtual void assign(const std::vector<Wide>& values, int problem, int lane) = 0;
   virtual void upload() = 0;
@@ -51,7 +52,7 @@ class Tensor {
   }
 };
 
-/// With random numbers; integers of at most `most`.
+/// Fills it with random numbers; integers of at most `most`.
 std::unique_ptr<Tensor> make_tensor(Random& random, Type type, int lanes, const Arranged& arranged,
                                     int problems, int most);
 

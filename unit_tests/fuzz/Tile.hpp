@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What generated cases of tiles call.
+// Functions that generated cases of tiles call.
 #pragma once
 
 #include "Call.hpp"
@@ -44,7 +44,7 @@ KOKKOS_FUNCTION int add_sum(const T& sum, T& total, const Member& member) {
   return first == sum ? 0 : code_of_other_sum;
 }
 
-/// The code of add(); a call that is refused leaves the tile as it was.
+/// The code of add(). A call that is refused leaves the tile unchanged.
 template <class T, class Tile, class Add>
 KOKKOS_FUNCTION int add_to(Tile& tile, const Add& add) {
   T before, after;
@@ -55,8 +55,8 @@ KOKKOS_FUNCTION int add_to(Tile& tile, const Add& add) {
   return before == after ? code : code_of_added;
 }
 
-/// f(origin, extents) for the tiles of a tensor until one returns a code: for one that begins at a
-/// third of each extent, or for all, at least one.
+/// Calls f(origin, extents) for the tiles of a tensor until one returns a code. It calls f for one
+/// tile that begins at a third of each extent, or for all tiles, at least one.
 template <class Tile, int... Shape, class F>
 KOKKOS_FUNCTION int for_tiles(const Place& tensor, bool one, const F& f) {
   constexpr int rank = sizeof...(Shape);
