@@ -9,9 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "ConjugateGradients.hpp"
-#include "Elements.hpp"
-#include "Numbering.hpp"
+#include "Problem.hpp"
 
 #ifndef POISSON_ORDER  // CMake compiles all
 #define POISSON_ORDER 2
@@ -19,15 +17,6 @@
 
 namespace example {
 namespace {
-
-struct Invert {
-  DeviceVector diagonal;
-  KOKKOS_FUNCTION void operator()(int i) const { diagonal(i) = 1 / diagonal(i); }
-};
-struct Subtract {
-  DeviceVector x, y;
-  KOKKOS_FUNCTION void operator()(int i) const { x(i) -= y(i); }
-};
 
 /// Writes the legacy format of ParaView: each element as Order^3 hexahedra between its nodes.
 template <int Order>
@@ -76,37 +65,19 @@ void write_vtk(const std::string& path, const Numbering& numbering, const Device
 template <int Order>
 Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
                const std::function<void(int, double)>& progress) {
-  const auto geometry = refine(mesh, refinement);
-  const Numbering numbering = number_nodes(geometry, Order);
-  if (numbering.unknowns == 0)
-    throw std::runtime_error("all nodes are on the boundary: refine the mesh");
-  const Elements<Order> elements(geometry, numbering);
-
-  // x has the given values on the boundary; r = load - A x
-  const DeviceVector x = elements.new_vector("x"), r = elements.new_vector("r"),
-                     p = elements.new_vector("p"), Ap = elements.new_vector("Ap"),
-                     inverse_diagonal = elements.new_vector("inverse_diagonal");
-  const auto x_host = Kokkos::create_mirror_view(x);
-  for (int i = numbering.unknowns; i < numbering.nodes; ++i) {
-    const Position& at = numbering.positions[i];
-    x_host(i) = exact_solution(at[0], at[1], at[2]);
-  }
-  Kokkos::deep_copy(x, x_host);
-  const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> unknowns(0, numbering.unknowns);
-  elements.add_load(r);
-  elements.apply(x, Ap);
-  Kokkos::parallel_for("right-hand side", unknowns, Subtract{r, Ap});
-  elements.add_diagonal(inverse_diagonal);
-  Kokkos::parallel_for("inverse diagonal", unknowns, Invert{inverse_diagonal});
-
+  const Problem<Order> problem(mesh, refinement);
+  const Numbering& numbering = problem.numbering;
+  const Elements<Order>& elements = problem.elements;
+  const DeviceVector x = problem.x, p = elements.new_vector("p"), Ap = elements.new_vector("Ap");
   const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
     elements.apply(from, to);
   };
-  const ConvergenceHistory history = conjugate_gradients(
-      apply, x, r, p, Ap, inverse_diagonal, numbering.unknowns, 1e-10, 10000, progress);
+  const ConvergenceHistory history =
+      conjugate_gradients(apply, x, problem.r, p, Ap, problem.inverse_diagonal, numbering.unknowns,
+                          1e-10, 10000, progress);
 
   Solution solution;
-  solution.elements = geometry.extent_int(0);
+  solution.elements = problem.geometry.extent_int(0);
   solution.unknowns = numbering.unknowns;
   solution.error = elements.relative_error(x);
   solution.iterations = history.iterations;

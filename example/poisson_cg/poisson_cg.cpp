@@ -75,25 +75,6 @@ std::string usage() {
          "bad.\n";
 }
 
-// --- A mesh
-// ---------------------------------------------------------------------------------------
-
-/// n^3 elements: the image of [-1, 1]^3 under a map that bends all lines but keeps their order.
-Mesh curved_box(int n) {
-  Mesh mesh;
-  for (int e = 0; e < n * n * n; ++e) {
-    const int first[3] = {e % n, e / n % n, e / n / n};
-    Hexahedron& element = mesh.emplace_back();
-    for (int g = 0; g < 27; ++g) {
-      const int step[3] = {g % 3, g / 3 % 3, g / 9};
-      double x[3];
-      for (int d = 0; d < 3; ++d) x[d] = -1 + (2 * first[d] + step[d]) / static_cast<double>(n);
-      for (int d = 0; d < 3; ++d) element[g][d] = x[d] + 0.1 * x[(d + 1) % 3] * x[(d + 2) % 3];
-    }
-  }
-  return mesh;
-}
-
 // --- The table
 // ------------------------------------------------------------------------------------
 
