@@ -52,6 +52,21 @@ if(KokkosContract_KOKKOS_KERNELS_INCLUDE)
   target_include_directories(KokkosContract_kokkos_kernels SYSTEM INTERFACE "${KokkosContract_KOKKOS_KERNELS_INCLUDE}")
 endif()
 
+# Trilinos' packages for tests, examples and benchmarks. Only those installed beside the Kokkos that was found were built
+# with it.
+get_filename_component(_beside "${Kokkos_DIR}" DIRECTORY)
+foreach(_package IN ITEMS Belos Intrepid2 Tpetra)
+  find_package(${_package} QUIET CONFIG PATHS "${_beside}/${_package}" NO_DEFAULT_PATH)
+endforeach()
+# Its headers may include those of MPI, which its targets do not bring along.
+add_library(KokkosContract_mpi INTERFACE)
+if(TARGET Intrepid2::all_libs OR TARGET Tpetra::all_libs)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    target_link_libraries(KokkosContract_mpi INTERFACE MPI::MPI_CXX)
+  endif()
+endif()
+
 # Of tests, and of examples that are there to be right, not to be fast: what to inline and unroll takes longer than to run.
 add_library(KokkosContract_unoptimized INTERFACE)
 target_compile_definitions(KokkosContract_unoptimized INTERFACE KOKKOS_IMPL_FORCEINLINE_FUNCTION=inline)
