@@ -2,6 +2,8 @@
 #ifndef KOKKOSCONTRACT_HPP
 #define KOKKOSCONTRACT_HPP
 
+#include <KokkosContract/AddRadial.hpp>
+#include <KokkosContract/ApplyPivot.hpp>
 #include <KokkosContract/Axpy.hpp>
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Copy.hpp>
@@ -17,15 +19,19 @@
 #include <KokkosContract/Gesv.hpp>
 #include <KokkosContract/Getrf.hpp>
 #include <KokkosContract/Getrs.hpp>
+#include <KokkosContract/HadamardProduct.hpp>
 #include <KokkosContract/HostContract.hpp>
 #include <KokkosContract/InverseLU.hpp>
 #include <KokkosContract/LU.hpp>
+#include <KokkosContract/Lacgv.hpp>
+#include <KokkosContract/Laswp.hpp>
 #include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
 #include <KokkosContract/Pbtrf.hpp>
 #include <KokkosContract/Pbtrs.hpp>
+#include <KokkosContract/PackMath.hpp>
 #include <KokkosContract/Pointwise.hpp>
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>
@@ -39,6 +45,8 @@
 #include <KokkosContract/Set.hpp>
 #include <KokkosContract/SolveLU.hpp>
 #include <KokkosContract/Spec.hpp>
+#include <KokkosContract/Swap.hpp>
+#include <KokkosContract/Symv.hpp>
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/Tbsv.hpp>
@@ -50,5 +58,6 @@
 #include <KokkosContract/Trsv.hpp>
 #include <KokkosContract/Trtri.hpp>
 #include <KokkosContract/Version.hpp>
+#include <KokkosContract/Xpay.hpp>
 
 #endif

@@ -11,8 +11,11 @@
 /// To keep Kokkos Kernels, and give its tags and vectors to single routines, include
 /// <KokkosContract/KokkosKernels.hpp> instead.
 
+#include <KokkosContract/AddRadial.hpp>
+#include <KokkosContract/ApplyPivot.hpp>
 #include <KokkosContract/Axpy.hpp>
 #include <KokkosContract/Batched.hpp>
+#include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Gemm.hpp>
@@ -21,23 +24,32 @@
 #include <KokkosContract/Gesv.hpp>
 #include <KokkosContract/Getrf.hpp>
 #include <KokkosContract/Getrs.hpp>
+#include <KokkosContract/HadamardProduct.hpp>
 #include <KokkosContract/InverseLU.hpp>
 #include <KokkosContract/LU.hpp>
+#include <KokkosContract/Lacgv.hpp>
+#include <KokkosContract/Laswp.hpp>
 #include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/PackMath.hpp>
 #include <KokkosContract/QR.hpp>
 #include <KokkosContract/Set.hpp>
 #include <KokkosContract/SolveLU.hpp>
+#include <KokkosContract/Swap.hpp>
+#include <KokkosContract/Symv.hpp>
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>
 #include <KokkosContract/Trtri.hpp>
+#include <KokkosContract/Xpay.hpp>
 // Programs rely on it that KokkosBatched_Util.hpp includes these.
+#include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <random>
@@ -72,6 +84,77 @@ struct DefaultInternalVectorLength {
   static constexpr int value = Impl::is_gpu<typename MemorySpace::execution_space>
                                    ? 1
                                    : DefaultVectorLength<T, MemorySpace>::value;
+};
+
+/// The dimension of a View of vectors along which SimdViewAccess numbers their lanes.
+template <int D>
+struct PackDim {
+  static constexpr int value = D;
+};
+
+/// A View of vectors as one of numbers: index i of dimension Dimension::value is lane i % l of the
+/// vector i / l. Indices behind the last dimension are 0.
+template <class V, class Dimension>
+struct SimdViewAccess {
+  using value_simd_type = typename V::value_type;
+  using value_type = typename value_simd_type::value_type;
+  static constexpr int rank = static_cast<int>(V::rank());
+  static constexpr int pack_dim = Dimension::value;
+  static constexpr int vector_length = value_simd_type::vector_length;
+  static_assert(pack_dim >= 0 && pack_dim < rank,
+                "KokkosContract: SimdViewAccess: no such dimension");
+
+  SimdViewAccess() = default;
+  KOKKOS_FUNCTION SimdViewAccess(const V& v) : view_(v) {}  // NOLINT(google-explicit-constructor)
+
+  KOKKOS_FUNCTION std::size_t extent(int d) const {
+    return view_.extent(d) * (d == pack_dim ? vector_length : 1);
+  }
+  KOKKOS_FUNCTION int extent_int(int d) const { return static_cast<int>(extent(d)); }
+  KOKKOS_FUNCTION std::size_t size() const { return view_.size() * vector_length; }
+
+  template <class... I>
+    requires(sizeof...(I) >= V::rank())
+  KOKKOS_FORCEINLINE_FUNCTION auto& operator()(I... i) const {
+    const std::ptrdiff_t index[] = {static_cast<std::ptrdiff_t>(i)...};
+    std::ptrdiff_t offset = 0;
+    for (int d = 0; d < rank; ++d) {
+      offset += (d == pack_dim ? index[d] / vector_length : index[d]) *
+                static_cast<std::ptrdiff_t>(view_.stride(d));
+    }
+    return view_.data()[offset][static_cast<int>(index[pack_dim] % vector_length)];
+  }
+
+ private:
+  V view_;
+};
+
+// The functions of scalars, which those of vectors would hide.
+using std::abs;
+using std::max;
+using std::min;
+
+/// Random numbers for tests on the host, from std::rand: value() is between -1 and 1, and not 0; of
+/// a complex type, both its parts are.
+template <class T>
+struct Random {
+  explicit Random(unsigned seed = 0) { std::srand(seed); }
+  T value() {
+    if constexpr (Impl::is_complex<T>) {
+      const auto real = part();
+      return T(real, part());
+    } else {
+      return part();
+    }
+  }
+
+ private:
+  using Real = Impl::real_t<T>;
+  static Real part() {
+    const Real x = Real(2) * (static_cast<Real>(std::rand()) / static_cast<Real>(RAND_MAX)) - 1;
+    const auto least = static_cast<Real>(1e-3);
+    return x > 0 ? x + least : x - least;
+  }
 };
 
 // --- The level as a tag
@@ -190,6 +273,13 @@ struct Copy : Impl::InMode<ArgMode, Member, Batched::SerialCopy<TransA>,
 template <class Member, Impl::ModeTag ArgMode>
 struct SetIdentity : Impl::InMode<ArgMode, Member, SerialSetIdentity, VectorSetIdentity<Member>,
                                   TeamSetIdentity<Member>, TeamVectorSetIdentity<Member>> {};
+
+/// SerialHadamardProduct, VectorHadamardProduct, TeamHadamardProduct or TeamVectorHadamardProduct:
+/// invoke(member, X, Y, V).
+template <class Member, Impl::ModeTag ArgMode>
+struct HadamardProduct
+    : Impl::InMode<ArgMode, Member, SerialHadamardProduct, VectorHadamardProduct<Member>,
+                   TeamHadamardProduct<Member>, TeamVectorHadamardProduct<Member>> {};
 
 // --- Systems whose solution is apart from the right-hand side
 
@@ -375,7 +465,148 @@ struct Gemv {
   }
 };
 
+// --- KokkosBlas' functions of one thread or of a team
+
+/// Gemv<Mode::Serial, Algorithm> without a member: serial_gemv(trans, alpha, A, x, beta, y), also
+/// with the algorithm as a template argument.
+template <Impl::AlgoTag Algorithm = Algo::Gemv::Default, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int serial_gemv(char trans, const Arguments&... arguments) {
+  return Gemv<Mode::Serial, Algorithm>::invoke(Impl::NoMember{}, trans, arguments...);
+}
+/// Gemv<Mode::Team, Algorithm>: team_gemv(member, trans, alpha, A, x, beta, y).
+template <Impl::AlgoTag Algorithm = Algo::Gemv::Default, class Member, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int team_gemv(const Member& member, char trans,
+                                          const Arguments&... arguments) {
+  return Gemv<Mode::Team, Algorithm>::invoke(member, trans, arguments...);
+}
+/// Gemv<Mode::TeamVector, Algorithm>: teamvector_gemv(member, trans, alpha, A, x, beta, y).
+template <Impl::AlgoTag Algorithm = Algo::Gemv::Default, class Member, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int teamvector_gemv(const Member& member, char trans,
+                                                const Arguments&... arguments) {
+  return Gemv<Mode::TeamVector, Algorithm>::invoke(member, trans, arguments...);
+}
+/// teamvector_gemv.
+template <class Member, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int team_vector_gemv(const Member& member, char trans,
+                                                 const Arguments&... arguments) {
+  return teamvector_gemv(member, trans, arguments...);
+}
+
+// The threads of a team work together on vectors x, y, z, r and a, which have the same extent. What
+// is written is visible to all workers on return. Returns 0, or -1 if extents disagree.
+
+/// y = alpha * x + beta * y. y does not overlap x.
+template <class Member, class Alpha, class X, class Beta, class Y>
+KOKKOS_FORCEINLINE_FUNCTION int axpby(const Member& member, const Alpha& alpha, const X& x,
+                                      const Beta& beta, const Y& y) {
+  return TeamContract<"i->i">::invoke(member, alpha, x, beta, y);
+}
+/// y = alpha * x + y. y does not overlap x.
+template <class Member, class Alpha, class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION int axpy(const Member& member, const Alpha& alpha, const X& x,
+                                     const Y& y) {
+  return TeamAxpy<Member>::invoke(member, alpha, x, y);
+}
+/// z = gamma * z + alpha * x + beta * y. z overlaps neither x nor y.
+template <class Member, class Alpha, class X, class Beta, class Y, class Gamma, class Z>
+KOKKOS_FORCEINLINE_FUNCTION int update(const Member& member, const Alpha& alpha, const X& x,
+                                       const Beta& beta, const Y& y, const Gamma& gamma,
+                                       const Z& z) {
+  const int code = axpby(member, alpha, x, gamma, z);
+  return code != 0 ? code : axpy(member, beta, y, z);
+}
+/// y = gamma * y + alpha * a * x in each element. y overlaps neither a nor x.
+template <class Member, class Gamma, class Y, class Alpha, class A, class X>
+KOKKOS_FORCEINLINE_FUNCTION int mult(const Member& member, const Gamma& gamma, const Y& y,
+                                     const Alpha& alpha, const A& a, const X& x) {
+  return TeamContract<"i,i->i">::invoke(member, alpha, a, x, gamma, y);
+}
+/// r = alpha * x. r is x itself, or does not overlap it.
+template <class Member, class R, class Alpha, class X>
+KOKKOS_FORCEINLINE_FUNCTION int scal(const Member& member, const R& r, const Alpha& alpha,
+                                     const X& x) {
+  if (r.data() == x.data()) return TeamScale<Member>::invoke(member, alpha, r);
+  return axpby(member, alpha, x, 0, r);
+}
+/// r = |x| in each element. r is x itself, or does not overlap it.
+template <class Member, class R, class X>
+KOKKOS_FORCEINLINE_FUNCTION int abs(const Member& member, const R& r, const X& x) {
+  if (x.extent(0) != r.extent(0)) return Impl::extents_disagree;
+  using T = Impl::value_t<R>;
+  Impl::for_each_element(Impl::team_level(member), Impl::as_operand(r),
+                         [&](T& to, const auto& index) KOKKOSCONTRACT_INLINE_LAMBDA {
+                           to = Impl::lanewise(Impl::Modulus{}, x(index[0]));
+                         });
+  return 0;
+}
+
 }  // namespace Experimental
+
+namespace Impl {
+
+/// The sum of f(i) for 0 <= i < n, which all threads of a team get.
+template <class T, class Member, class F>
+KOKKOS_FORCEINLINE_FUNCTION T sum_of_team(const Member& member, int n, const F& f) {
+  T sum{};
+  Kokkos::parallel_reduce(
+      Kokkos::TeamThreadRange(member, n), [&](int i, T& part) { part += f(i); }, sum);
+  return sum;
+}
+
+}  // namespace Impl
+
+namespace Experimental {
+
+/// The sum of conj(x_i) * y_i, for all threads of a team, as are the vectors. Extents agree.
+template <class Member, class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION auto dot(const Member& member, const X& x, const Y& y) {
+  using T = Impl::accumulator_t<Impl::value_t<X>, Impl::value_t<Y>>;
+  return Impl::sum_of_team<T>(member, static_cast<int>(x.extent(0)), [&](int i) {
+    return Impl::conjugate_if<true>(Impl::convert<T>(x(i))) * Impl::convert<T>(y(i));
+  });
+}
+/// The Euclidean norm of x, for all threads of a team, without overflow or underflow on the way.
+template <class Member, class X>
+KOKKOS_FORCEINLINE_FUNCTION auto nrm2(const Member& member, const X& x) {
+  using T = Impl::accumulator_t<Impl::value_t<X>>;
+  using Real = Impl::real_t<T>;
+  const auto sum_up = [&](const Real& scale) {
+    return Impl::sum_of_team<Real>(member, static_cast<int>(x.extent(0)), [&](int i) {
+      return Impl::squared(Impl::times_real(Impl::convert<T>(x(i)), scale));
+    });
+  };
+  return Impl::scaled_squares<Real>(sum_up).root();
+}
+
+}  // namespace Experimental
+
+/// SerialAxpy as KokkosBlas has it. Returns its code.
+template <class Alpha, class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION int serial_axpy(const Alpha& alpha, const X& x, const Y& y) {
+  return SerialAxpy::invoke(alpha, x, y);
+}
+/// The Euclidean norm of a vector, by SerialNrm2.
+template <class X>
+KOKKOS_FORCEINLINE_FUNCTION auto serial_nrm2(const X& x) {
+  using Real = Impl::real_t<Impl::accumulator_t<Impl::value_t<X>>>;
+  Real norm(0);
+  require_success(SerialNrm2::invoke(x, Impl::strided_t<Real, StaticShape<0>{}>(&norm)));
+  return norm;
+}
+/// The Euclidean norms of the columns of a matrix, or that of a vector. Returns 0, or -1 if extents
+/// disagree.
+template <class X, class Norms>
+KOKKOS_FORCEINLINE_FUNCTION int serial_nrm2(const X& x, const Norms& norms) {
+  if constexpr (Impl::operand_t<X>::rank == 1) {
+    return SerialNrm2::invoke(x, norms);
+  } else {
+    if (x.extent(1) != norms.extent(0)) return Impl::extents_disagree;
+    for (int j = 0; j < static_cast<int>(x.extent(1)); ++j) {
+      norms(j) = serial_nrm2(Kokkos::subview(x, Kokkos::ALL, j));
+    }
+    return 0;
+  }
+}
 
 namespace Batched {
 
@@ -387,6 +618,7 @@ using KokkosContract::default_pack_length;
 using KokkosContract::DefaultInternalVectorLength;
 using KokkosContract::DefaultVectorLength;
 using KokkosContract::Diag;
+using KokkosContract::Direct;
 using KokkosContract::dynamic;
 using KokkosContract::fix;
 using KokkosContract::fix_packed;
@@ -394,6 +626,7 @@ using KokkosContract::for_each_lane;
 using KokkosContract::Gemm;
 using KokkosContract::Gemv;
 using KokkosContract::Gesv;
+using KokkosContract::HadamardProduct;
 using KokkosContract::is_vector;
 using KokkosContract::LU;
 using KokkosContract::Mode;
@@ -404,6 +637,10 @@ using KokkosContract::pad_identity;
 using KokkosContract::pad_zero;
 using KokkosContract::QR;
 using KokkosContract::require_success;
+using KokkosContract::SerialAddRadial, KokkosContract::VectorAddRadial, KokkosContract::TeamAddRadial,
+    KokkosContract::TeamVectorAddRadial;
+using KokkosContract::SerialApplyPivot, KokkosContract::VectorApplyPivot, KokkosContract::TeamApplyPivot,
+    KokkosContract::TeamVectorApplyPivot;
 using KokkosContract::SerialAsum, KokkosContract::VectorAsum, KokkosContract::TeamAsum,
     KokkosContract::TeamVectorAsum;
 using KokkosContract::SerialAxpy, KokkosContract::VectorAxpy, KokkosContract::TeamAxpy,
@@ -420,10 +657,16 @@ using KokkosContract::SerialGetrf, KokkosContract::VectorGetrf, KokkosContract::
     KokkosContract::TeamVectorGetrf;
 using KokkosContract::SerialGetrs, KokkosContract::VectorGetrs, KokkosContract::TeamGetrs,
     KokkosContract::TeamVectorGetrs;
+using KokkosContract::SerialHadamardProduct, KokkosContract::VectorHadamardProduct, KokkosContract::TeamHadamardProduct,
+    KokkosContract::TeamVectorHadamardProduct;
 using KokkosContract::SerialIamax, KokkosContract::VectorIamax, KokkosContract::TeamIamax,
     KokkosContract::TeamVectorIamax;
 using KokkosContract::SerialInverseLU, KokkosContract::VectorInverseLU,
     KokkosContract::TeamInverseLU, KokkosContract::TeamVectorInverseLU;
+using KokkosContract::SerialLacgv, KokkosContract::VectorLacgv, KokkosContract::TeamLacgv,
+    KokkosContract::TeamVectorLacgv;
+using KokkosContract::SerialLaswp, KokkosContract::VectorLaswp, KokkosContract::TeamLaswp,
+    KokkosContract::TeamVectorLaswp;
 using KokkosContract::SerialLU, KokkosContract::VectorLU, KokkosContract::TeamLU,
     KokkosContract::TeamVectorLU;
 using KokkosContract::SerialNorm, KokkosContract::VectorNorm, KokkosContract::TeamNorm,
@@ -432,6 +675,8 @@ using KokkosContract::SerialNrm2, KokkosContract::VectorNrm2, KokkosContract::Te
     KokkosContract::TeamVectorNrm2;
 using KokkosContract::SerialOrmqr, KokkosContract::VectorOrmqr, KokkosContract::TeamOrmqr,
     KokkosContract::TeamVectorOrmqr;
+using KokkosContract::serial_axpy;
+using KokkosContract::serial_nrm2;
 using KokkosContract::SerialQR_FormQ;
 using KokkosContract::SerialQR_FormQ_Internal;
 using KokkosContract::SerialScale, KokkosContract::VectorScale, KokkosContract::TeamScale,
@@ -440,10 +685,16 @@ using KokkosContract::SerialSet, KokkosContract::VectorSet, KokkosContract::Team
     KokkosContract::TeamVectorSet;
 using KokkosContract::SerialSetIdentity, KokkosContract::VectorSetIdentity,
     KokkosContract::TeamSetIdentity, KokkosContract::TeamVectorSetIdentity;
+using KokkosContract::SerialSwap, KokkosContract::VectorSwap, KokkosContract::TeamSwap,
+    KokkosContract::TeamVectorSwap;
+using KokkosContract::SerialSymv, KokkosContract::VectorSymv, KokkosContract::TeamSymv,
+    KokkosContract::TeamVectorSymv;
 using KokkosContract::SerialTrmm, KokkosContract::VectorTrmm, KokkosContract::TeamTrmm,
     KokkosContract::TeamVectorTrmm;
 using KokkosContract::SerialTrtri, KokkosContract::VectorTrtri, KokkosContract::TeamTrtri,
     KokkosContract::TeamVectorTrtri;
+using KokkosContract::SerialXpay, KokkosContract::VectorXpay, KokkosContract::TeamXpay,
+    KokkosContract::TeamVectorXpay;
 using KokkosContract::SetIdentity;
 using KokkosContract::shared;
 using KokkosContract::Side;
@@ -457,12 +708,49 @@ using KokkosContract::Uplo;
 using KokkosContract::Vector;
 
 namespace Experimental {
-using KokkosContract::Experimental::Gemv;
+using namespace KokkosContract::Experimental;
 }
 
 }  // namespace Batched
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
+
+// Kokkos Kernels' number traits, if a program keeps them, of vectors.
+#if __has_include(<Kokkos_ArithTraits.hpp>)
+#include <Kokkos_ArithTraits.hpp>
+
+namespace Kokkos {
+
+template <class T, int L>
+class ArithTraits<KokkosContract::Pack<T, L>> {
+  using Scalar = ArithTraits<T>;
+
+ public:
+  using val_type = KokkosContract::Pack<T, L>;
+  using mag_type = KokkosContract::Pack<typename Scalar::mag_type, L>;
+
+  static KOKKOS_FORCEINLINE_FUNCTION mag_type real(const val_type& x) {
+    return KokkosContract::Impl::lanewise([](const T& y) { return Scalar::real(y); }, x);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION mag_type imag(const val_type& x) {
+    return KokkosContract::Impl::lanewise([](const T& y) { return Scalar::imag(y); }, x);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION val_type conj(const val_type& x) {
+    return KokkosContract::Impl::lanewise([](const T& y) { return Scalar::conj(y); }, x);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION mag_type abs(const val_type& x) {
+    return KokkosContract::Impl::lanewise([](const T& y) { return Scalar::abs(y); }, x);
+  }
+
+  static constexpr bool is_specialized = Scalar::is_specialized;
+  static constexpr bool is_signed = Scalar::is_signed;
+  static constexpr bool is_integer = Scalar::is_integer;
+  static constexpr bool is_exact = Scalar::is_exact;
+  static constexpr bool is_complex = Scalar::is_complex;
+};
+
+}  // namespace Kokkos
+#endif
 
 #endif

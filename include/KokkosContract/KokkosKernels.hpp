@@ -53,6 +53,11 @@ struct OwnTag<KokkosBatched::Diag::Unit> : OwnTagIs<Diag::Unit> {};
 template <>
 struct OwnTag<KokkosBatched::Diag::NonUnit> : OwnTagIs<Diag::NonUnit> {};
 
+template <>
+struct OwnTag<KokkosBatched::Direct::Forward> : OwnTagIs<Direct::Forward> {};
+template <>
+struct OwnTag<KokkosBatched::Direct::Backward> : OwnTagIs<Direct::Backward> {};
+
 // In Kokkos Kernels, the algorithms of all routines are those of these two levels.
 template <>
 struct OwnTag<KokkosBatched::Algo::Level2::Unblocked> : OwnTagIs<Algo::Choice::Unblocked> {};

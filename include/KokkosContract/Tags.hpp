@@ -35,6 +35,12 @@ struct Diag {
   struct NonUnit {};  ///< is read
 };
 
+/// The order of interchanges.
+struct Direct {
+  struct Forward {};   ///< from the first to the last
+  struct Backward {};  ///< from the last to the first, which undoes Forward
+};
+
 /// Norms of a matrix.
 struct Norm {
   struct One {};        ///< the largest sum of |a_ij| over a column
@@ -112,6 +118,8 @@ template <class T>
 concept SideTag = is_tag_of<T, Side::Left, Side::Right>;
 template <class T>
 concept DiagTag = is_tag_of<T, Diag::Unit, Diag::NonUnit>;
+template <class T>
+concept DirectTag = is_tag_of<T, Direct::Forward, Direct::Backward>;
 template <class T>
 concept NormTag = is_tag_of<T, Norm::One, Norm::Infinity, Norm::Frobenius, Norm::Max>;
 template <class T>
