@@ -29,7 +29,8 @@ namespace {
 constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 constexpr unsigned no_synchronisation = 1;
 
-/// Memory that nobody has written; before and behind all that lanes ask for there is some.
+/// The value of memory that no lane has written. Guards of it surround all memory that lanes
+/// request.
 constexpr char untouched = 0x7f;
 constexpr std::size_t guard = 64;
 constexpr int largest_wave = 64;
@@ -41,7 +42,7 @@ void release(void* address) {
   if (__tsan_release != nullptr) __tsan_release(address);
 }
 
-/// While one lives, the sanitizer sees no writes. It would otherwise: a processor with narrow
+/// Hides writes from the sanitizer while an object of this class exists. A CPU with narrow
 /// registers copies by a call of memcpy, which the sanitizer replaces in any file.
 class UnseenWrites {
  public:

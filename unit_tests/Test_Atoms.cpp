@@ -16,7 +16,8 @@
 
 namespace KokkosContract::Test {
 
-/// 16 x 8 sums of floats by a wave of 64; a lane has two terms of X and of Y each, and two rows.
+/// 16 x 8 sums of floats by a wave of 64 lanes. A lane has two terms each of X and of Y, and two
+/// rows.
 struct ToyAtom {
   using X = float;
   using Y = float;
@@ -187,7 +188,7 @@ TEST(SplitAtom, NumbersThatAreNotFinite) {
   EXPECT_NEAR(split_product({most / 2}, {0.5F}), most / 4, most * 0x1p-24);
 }
 
-/// A batch of products by the waves of a block, compared with loops.
+/// A batch of products by the warps of a block, compared with loops.
 template <class Space, class T, int M, int K, int N>
 void expect_product(int threads, int lanes) {
   constexpr int problems = 3;
@@ -224,7 +225,7 @@ TEST(Atoms, ContractionsUseWhatThereIs) {
   expect_product<ToySpace, float, 19, 11, 21>(1, 64);
   expect_product<ToySpace, float, 7, 6, 4>(1, 64);  // two problems in a tile
   ToyMachine::products = 0;
-  expect_product<ToySpace, float, 16, 8, 8>(1, 32);  // no whole wave
+  expect_product<ToySpace, float, 16, 8, 8>(1, 32);  // no whole warp
   expect_product<ToySpace, double, 16, 8, 8>(1, 64);
   EXPECT_EQ(ToyMachine::products, 0);
   expect_product<EmulatedSpace<32>, double, 19, 11, 21>(1, 32);

@@ -182,7 +182,7 @@ TEST_F(Checked, RepeatsIsExact) {
   EXPECT_GT(both[1], 500);
 }
 
-/// An operand made of a View that nobody keeps.
+/// An operand made from a temporary View.
 TEST_F(Checked, TemporaryViewEndsWithItsMemory) {
   const auto make = [](const char* label) { return Matrix(label, 8, 8); };
   const char* const message = "the temporary View that an operand is made of";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The emulated GPU itself: what lanes tell each other, and what it complains about.
+// The emulated GPU itself: exchange between lanes, and the faults that it reports.
 #include <gtest/gtest.h>
 
 #include <KokkosContract/machine/Machine.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the workers of each level tell each other.
+// Collectives of the workers of each level.
 #include <gtest/gtest.h>
 
 #include <KokkosContract/level/Level.hpp>

@@ -280,7 +280,7 @@ TEST(Mutation, ProductOfWarps) {
   r.call = [=](const Member& m) {
     return TeamVectorGemm<Member, N, N>::invoke(m, 1.0, a, b, 0.0, c);
   };
-  // Before it the lanes of a wave may be at different places of the program, which is slow only.
+  // Without it the lanes of a warp may be at different points of the program, which is only slow.
   r.check({{Meeting::wave_barrier, 1}});
 }
 // A tile of a large contraction, as `contract` launches it: 5 slices, 3 in flight.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of a tile's products, each alone: loaders, slices written by hand, pipelines, products.
+// The parts of a tile's products, each alone: loaders, computed slices, pipelines, products.
 #include <KokkosContract/TileParts.hpp>
 #include <limits>
 
@@ -178,7 +178,7 @@ TYPED_TEST(Parts, Pipeline) {
   check_pipeline<TypeParam, 4>();
 }
 
-/// The product alone: of slices that are written by hand, or of copies of one input.
+/// Checks the product alone, of computed slices or of copies of one input.
 template <class Tile, bool LoadsFirst, bool LoadsSecond, class P>
 void check_product(const Extents& e, const P& product) {
   using Traits = TraitsOf<Tile>;

@@ -32,8 +32,8 @@ constexpr Impl::TileExtents with_gaps{{"cba", 3}, {3, 8, 16}};
 static_assert(Impl::exchange_stride(with_gaps, 1) == 24);
 static_assert(Impl::exchange_stride(with_gaps, 0) == 192);
 
-// Lanes are in different banks, where rows and columns of blocks are of any letters: elements of 8
-// bytes by two requests a wave, pairs of them by four.
+// Lanes are in different banks, whichever letters the rows and columns of blocks have. A warp needs
+// two requests for elements of 8 bytes, and four for pairs of them.
 constexpr Impl::TileExtents turned{{"cba", 3}, {8, 8, 8}};
 constexpr Impl::TileLayout rows_ba{3, {1, 8, 2}, {8, 1, 1}, {1, 1, 4}, {1, 1, 1}};
 constexpr Impl::TileLayout rows_cb{3, {2, 8, 1}, {1, 1, 8}, {4, 1, 1}, {1, 1, 1}};
