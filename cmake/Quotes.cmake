@@ -3,7 +3,7 @@
 #     cmake -P cmake/Quotes.cmake            checks
 #     cmake -DFIX=ON -P cmake/Quotes.cmake   puts right
 #
-# C++ in README.md and docs/*.md is quoted from sources that are compiled: a block
+# C++ in README.md, docs/*.md and the READMEs of examples is quoted from sources that are compiled: a block
 #
 #     <!-- quote: example/gemm.cpp gemm -->
 #     ```cpp
@@ -51,7 +51,7 @@ function(read_quote file name result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB pages RELATIVE "${project}" "${project}/README.md" "${project}/docs/*.md" "${project}/docs/reference/*.md" "${project}/CONTRIBUTING.md")
+file(GLOB pages RELATIVE "${project}" "${project}/README.md" "${project}/docs/*.md" "${project}/docs/reference/*.md" "${project}/example/*/README.md" "${project}/CONTRIBUTING.md")
 foreach(page IN LISTS pages)
   get_filename_component(folder "${project}/${page}" DIRECTORY)
   file(READ "${project}/${page}" rest)
