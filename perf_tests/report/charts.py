@@ -3,8 +3,10 @@
 
 import hashlib
 import json
+import math
+import statistics
 
-from exhibits import BASELINE, HAND, MACHINE, OF_THIS_LIBRARY, OURS, PEER
+from exhibits import BASELINE, HAND, MACHINE, OF_THIS_LIBRARY, OURS, PEER, PROGRAM
 
 try:
     import matplotlib
@@ -32,10 +34,10 @@ def conditions(exhibit, results, drawn=True):
     """What a picture says above the names of its lines, and a caption where a picture is drawn or not."""
     repetitions = max((r.repetitions or 0 for line in exhibit.lines() if line.role == OURS
                        for r in results.rate(line.path, exhibit.unit).values()), default=0)
-    bars = "error bars" if is_bars(exhibit) else "bands"
+    bars = "error bars" if is_bars(exhibit) or is_of_programs(exhibit) else "bands"
     spread = f"medians of {repetitions} repetitions"
     if exhibit.chart and drawn:
-        spread += f", {bars} from lowest to highest"
+        spread += f", {bars} from lowest to highest" + (" of all sizes" if is_of_programs(exhibit) else "")
     if not repetitions:
         spread = results.about.get("statistic", "")
     where = f", {exhibit.where}" if exhibit.where else ""
@@ -44,6 +46,10 @@ def conditions(exhibit, results, drawn=True):
 
 def is_bars(exhibit):
     return exhibit.name == "cpu-tccg"  # its numbers are names
+
+
+def is_of_programs(exhibit):
+    return exhibit.x == PROGRAM
 
 
 def fingerprint(exhibit, results):
@@ -61,6 +67,9 @@ def draw(exhibit, results, path, suffixes=(".svg", ".png")):
     """Writes `path` with each suffix; nothing where there is nothing to show."""
     if not any(results.rate(line.path, exhibit.unit) for line in exhibit.lines() if line.role == OURS):
         return False
+    if is_of_programs(exhibit):
+        save(draw_programs(exhibit, results), exhibit, results, path, suffixes)
+        return True
     bars = is_bars(exhibit)
     width = 11 if bars else 3.9 * len(exhibit.panels) + (3.6 if len(exhibit.panels) == 1 else 1)
     figure, all_axes = pyplot.subplots(1, len(exhibit.panels), figsize=(width, 4.9), layout="constrained",
@@ -80,12 +89,50 @@ def draw(exhibit, results, path, suffixes=(".svg", ".png")):
     names = sorted(entries, key=lambda label: label == FASTER)
     figure.legend([entries[n] for n in names], names, fontsize=7.5, ncols=3, loc="outside lower center", frameon=False,
                   title=conditions(exhibit, results), title_fontsize=7)
+    save(figure, exhibit, results, path, suffixes)
+    return True
+
+
+def save(figure, exhibit, results, path, suffixes):
     for suffix in suffixes:
         metadata = {"Date": None} if suffix == ".svg" else {}
         metadata["Description"] = f"results {fingerprint(exhibit, results)}"
         figure.savefig(f"{path}{suffix}", dpi=100, metadata=metadata)
     pyplot.close(figure)
-    return True
+
+
+def ratios_of_programs(exhibit, results):
+    """{program: {n: times as fast as its original}}"""
+    found = {}
+    for panel in exhibit.panels:
+        rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
+        ours, peer = (best_of(rates, role) for role in (OURS, PEER))
+        ratios = {n: ours[n] / peer[n] for n in ours if n in peer}
+        if ratios:
+            found[panel.title] = ratios
+    return found
+
+
+def draw_programs(exhibit, results):
+    """A bar a program, from 1: the geometric mean of its sizes, and the worst and the best of them."""
+    found = ratios_of_programs(exhibit, results)
+    means = [math.exp(statistics.mean(map(math.log, ratios.values()))) for ratios in found.values()]
+    spread = [[mean - min(ratios.values()) for mean, ratios in zip(means, found.values())],
+              [max(ratios.values()) - mean for mean, ratios in zip(means, found.values())]]
+    figure, axes = pyplot.subplots(figsize=(8.6, 1.5 + 0.4 * len(found)), layout="constrained")
+    axes.barh(list(found), [mean - 1 for mean in means], 0.62, left=1, xerr=spread, color=OUR_COLORS[0],
+              error_kw={"linewidth": 0.8, "ecolor": "#333333", "capsize": 2})
+    for y, mean in enumerate(means):
+        axes.annotate(f"{mean:.2g}", (max(mean, 1), y), xytext=(3, 5), textcoords="offset points", fontsize=7)
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    axes.axvline(1, color="black", linewidth=1.1)
+    axes.invert_yaxis()
+    axes.grid(alpha=0.25, axis="x")
+    axes.set_xlabel("times as fast as the original")
+    figure.suptitle(exhibit.title, fontsize=10.5, fontweight="bold")
+    figure.supxlabel(conditions(exhibit, results), fontsize=7)
+    return figure
 
 
 def draw_machine(axes, line, rates, where):

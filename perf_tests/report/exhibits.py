@@ -13,6 +13,7 @@ REFERENCES = (PEER, HAND, BASELINE)
 # What lies along x.
 SIZE, ORDER, BLOCK = "n, rows and columns", "order p of the elements", "rows of a block"
 CONTRACTION, ORBITALS = "number of the contraction", "occupied and virtual spin orbitals"
+PROGRAM = "program"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Exhibit:
     def at(self, title, n):
         """Where a ratio was found, in words."""
         words = {SIZE: f"n = {n}", ORDER: f"p = {n}", BLOCK: f"blocks of {n}", CONTRACTION: f"contraction {n}",
-                 ORBITALS: f"{n} orbitals"}[self.x]
+                 ORBITALS: f"{n} orbitals", PROGRAM: f"n = {n}"}[self.x]
         return f"{title}, {words}" if title else words
 
     def has(self, n):
@@ -135,6 +136,18 @@ def tccg(peer):
     return ("contract", OURS, f"{at}/contract"), (f"transposing and {peer}", PEER, f"{at}/TTGT")
 
 
+def programs(linear, least_squares, products):
+    """A panel a program: this library, and the calls of Kokkos Kernels that it replaces."""
+    cases = [("linear layers of MACE, double", f"Linear/double/right/dynamic/{linear}", "contract"),
+             ("linear layers of MACE, float", f"Linear/float/right/dynamic/{linear}", "contract"),
+             ("moving least squares", f"LeastSquares/double/right/static/{least_squares}", "Team")]
+    for name in ("TeamGemm", "TeamGemv"):
+        cases += [(f"{name}, {how}", f"{name}/double/right/dynamic/{products}", who)
+                  for how, who in (("namespace changed", "ported"), ("several problems a team", "Team"))]
+    return [panel(title, ("this library", OURS, f"{at}/{who}"), ("the original calls", PEER, f"{at}/KK*"))
+            for title, at, who in cases]
+
+
 FUSED = "Fused/Pack<double,native>/right/static"
 SOLVER = "BlockSolver/Pack<double,native>/right/static/L2"
 GPU_FUSED = "Fused-stored/double/right/static/memory"
@@ -199,6 +212,8 @@ EXHIBITS = [
     cpu("tccg", "The 48 contractions of TCCG by contract", CONTRACTION,
         Panel("", tuple(Line(*line) for line in (*tccg("OpenBLAS"), PEAK))),
         use="large contractions by contract"),
+    Exhibit("cpu-programs", "cpu-programs", "Parts of other programs, times as fast as with Kokkos Kernels", "GFLOP/s",
+            PROGRAM, tuple(programs("L3", "L3", "L2")), where="one core"),
     gpu("fe", "Operators of finite elements, element by element", ORDER, gpu_fe("Mass"), gpu_fe("Poisson"),
         use="action of mass and Poisson operators"),
     gpu("fe-rate", "The same, unknowns per second", ORDER,
@@ -256,4 +271,6 @@ EXHIBITS = [
               ("products of matrices by cuBLAS, then kernels", PEER, f"{GPU_TRIPLES}/TTGT"),
               ("cuBLAS, DGEMM of 4096 rows", MACHINE, "Machine/double////cublas")),
         unit="GFLOP/s", chart=False, use="eighteen contractions and energies of CCSD(T) in one kernel"),
+    Exhibit("gpu-programs", "gpu-programs", "Parts of other programs, times as fast as with Kokkos Kernels", "GFLOP/s",
+            PROGRAM, tuple(programs("memory", "memory", "memory"))),
 ]

@@ -89,7 +89,7 @@ def summarise(source, folder):
         print("\n".join(faults))
     results = results_of(source, samples)
     print()
-    for exhibit in of_source(source):
+    for exhibit in of_device(source):
         if any(results.rate(line.path, exhibit.unit) for line in exhibit.lines() if line.role == OURS):
             print(f"{exhibit.title}, {exhibit.unit}\n" + "\n".join(exhibit_lines(exhibit, results)) + "\n")
     draw_all(source, results, folder / "charts")
@@ -102,8 +102,18 @@ def results_of(source, samples):
     return samples.results(cpu_name() if source == "cpu" else samples.context.get("GPU", "GPU"))
 
 
+def sources_of(device):
+    """What is measured in a run of its own, perhaps on another machine, has a file of its own: cpu, cpu-programs."""
+    return [source for source in dict.fromkeys(exhibit.source for exhibit in EXHIBITS)
+            if source == device or source.startswith(f"{device}-")]
+
+
 def of_source(source):
     return [exhibit for exhibit in EXHIBITS if exhibit.source == source]
+
+
+def of_device(device):
+    return [exhibit for source in sources_of(device) for exhibit in of_source(source)]
 
 
 def draw_all(source, results, folder):
@@ -111,7 +121,7 @@ def draw_all(source, results, folder):
         print("charts: no Matplotlib, none drawn")
         return
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = [charts.draw(exhibit, results, folder / exhibit.name) for exhibit in of_source(source) if exhibit.chart]
+    drawn = [charts.draw(exhibit, results, folder / exhibit.name) for exhibit in of_device(source) if exhibit.chart]
     print(f"charts: {sum(drawn)} in {folder}")
 
 
@@ -120,18 +130,23 @@ def shown_paths(source):
     return [(line.path, line.unit or exhibit.unit) for exhibit in of_source(source) for line in exhibit.lines()]
 
 
-def commit(source, folder):
+def commit(device, folder):
     samples = Samples(folder)
     if samples.errors:
         sys.exit("not committed: " + "; ".join(samples.errors))
-    results = results_of(source, samples)
-    results.about["command"] = f"scripts/bench {source} --commit"
-    shown = {(name, unit) for path, unit in shown_paths(source) for name in results.names(path)}
-    wanted = lambda name, unit: (name, unit) in shown or name.startswith("TCCG/")
-
+    results = results_of(device, samples)
     RESULTS.mkdir(exist_ok=True)
-    results.write(RESULTS / f"{source}.csv", wanted)
-    if source == "cpu" and (folder / POISSON.name).exists():
+    for source in sources_of(device):
+        ours = {name for exhibit in of_source(source) for line in exhibit.lines() if line.role == OURS
+                for name in results.names(line.path)}
+        if not ours:  # not measured: the file stays as it is
+            continue
+        only = f" --only {source.split('-')[1].capitalize()}" if "-" in source else ""
+        results.about["command"] = f"scripts/bench {device}{only} --commit"
+        shown = {(name, unit) for path, unit in shown_paths(source) for name in results.names(path)}
+        wanted = lambda name, unit: (name, unit) in shown or (source == device and name.startswith("TCCG/"))
+        results.write(RESULTS / f"{source}.csv", wanted)
+    if device == "cpu" and (folder / POISSON.name).exists():
         about = {**results.about, "where": "one core"}
         measured = (folder / POISSON.name).read_text(encoding="utf-8")
         POISSON.write_text(header(about) + measured, encoding="utf-8")
@@ -147,7 +162,8 @@ def commit_compile_time(folder):
 
 
 def benchmark_filter():
-    names = [path.rstrip("*").replace("native", "[0-9]+") for path, _ in shown_paths("cpu") if path[:7] != "Machine"]
+    paths = [path for source in sources_of("cpu") for path, _ in shown_paths(source) if path[:7] != "Machine"]
+    names = [path.rstrip("*").replace("native", "[0-9]+") for path in paths]
     print("^(" + "|".join(["Machine", *dict.fromkeys(names)]) + ")")
 
 
@@ -189,6 +205,8 @@ def exhibit_lines(exhibit, results):
     """The table, and what is to be said of it."""
     if exhibit.name.endswith("tccg"):
         return group_lines(exhibit, results)
+    if charts.is_of_programs(exhibit):
+        return program_lines(exhibit, results)
     rates = {line: results.rate(line.path, line.unit or exhibit.unit) for line in exhibit.lines()}
     rates = {line: {n: rate for n, rate in r.items() if exhibit.has(n)}
              for line, r in rates.items() if r and "" not in r}  # what has no n is in the caption
@@ -262,6 +280,22 @@ def group_lines(exhibit, results):
     return lines + ["", f"Geometric mean of the 48: {mean} times as fast, {worst}."]
 
 
+def program_lines(exhibit, results):
+    """A row a program."""
+    lines = [f"| {exhibit.x} | n | this library, {exhibit.unit} | the original, {exhibit.unit} | times as fast | worst |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    ratios = charts.ratios_of_programs(exhibit, results)
+    for panel in exhibit.panels:
+        if panel.title not in ratios:
+            continue
+        rates = {line: results.rate(line.path, exhibit.unit) for line in panel.lines}
+        ours, peer = (span(charts.best_of(rates, role).values()) for role in (OURS, PEER))
+        mean, worst = mean_and_worst({exhibit.at("", n): r for n, r in ratios[panel.title].items()})
+        sizes = ", ".join(map(str, in_order(ratios[panel.title])))
+        lines.append(f"| {panel.title} | {sizes} | {ours} | {peer} | {mean} | {worst.removeprefix('worst ')} |")
+    return lines
+
+
 def ratios_of_tccg(exhibit, results):
     ours, peer = (results.rate(line.path, "GFLOP/s") for line in exhibit.lines()[:2])
     return {("", n): ours[n].median / peer[n].median for n in ours}
@@ -303,8 +337,9 @@ def uses(all_results, brief):
             peers = [f"{name}: {', '.join(mean_and_worst(in_words(exhibit, found)))}"
                      for (_, name), found in ratios.items()]
             unit = "% of the rate of a copy" if exhibit.unit == "%" else exhibit.unit
+            where = "CPU" if exhibit.source.startswith("cpu") else "GPU"
             lines.append(
-                f"| {exhibit.source.upper()} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
+                f"| {where} | {exhibit.use} | {span(ours)} {unit} | {'; '.join(peers)} |")
     return lines
 
 
