@@ -14,6 +14,7 @@ REFERENCES = (PEER, HAND, BASELINE)
 SIZE, ORDER, BLOCK = "n, rows and columns", "order p of the elements", "rows of a block"
 CONTRACTION, ORBITALS = "number of the contraction", "occupied and virtual spin orbitals"
 PROGRAM = "program"
+FUNCTIONS = "functions of the basis, and points"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Exhibit:
     def at(self, title, n):
         """Where a ratio was found, in words."""
         words = {SIZE: f"n = {n}", ORDER: f"p = {n}", BLOCK: f"blocks of {n}", CONTRACTION: f"contraction {n}",
-                 ORBITALS: f"{n} orbitals", PROGRAM: f"n = {n}"}[self.x]
+                 ORBITALS: f"{n} orbitals", PROGRAM: f"n = {n}", FUNCTIONS: f"{n} functions"}[self.x]
         return f"{title}, {words}" if title else words
 
     def has(self, n):
@@ -171,6 +172,13 @@ EXHIBITS = [
               ("this library, times as fast", OURS,
                f"FE-{case}/Pack<double,native>/right/packed/{place}/Serial:libCEED", "times"))
         for place in ("L2", "memory") for case in ("mass", "Poisson")), where="one core", chart=False),
+    Exhibit("intrepid2", "intrepid2", "Functions of Intrepid2 from the host", "GFLOP/s", FUNCTIONS, tuple(
+        panel(f"{function}, {cells} cells",
+              *((label, role, f"Intrepid2-{function}/double/right/dynamic/{cells}/{who}") for label, role, who in (
+                  ("contract", OURS, "contract"), ("Intrepid2", PEER, "Intrepid2"))))
+        for function in ("contractFieldFieldScalar", "contractFieldFieldVector", "contractDataFieldScalar",
+                         "contractDataFieldVector", "multiplyMeasure", "HGRADtransformGRAD")
+        for cells in (20, 1000)), where="one core", chart=False),
     cpu("gemm-packs", "C = A B on packs, in L2", SIZE,
         panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/L2/Serial"),
               ("SerialGemm, extents at run time", OURS, "Gemm/Pack<double,native>/right/dynamic/L2/Serial"),

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Charts and tables of the results.
 
-report.py summarise cpu|gpu FOLDER  of Google Benchmark's JSON: bars (cpu), tables.txt, charts
-report.py commit cpu|gpu FOLDER     writes what the pages show of it to perf_tests/results, then the pages
+report.py summarise cpu|gpu|intrepid2 FOLDER  of Google Benchmark's JSON: bars (cpu), tables.txt, charts
+report.py commit cpu|gpu|intrepid2 FOLDER     writes what the pages show of it to perf_tests/results, then the pages
 report.py commit compile-time FOLDER  the same, of what scripts/compile-time found
 report.py pages                     charts and tables in README.md, docs and example from perf_tests/results
 report.py check                     whether they are what `pages` would write; needs no Matplotlib
@@ -40,6 +40,9 @@ FIGURES = PROJECT / "docs" / "figures"
 POISSON = RESULTS / "poisson_cg.csv"
 COMPILE_TIME = RESULTS / "compile-time.csv"
 
+# What commits results of Google Benchmark.
+COMMANDS = {"cpu": "scripts/bench cpu --commit", "gpu": "scripts/bench gpu --commit",
+            "intrepid2": "scripts/check-trilinos --commit"}
 LOOPS = ("loop", "unit-loop")
 NOISE = 0.95
 
@@ -99,7 +102,7 @@ def summarise(source, folder):
 
 
 def results_of(source, samples):
-    return samples.results(cpu_name() if source == "cpu" else samples.context.get("GPU", "GPU"))
+    return samples.results(samples.context.get("GPU", "GPU") if source == "gpu" else cpu_name())
 
 
 def sources_of(device):
@@ -142,7 +145,7 @@ def commit(device, folder):
         if not ours:  # not measured: the file stays as it is
             continue
         only = f" --only {source.split('-')[1].capitalize()}" if "-" in source else ""
-        results.about["command"] = f"scripts/bench {device}{only} --commit"
+        results.about["command"] = COMMANDS[device].replace(" --commit", f"{only} --commit")
         shown = {(name, unit) for path, unit in shown_paths(source) for name in results.names(path)}
         wanted = lambda name, unit: (name, unit) in shown or (source == device and name.startswith("TCCG/"))
         results.write(RESULTS / f"{source}.csv", wanted)
@@ -467,7 +470,7 @@ def check():
 
 def main():
     command, *rest = sys.argv[1:] or [""]
-    if command in ("summarise", "commit") and len(rest) == 2 and rest[0] in ("cpu", "gpu"):
+    if command in ("summarise", "commit") and len(rest) == 2 and rest[0] in COMMANDS:
         return {"summarise": summarise, "commit": commit}[command](rest[0], pathlib.Path(rest[1]))
     if command == "commit" and len(rest) == 2 and rest[0] == "compile-time":
         return commit_compile_time(pathlib.Path(rest[1]))
