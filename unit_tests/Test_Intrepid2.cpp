@@ -296,7 +296,7 @@ TEST(Intrepid2, ThePageHasTheseRows) {
   EXPECT_EQ(tested, listed);
 }
 
-/// For each cell a matrix and its determinant.
+/// A Jacobian, its inverse and its determinant for each cell and point.
 struct Geometry {
   Array jacobian = array_of("cpij", std::make_index_sequence<4>());
   Array inverse = array_of("cpij", std::make_index_sequence<4>());

@@ -49,7 +49,7 @@ auto entries_to_write(Vector& vector) {
   return Kokkos::subview(vector.getLocalViewDevice(Tpetra::Access::OverwriteAll), Kokkos::ALL, 0);
 }
 
-/// Of a vector with an entry for each node, the unknowns.
+/// The unknowns of a vector that has an entry for each node.
 RCP<Vector> vector_of(const DeviceVector& nodes, const RCP<const Map>& unknowns) {
   const RCP<Vector> vector = rcp(new Vector(unknowns));
   Kokkos::deep_copy(entries_to_write(*vector),
@@ -58,7 +58,7 @@ RCP<Vector> vector_of(const DeviceVector& nodes, const RCP<const Map>& unknowns)
   return vector;
 }
 
-/// What both operators are: linear, symmetric, from the unknowns to the unknowns.
+/// A symmetric linear operator from the unknowns to the unknowns.
 class OnUnknowns : public Operator {
  public:
   explicit OnUnknowns(RCP<const Map> unknowns) : unknowns_(std::move(unknowns)) {}
@@ -155,7 +155,7 @@ Result solve_with_belos(const Problem<order>& problem) {
   return {solver.getNumIters(), problem.elements.relative_error(all), seconds};
 }
 
-/// By the iteration of poisson_cg, which overwrites x and r of the problem.
+/// Solves by the iteration of poisson_cg, which overwrites x and r of the problem.
 Result solve_with_own(const Problem<order>& problem) {
   const DeviceVector p = problem.elements.new_vector("p"), Ap = problem.elements.new_vector("A p");
   const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
