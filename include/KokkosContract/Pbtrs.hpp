@@ -24,8 +24,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// number of b is loaded and stored twice.
 ///
 /// w is a workspace with the elements, rank and extents of b, and overlaps nothing; it takes what
-/// passes between the two substitutions, and holds nothing of use then. In a faster memory than
-/// that of b it leaves b to be read once and written once.
+/// passes between the two substitutions, and holds nothing of use then. With it b is read once and
+/// written once.
 ///
 /// Batch within the team: with A of rank 3 all operands have a leading dimension, the batch; or A
 /// is shared(A), and b has it. Results are visible to all workers on return.

@@ -24,8 +24,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// host. Without w each number of b is loaded and stored twice.
 ///
 /// w is a workspace with the elements, rank and extents of b, and overlaps nothing; it takes what
-/// passes between the two substitutions, and holds nothing of use then. In a faster memory than
-/// that of b it leaves b to be read once and written once.
+/// passes between the two substitutions, and holds nothing of use then. With it b is read once and
+/// written once.
 ///
 /// Batch within the team: with d and e of rank 2 all operands have a leading dimension, the batch;
 /// or d and e are both shared(...), and b has it. Results are visible to all workers on return.
