@@ -5,6 +5,7 @@
 
 #include <KokkosContract/LU.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/PackMath.hpp>
 #include <KokkosContract/Trsv.hpp>
 
 #include "../Example.hpp"
@@ -68,5 +69,23 @@ int main(int argc, char* argv[]) {
       for (int j = 0; j < n; ++j) r -= (entry(p, i, j) + (i == j ? n : 0)) * vector(p, j);
       residual = worse(residual, std::abs(r));
     }
-  return check("residual", residual);
+
+  // [select]
+  // In each lane the root of x, or 0 where x is negative.
+  const Array<Pack* [n]> root("root", packs);
+  Kokkos::parallel_for(
+      packs, KOKKOS_LAMBDA(const int b) {
+        for (int i = 0; i < n; ++i) {
+          const auto negative = x(b, i) < 0;
+          root(b, i) = conditional_assign(negative, 0.0, sqrt(abs(x(b, i))));
+        }
+      });
+  // [/select]
+  Kokkos::fence();
+  double roots = 0;
+  const auto root_of = packed_access<0>(root, problems);
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i)
+      roots = worse(roots, std::abs(root_of(p, i) - std::sqrt(std::max(vector(p, i), 0.0))));
+  return check("residual", residual) + check("roots", roots);
 }

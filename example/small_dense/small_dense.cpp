@@ -2,18 +2,26 @@
 //
 // One use of each of the smaller routines of dense linear algebra.
 
+#include <KokkosContract/AddRadial.hpp>
+#include <KokkosContract/ApplyPivot.hpp>
 #include <KokkosContract/Axpy.hpp>
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Ger.hpp>
+#include <KokkosContract/HadamardProduct.hpp>
 #include <KokkosContract/InverseLU.hpp>
 #include <KokkosContract/LU.hpp>
+#include <KokkosContract/Lacgv.hpp>
+#include <KokkosContract/Laswp.hpp>
 #include <KokkosContract/Norm.hpp>
 #include <KokkosContract/Set.hpp>
 #include <KokkosContract/SolveLU.hpp>
+#include <KokkosContract/Swap.hpp>
+#include <KokkosContract/Symv.hpp>
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trtri.hpp>
+#include <KokkosContract/Xpay.hpp>
 #include <algorithm>
 
 #include "../Example.hpp"
@@ -162,6 +170,55 @@ int main(int argc, char* argv[]) {
   // [/triangles]
   Kokkos::fence();
   const double triangles = residual_of_product(A, unit, C);
+
+  const Array<double**> u("u", problems, n), v("v", problems, n), z("z", problems, n);
+  const Array<int**> ipiv("ipiv", problems, n);
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i) u(p, i) = x(p, i), v(p, i) = 1, ipiv(p, i) = n - 1;
+  // [elements]
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto u_p = Kokkos::subview(u, p, ALL), v_p = Kokkos::subview(v, p, ALL);
+        const auto z_p = Kokkos::subview(z, p, ALL);
+        require_success(TeamXpay<Member>::invoke(team, 3.0, u_p, v_p));  // v = u + 3 v
+        require_success(TeamHadamardProduct<Member>::invoke(team, u_p, v_p, z_p));  // z_i = u_i v_i
+        require_success(TeamSwap<Member>::invoke(team, u_p, z_p));                  // u <-> z
+        require_success(TeamLacgv<Member>::invoke(team, u_p));  // u = conj(u), here as it was
+      });
+  // [/elements]
+  Kokkos::deep_copy(B, A);
+  Kokkos::deep_copy(C, A);
+  // [interchanges]
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(problems, Kokkos::AUTO), KOKKOS_LAMBDA(const Member& team) {
+        const int p = team.league_rank();
+        const auto B_p = Kokkos::subview(B, p, ALL, ALL), C_p = Kokkos::subview(C, p, ALL, ALL);
+        const auto ipiv_p = Kokkos::subview(ipiv, p, ALL);
+        require_success(TeamLaswp<Member>::invoke(team, ipiv_p, B_p));  // rows of B, and back
+        require_success(TeamLaswp<Member, Direct::Backward>::invoke(team, ipiv_p, B_p));
+        require_success(TeamAddRadial<Member>::invoke(team, 0.5, B_p));  // away from zero
+        require_success(  // columns 0 and 2 of C
+            TeamApplyPivot<Member, Side::Right, Direct::Forward>::invoke(team, 2, C_p));
+        // v = the symmetric matrix, whose lower triangle is that of B, times x
+        require_success(TeamSymv<Member, Uplo::Lower>::invoke(
+            team, 1.0, B_p, Kokkos::subview(x, p, ALL), 0.0, Kokkos::subview(v, p, ALL)));
+      });
+  // [/interchanges]
+  Kokkos::fence();
+  double others = 0;
+  for (int p = 0; p < problems; ++p)
+    for (int i = 0; i < n; ++i) {
+      others = worse(others, std::abs(u(p, i) - x(p, i) * (x(p, i) + 3)));
+      others = worse(others, std::abs(z(p, i) - x(p, i)));
+      double expected = 0;
+      for (int j = 0; j < n; ++j) {
+        const double a = A(p, std::max(i, j), std::min(i, j));
+        expected += (i == j ? a + (a < 0 ? -0.5 : 0.5) : a) * x(p, j);
+        others = worse(others, std::abs(C(p, i, j) - A(p, i, j == 0 ? 2 : (j == 2 ? 0 : j))));
+      }
+      others = worse(others, std::abs(v(p, i) - expected));
+    }
   return check("vectors", vectors) + check("norms", norms) + check("updates", updates) +
-         check("solution and inverse", inverse) + check("triangles", triangles);
+         check("solution and inverse", inverse) + check("triangles", triangles) + check("elements and interchanges", others);
 }

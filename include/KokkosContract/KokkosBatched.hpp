@@ -585,7 +585,8 @@ template <class Alpha, class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION int serial_axpy(const Alpha& alpha, const X& x, const Y& y) {
   return SerialAxpy::invoke(alpha, x, y);
 }
-/// The Euclidean norm of a vector, by SerialNrm2.
+/// The Euclidean norm of a vector, by SerialNrm2. serial_nrm2(x, norms) writes those of the columns
+/// of a matrix, and returns 0, or -1 if extents disagree.
 template <class X>
 KOKKOS_FORCEINLINE_FUNCTION auto serial_nrm2(const X& x) {
   using Real = Impl::real_t<Impl::accumulator_t<Impl::value_t<X>>>;
@@ -593,8 +594,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto serial_nrm2(const X& x) {
   require_success(SerialNrm2::invoke(x, Impl::strided_t<Real, StaticShape<0>{}>(&norm)));
   return norm;
 }
-/// The Euclidean norms of the columns of a matrix, or that of a vector. Returns 0, or -1 if extents
-/// disagree.
+/// @cond
 template <class X, class Norms>
 KOKKOS_FORCEINLINE_FUNCTION int serial_nrm2(const X& x, const Norms& norms) {
   if constexpr (Impl::operand_t<X>::rank == 1) {
@@ -607,6 +607,7 @@ KOKKOS_FORCEINLINE_FUNCTION int serial_nrm2(const X& x, const Norms& norms) {
     return 0;
   }
 }
+/// @endcond
 
 namespace Batched {
 

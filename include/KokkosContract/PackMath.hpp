@@ -44,6 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto zip_lanes(const F& f, const X& x, con
 
 // --- Comparisons and logic
 
+/// @cond
+
 /// The mask of the lanes where a < b.
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator<(const Pack<T, L>& a,
@@ -140,6 +142,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator!(const Pack<T, L>& 
   return Impl::zip_lanes<L>([](const T& x, bool) -> bool { return !x; }, a, false);
 }
 
+/// @endcond
+
 /// Whether a mask is true in all lanes.
 template <int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_all_true(const Pack<bool, L>& mask) {
@@ -156,7 +160,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_any_true(const Pack<bool, L>& mask
 }
 
 /// if_true in the lanes where the mask is true, if_false in the others. One of them may be a
-/// scalar.
+/// scalar. conditional_assign(result, mask, if_true, if_false) writes into result.
 template <class T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> conditional_assign(
     const Pack<bool, L>& mask, const Pack<T, L>& if_true,
@@ -166,13 +170,14 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> conditional_assign(
   for (int l = 0; l < L; ++l) result.lane[l] = mask.lane[l] ? if_true.lane[l] : if_false.lane[l];
   return result;
 }
+/// @cond
 template <Impl::PackScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> conditional_assign(const Pack<bool, L>& mask,
                                                                    const T& if_true,
                                                                    const Pack<T, L>& if_false) {
   return conditional_assign(mask, Pack<T, L>(if_true), if_false);
 }
-/// conditional_assign into result.
+// Into result.
 template <class T, int L, class IfTrue, class IfFalse>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void conditional_assign(Pack<T, L>& result,
                                                              const Pack<bool, L>& mask,
@@ -185,6 +190,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void conditional_assign(Pack<T, L>& result
     result.lane[l] = mask.lane[l] ? yes : no;
   }
 }
+/// @endcond
 
 // --- Functions of each lane
 
@@ -272,6 +278,7 @@ template <Impl::FloatingLane T, int L>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> pow(const Pack<T, L>& a, const Pack<T, L>& b) {
   return Impl::lanewise([](const T& x, const T& y) -> T { return Kokkos::pow(x, y); }, a, b);
 }
+/// @cond
 template <Impl::FloatingLane T, int L>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> pow(const Pack<T, L>& a, const std::type_identity_t<T>& b) {
   return pow(a, Pack<T, L>(b));
@@ -280,11 +287,13 @@ template <Impl::FloatingLane T, int L>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> pow(const std::type_identity_t<T>& a, const Pack<T, L>& b) {
   return pow(Pack<T, L>(a), b);
 }
+/// @endcond
 /// The angle of the point (b, a); one of them may be a scalar.
 template <Impl::FloatingLane T, int L>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const Pack<T, L>& a, const Pack<T, L>& b) {
   return Impl::lanewise([](const T& x, const T& y) -> T { return Kokkos::atan2(x, y); }, a, b);
 }
+/// @cond
 template <Impl::FloatingLane T, int L>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const Pack<T, L>& a, const std::type_identity_t<T>& b) {
   return atan2(a, Pack<T, L>(b));
@@ -293,11 +302,13 @@ template <Impl::FloatingLane T, int L>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const std::type_identity_t<T>& a, const Pack<T, L>& b) {
   return atan2(Pack<T, L>(a), b);
 }
-/// The smaller in each lane; one of them may be a scalar.
+/// @endcond
+/// The smaller in each lane; one of them may be a scalar. min(a) is the smallest lane.
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> min(const Pack<T, L>& a, const Pack<T, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const T& y) -> T { return y < x ? y : x; }, a, b);
 }
+/// @cond
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> min(const Pack<T, L>& a,
                                                     const std::type_identity_t<T>& b) {
@@ -308,11 +319,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> min(const std::type_identity_t<
                                                     const Pack<T, L>& b) {
   return min(Pack<T, L>(a), b);
 }
-/// The larger in each lane; one of them may be a scalar.
+/// @endcond
+/// The larger in each lane; one of them may be a scalar. max(a) is the largest lane.
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> max(const Pack<T, L>& a, const Pack<T, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const T& y) -> T { return x < y ? y : x; }, a, b);
 }
+/// @cond
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> max(const Pack<T, L>& a,
                                                     const std::type_identity_t<T>& b) {
@@ -323,10 +336,11 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> max(const std::type_identity_t<
                                                     const Pack<T, L>& b) {
   return max(Pack<T, L>(a), b);
 }
+/// @endcond
 
 // --- All lanes to one number
 
-/// f(f(f(init, lane 0), lane 1), ...).
+/// f(f(f(init, lane 0), lane 1), ...). Without init it begins with lane 0.
 template <class T, int L, class F>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T reduce(const Pack<T, L>& a, const F& f,
                                                const std::type_identity_t<T>& init) {
@@ -334,23 +348,26 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr T reduce(const Pack<T, L>& a, const F& f,
   for (int l = 0; l < L; ++l) result = f(result, a.lane[l]);
   return result;
 }
-/// reduce that begins with lane 0.
+/// @cond
+// reduce that begins with lane 0.
 template <class T, int L, class F>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T reduce(const Pack<T, L>& a, const F& f) {
   T result = a.lane[0];
   for (int l = 1; l < L; ++l) result = f(result, a.lane[l]);
   return result;
 }
-/// The smallest lane.
+// The smallest lane.
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T min(const Pack<T, L>& a) {
   return reduce(a, [](const T& x, const T& y) { return y < x ? y : x; });
 }
-/// The largest lane.
+// The largest lane.
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T max(const Pack<T, L>& a) {
   return reduce(a, [](const T& x, const T& y) { return x < y ? y : x; });
 }
+/// @endcond
+
 /// The sum of the lanes.
 template <class T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T sum(const Pack<T, L>& a) {

@@ -27,6 +27,10 @@ struct Vectors {
     code += kc::SerialDot<>::invoke(x, y, dot);
     code += kc::SerialGer<Trans::ConjTranspose>::invoke(Scalar(2), x, y, a);
     code += kc::SerialSyr<Uplo::Lower, Trans::ConjTranspose>::invoke(Scalar(2), x, a);
+    code += kc::SerialLacgv::invoke(x) + kc::SerialXpay::invoke(Scalar(2), x, y);
+    code += kc::SerialHadamardProduct::invoke(x, y, y) + kc::SerialSwap::invoke(x, y);
+    code += kc::SerialSymv<Uplo::Lower>::invoke(Scalar(2), a, x, Scalar(1), y);
+    code += kc::SerialAddRadial::invoke(Scalar(2), a) + kc::SerialApplyPivot<>::invoke(1, a);
     code += kc::SerialNrm2::invoke(x, norm) + kc::SerialAsum::invoke(x, norm);
     code += kc::SerialNorm<Norm::Max>::invoke(a, norm);
     return code + kc::SerialNorm<Norm::Frobenius>::invoke(a, norm);
@@ -40,6 +44,13 @@ struct Vectors {
     code += kc::VectorDot<Member>::invoke(member, x, y, dot);
     code += kc::VectorGer<Member, Trans::Transpose>::invoke(member, Scalar(2), x, y, a);
     code += kc::VectorSyr<Member, Uplo::Upper, Trans::Transpose>::invoke(member, Scalar(2), x, a);
+    code += kc::VectorLacgv<Member>::invoke(member, x);
+    code += kc::VectorXpay<Member>::invoke(member, Scalar(2), x, y);
+    code += kc::VectorHadamardProduct<Member>::invoke(member, x, y, y);
+    code += kc::VectorSwap<Member>::invoke(member, x, y);
+    code += kc::VectorSymv<Member, Uplo::Upper>::invoke(member, Scalar(2), a, x, Scalar(1), y);
+    code += kc::VectorAddRadial<Member>::invoke(member, Scalar(2), a);
+    code += kc::VectorApplyPivot<Member, Side::Right>::invoke(member, 1, a);
     code += kc::VectorNrm2<Member>::invoke(member, x, norm);
     code += kc::VectorAsum<Member>::invoke(member, x, norm);
     return code + kc::VectorNorm<Member, Norm::One>::invoke(member, a, norm);
@@ -56,6 +67,14 @@ struct Vectors {
     code += kc::TeamGer<Member, Trans::Transpose>::invoke(member, Scalar(2), x, y, a);
     code +=
         kc::TeamVectorSyr<Member, Uplo::Lower, Trans::Transpose>::invoke(member, Scalar(2), x, a);
+    code += kc::TeamLacgv<Member>::invoke(member, x);
+    code += kc::TeamVectorXpay<Member>::invoke(member, Scalar(2), x, y);
+    code += kc::TeamHadamardProduct<Member>::invoke(member, x, y, y);
+    code += kc::TeamVectorSwap<Member>::invoke(member, x, y);
+    code += kc::TeamVectorSymv<Member, Uplo::Lower, Trans::ConjTranspose>::invoke(
+        member, Scalar(2), a, x, Scalar(1), y);
+    code += kc::TeamVectorAddRadial<Member>::invoke(member, Scalar(2), a);
+    code += kc::TeamVectorApplyPivot<Member>::invoke(member, 1, a);
     code += kc::TeamVectorNrm2<Member>::invoke(member, x, norm);
     code += kc::TeamVectorAsum<Member>::invoke(member, x, norm);
     return code + kc::TeamNorm<Member, Norm::Infinity>::invoke(member, a, norm);

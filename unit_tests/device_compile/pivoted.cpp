@@ -23,6 +23,9 @@ struct Factorisations {
     code += kc::TeamVectorGetrf<Member>::invoke(member, a, ipiv, info);
     code += kc::TeamGetrs<Member, TransA>::invoke(member, a, ipiv, x);
     code += kc::TeamVectorGetrs<Member, TransA>::invoke(member, a, ipiv, b);
+    code += kc::TeamLaswp<Member>::invoke(member, ipiv, b);
+    code += kc::TeamVectorLaswp<Member, kc::Direct::Backward>::invoke(member, ipiv, b);
+    code += kc::TeamVectorApplyPivot<Member>::invoke(member, ipiv, b);
     code += kc::TeamGecon<Member>::invoke(member, a, norm, x, rcond);
     code += kc::TeamVectorGecon<Member, kc::Norm::Infinity>::invoke(member, a, norm, x, rcond);
     code += kc::TeamVectorGesv<Member>::invoke(member, a, ipiv, x, info);

@@ -690,6 +690,75 @@ int verify_syr(const One& one) {
   return 0;
 }
 
+int verify_symv(const One& one) {
+  const bool lower = one.tag(0) == 'L', conjugate = one.tag(1) == 'C';
+  Matrix a = one.was(0);
+  const Matrix x = one.was(1);
+  for (int i = 0; i < a.extents[0]; ++i) {
+    for (int j = 0; j < a.extents[1]; ++j) {
+      if (!in_triangle(lower, i, j)) a(i, j) = conjugate ? std::conj(a(j, i)) : a(j, i);
+    }
+    if (conjugate) a(i, i) = a(i, i).real();
+  }
+  if (!is_finite(a) || !is_finite(x)) return 0;
+  const auto sums = sum_products<Wide>("ik,kj->ij", {a, x});
+  const long double k = one.order(a.extents[0]) + (one.complex() ? 12 : 4);
+  const auto expected = expect(sums, Precision{k, one.roundoff(), one.roundoff(), 0},
+                               one.o.alpha(one.lane), one.o.beta(one.lane), one.was(2));
+  expect_within(one.is(2), expected, one.statistics, "symmetric product");
+  return 0;
+}
+
+/// Exactly.
+void expect_equal(const One& one, const Matrix& computed, const Matrix& expected,
+                  const std::string& what) {
+  if (!is_finite(expected)) return;
+  EXPECT_TRUE(computed.values == expected.values) << what;
+  one.statistics.elements += static_cast<long>(expected.values.size());
+}
+
+int verify_lacgv(const One& one) {
+  Matrix expected = one.was(0);
+  for (Wide& x : expected.values) x = std::conj(x);
+  expect_equal(one, one.is(0), expected, "conjugate");
+  return 0;
+}
+
+int verify_swap(const One& one) {
+  expect_equal(one, one.is(0), one.was(1), "the first of two");
+  expect_equal(one, one.is(1), one.was(0), "the second of two");
+  return 0;
+}
+
+int verify_add_radial(const One& one) {
+  const Matrix before = one.was(0);
+  if (!is_finite(before)) return 0;
+  const long double size = std::abs(one.o.alpha(one.lane));
+  Expected<Wide> expected{before.extents, before.values, {}};
+  for (int i = 0; i < before.extents[0]; ++i) {
+    for (int j = 0; j < before.extents[1]; ++j) {
+      const Wide x = before(i, j);
+      const auto at = static_cast<std::size_t>(i) * before.extents[1] + j;
+      if (i == j) expected.value[at] = x.real() < 0 ? x - size : x + size;
+      expected.bound.push_back(i == j ? gamma(8, one.roundoff()) * (std::abs(x) + size) +
+                                            8 * one.type().smallest
+                                      : 0);
+    }
+  }
+  expect_within(one.is(0), expected, one.statistics, "diagonal");
+  return 0;
+}
+
+int verify_laswp(const One& one) {
+  const int info = verify_getrf(one);
+  const auto ipiv = one.entries(1);
+  const Matrix before = one.was(2);
+  expect_equal(one, one.is(2),
+               one.tag(0) == 'F' ? interchanged(before, ipiv) : put_back(before, ipiv),
+               "interchanged rows");
+  return info;
+}
+
 int verify_set(const One& one) {
   const Matrix before = one.was(0), after = one.is(0);
   const Wide alpha = one.o.alpha(one.lane);
@@ -824,6 +893,11 @@ const Operation& dense_routine(const std::string& name) {
       {"ormqr", operation(fill_general, verify_ormqr)},
       {"gels", operation(fill_general, verify_gels)},
       {"syr", operation(fill_unread, verify_syr)},
+      {"symv", operation(fill_general, verify_symv)},
+      {"lacgv", operation(fill_general, verify_lacgv)},
+      {"swap", operation(fill_general, verify_swap)},
+      {"add_radial", operation(fill_general, verify_add_radial)},
+      {"laswp", operation(fill_general, verify_laswp)},
       {"set", operation(fill_unread, verify_set)},
       {"norm", operation(fill_norm, verify_norm)},
       {"iamax", operation(fill_general, verify_iamax)},

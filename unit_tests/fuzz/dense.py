@@ -9,7 +9,8 @@ from contractions import random_levels
 TRANS = {"N": "Trans::NoTranspose", "T": "Trans::Transpose", "C": "Trans::ConjTranspose"}
 UPLO = {"L": "Uplo::Lower", "U": "Uplo::Upper"}
 DIAG = {"N": "Diag::NonUnit", "U": "Diag::Unit"}
-LANE_FACTORS = ("contract", "set", "syr", "trsv", "trsm", "trmm")  # take packs as alpha
+DIRECT = {"F": "Direct::Forward", "B": "Direct::Backward"}
+LANE_FACTORS = ("contract", "set", "syr", "symv", "trsv", "trsm", "trmm")  # take packs as alpha
 SIDE = {"L": "Side::Left", "R": "Side::Right"}
 
 
@@ -87,6 +88,21 @@ def routines(rng, is_complex):
                             [Call("Gemv", [TRANS[a]], [ALPHA, "{0}", "{1}", BETA, "{2}"])], shared=(0, 1))),
         (1, lambda: Routine("contract", "mn->mn", [("mn", "input"), ("mn", "output")],
                             [Call("Axpy", [], [ALPHA, "{0}", "{1}"], bare=True)], beta=1.0)),
+        (1, lambda: Routine("contract", "mn->mn", [("mn", "input"), ("mn", "output")],
+                            [Call("Xpay", [], [BETA, "{0}", "{1}"], bare=True)], alpha=1.0)),
+        (1, lambda: Routine("contract", "mn,mn->mn", [("mn", "input"), ("mn", "input"), ("mn", "output")],
+                            [Call("HadamardProduct", [], ["{0}", "{1}", "{2}"], bare=True)], alpha=1.0, beta=0.0,
+                            shared=(0, 1))),
+        (1, lambda: Routine("lacgv", "", [("mn", "output")], [Call("Lacgv", [], ["{0}"], bare=True)])),
+        (1, lambda: Routine("swap", "", [("mn", "output"), ("mn", "output")],
+                            [Call("Swap", [], ["{0}", "{1}"], bare=True)])),
+        (1, lambda: Routine("symv", f"{u}{'C' if q == 'C' else 'T'}",
+                            [("nn", "input"), ("n", "input"), ("n", "output")],
+                            [Call("Symv", [UPLO[u], TRANS["C" if q == "C" else "T"]], [ALPHA, "{0}", "{1}", BETA, "{2}"])],
+                            shared=(0, 1))),
+        (1, lambda: Routine("add_radial", "", [("mn", "output")],
+                            [Call("AddRadial", [], [ALPHA, "{0}"], bare=True)], packs=False)),
+        (1, lambda: laswp(rng)),
         (1, lambda: Routine("contract", "n*,n->", [("n", "input"), ("n", "input"), ("", "output")],
                             [Call("Dot", [TRANS["N"]], ["{0}", "{1}", "{2}"])], alpha=1.0, beta=0.0)),
         (1, lambda: Routine("contract", f"mn{'*' if q == 'C' else ''},mn->n",
@@ -151,6 +167,16 @@ def reshape(rng):
     output = "".join(rng.sample(letters, len(letters)))
     return Routine("contract", f"{letters}->{output}", [(letters, "input"), (output, "output")],
                    [Call("Reshape", [f'"{letters}->{output}"'], ["{0}", "{1}"], member=False)], alpha=1.0, beta=0.0, batch="no")
+
+
+def laswp(rng):
+    """The interchanges that Getrf left."""
+    order = rng.choice("FB")
+    tag = DIRECT[order]
+    call = Call("Laswp", [tag], ["{1}", "{2}"],
+                internal=f"PivotRoutine<Side::Left, {tag}, KokkosContract::Impl::FromFirst>")
+    return Routine("laswp", order, [("mn", "output"), ("p", "pivots"), ("mr", "output")],
+                   [Call("Getrf", [], ["{0}", "{1}"]), call])
 
 
 def norm(rng):
