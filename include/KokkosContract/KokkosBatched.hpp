@@ -15,7 +15,6 @@
 #include <KokkosContract/ApplyPivot.hpp>
 #include <KokkosContract/Axpy.hpp>
 #include <KokkosContract/Batched.hpp>
-#include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Gemm.hpp>
@@ -492,57 +491,23 @@ KOKKOS_FORCEINLINE_FUNCTION int team_vector_gemv(const Member& member, char tran
   return teamvector_gemv(member, trans, arguments...);
 }
 
-// The threads of a team work together on vectors x, y, z, r and a, which have the same extent. What
-// is written is visible to all workers on return. Returns 0, or -1 if extents disagree.
-
-/// y = alpha * x + beta * y. y does not overlap x.
-template <class Member, class Alpha, class X, class Beta, class Y>
-KOKKOS_FORCEINLINE_FUNCTION int axpby(const Member& member, const Alpha& alpha, const X& x,
-                                      const Beta& beta, const Y& y) {
-  return TeamContract<"i->i">::invoke(member, alpha, x, beta, y);
-}
-/// y = alpha * x + y. y does not overlap x.
-template <class Member, class Alpha, class X, class Y>
-KOKKOS_FORCEINLINE_FUNCTION int axpy(const Member& member, const Alpha& alpha, const X& x,
-                                     const Y& y) {
-  return TeamAxpy<Member>::invoke(member, alpha, x, y);
-}
-/// z = gamma * z + alpha * x + beta * y. z overlaps neither x nor y.
-template <class Member, class Alpha, class X, class Beta, class Y, class Gamma, class Z>
-KOKKOS_FORCEINLINE_FUNCTION int update(const Member& member, const Alpha& alpha, const X& x,
-                                       const Beta& beta, const Y& y, const Gamma& gamma,
-                                       const Z& z) {
-  const int code = axpby(member, alpha, x, gamma, z);
-  return code != 0 ? code : axpy(member, beta, y, z);
-}
-/// y = gamma * y + alpha * a * x in each element. y overlaps neither a nor x.
-template <class Member, class Gamma, class Y, class Alpha, class A, class X>
-KOKKOS_FORCEINLINE_FUNCTION int mult(const Member& member, const Gamma& gamma, const Y& y,
-                                     const Alpha& alpha, const A& a, const X& x) {
-  return TeamContract<"i,i->i">::invoke(member, alpha, a, x, gamma, y);
-}
-/// r = alpha * x. r is x itself, or does not overlap it.
-template <class Member, class R, class Alpha, class X>
-KOKKOS_FORCEINLINE_FUNCTION int scal(const Member& member, const R& r, const Alpha& alpha,
-                                     const X& x) {
-  if (r.data() == x.data()) return TeamScale<Member>::invoke(member, alpha, r);
-  return axpby(member, alpha, x, 0, r);
-}
-/// r = |x| in each element. r is x itself, or does not overlap it.
-template <class Member, class R, class X>
-KOKKOS_FORCEINLINE_FUNCTION int abs(const Member& member, const R& r, const X& x) {
-  if (x.extent(0) != r.extent(0)) return Impl::extents_disagree;
-  using T = Impl::value_t<R>;
-  Impl::for_each_element(Impl::team_level(member), Impl::as_operand(r),
-                         [&](T& to, const auto& index) KOKKOSCONTRACT_INLINE_LAMBDA {
-                           to = Impl::lanewise(Impl::Modulus{}, x(index[0]));
-                         });
-  return 0;
-}
-
 }  // namespace Experimental
 
 namespace Impl {
+
+/// out(i) = f(i) for each i, on the threads of a team; what is written is visible to all of them on
+/// return. Returns -1 if an input has another extent.
+template <class Member, class Out, class F, class... Inputs>
+KOKKOS_FORCEINLINE_FUNCTION int assign_on_team(const Member& member, const Out& out, const F& f,
+                                               const Inputs&... inputs) {
+  using T = typename Out::non_const_value_type;
+  if (((inputs.extent(0) != out.extent(0)) || ...)) return extents_disagree;
+  const auto level = team_level(member);
+  for_each(level, static_cast<std::ptrdiff_t>(out.extent(0)),
+           [&](std::ptrdiff_t i) KOKKOSCONTRACT_INLINE_LAMBDA { out(i) = static_cast<T>(f(i)); });
+  level.barrier();
+  return 0;
+}
 
 /// The sum of f(i) for 0 <= i < n, which all threads of a team get.
 template <class T, class Member, class F>
@@ -557,6 +522,57 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_of_team(const Member& member, int n, const F& 
 
 namespace Experimental {
 
+// The threads of a team work together on vectors x, y, z, r and a, which have the same extent. An
+// output may be an input itself, and overlaps none otherwise. What is written is visible to all
+// threads on return. Returns 0, or -1 if extents disagree.
+
+/// y = alpha * x + beta * y.
+template <class Member, class Alpha, class X, class Beta, class Y>
+KOKKOS_FORCEINLINE_FUNCTION int axpby(const Member& member, const Alpha& alpha, const X& x,
+                                      const Beta& beta, const Y& y) {
+  return Impl::assign_on_team(
+      member, y, [&](std::ptrdiff_t i) { return beta * y(i) + alpha * x(i); }, x);
+}
+/// y = alpha * x + y.
+template <class Member, class Alpha, class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION int axpy(const Member& member, const Alpha& alpha, const X& x,
+                                     const Y& y) {
+  return Impl::assign_on_team(
+      member, y, [&](std::ptrdiff_t i) { return y(i) + alpha * x(i); }, x);
+}
+/// z = gamma * z + alpha * x + beta * y.
+template <class Member, class Alpha, class X, class Beta, class Y, class Gamma, class Z>
+KOKKOS_FORCEINLINE_FUNCTION int update(const Member& member, const Alpha& alpha, const X& x,
+                                       const Beta& beta, const Y& y, const Gamma& gamma,
+                                       const Z& z) {
+  return Impl::assign_on_team(
+      member, z, [&](std::ptrdiff_t i) { return gamma * z(i) + alpha * x(i) + beta * y(i); }, x, y);
+}
+/// y = gamma * y + alpha * a * x in each element.
+template <class Member, class Gamma, class Y, class Alpha, class A, class X>
+KOKKOS_FORCEINLINE_FUNCTION int mult(const Member& member, const Gamma& gamma, const Y& y,
+                                     const Alpha& alpha, const A& a, const X& x) {
+  return Impl::assign_on_team(
+      member, y, [&](std::ptrdiff_t i) { return gamma * y(i) + alpha * a(i) * x(i); }, a, x);
+}
+/// r = alpha * x.
+template <class Member, class R, class Alpha, class X>
+KOKKOS_FORCEINLINE_FUNCTION int scal(const Member& member, const R& r, const Alpha& alpha,
+                                     const X& x) {
+  return Impl::assign_on_team(
+      member, r, [&](std::ptrdiff_t i) { return alpha * x(i); }, x);
+}
+/// r = |x| in each element.
+template <class Member, class R, class X>
+KOKKOS_FORCEINLINE_FUNCTION int abs(const Member& member, const R& r, const X& x) {
+  return Impl::assign_on_team(
+      member, r, [&](std::ptrdiff_t i) { return Impl::lanewise(Impl::Modulus{}, x(i)); }, x);
+}
+
+}  // namespace Experimental
+
+namespace Experimental {
+
 /// The sum of conj(x_i) * y_i, for all threads of a team, as are the vectors. Extents agree.
 template <class Member, class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION auto dot(const Member& member, const X& x, const Y& y) {
@@ -565,10 +581,12 @@ KOKKOS_FORCEINLINE_FUNCTION auto dot(const Member& member, const X& x, const Y& 
     return Impl::conjugate_if<true>(Impl::convert<T>(x(i))) * Impl::convert<T>(y(i));
   });
 }
-/// The Euclidean norm of x, for all threads of a team, without overflow or underflow on the way.
+/// The Euclidean norm of x, for all threads of a team, without overflow or underflow on the way; of
+/// integers a double.
 template <class Member, class X>
 KOKKOS_FORCEINLINE_FUNCTION auto nrm2(const Member& member, const X& x) {
-  using T = Impl::accumulator_t<Impl::value_t<X>>;
+  using Sum = Impl::accumulator_t<Impl::value_t<X>>;
+  using T = std::conditional_t<std::is_integral_v<Sum>, double, Sum>;
   using Real = Impl::real_t<T>;
   const auto sum_up = [&](const Real& scale) {
     return Impl::sum_of_team<Real>(member, static_cast<int>(x.extent(0)), [&](int i) {

@@ -42,6 +42,51 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto zip_lanes(const F& f, const X& x, con
 
 }  // namespace Impl
 
+// --- Arithmetic of packs and complex numbers, for which Kokkos' own operators would be taken
+
+/// @cond
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator+(
+    const Kokkos::complex<R>& a, const Pack<Kokkos::complex<R>, L>& b) {
+  return Pack<Kokkos::complex<R>, L>(a) + b;
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator+(
+    const Pack<Kokkos::complex<R>, L>& a, const Kokkos::complex<R>& b) {
+  return a + Pack<Kokkos::complex<R>, L>(b);
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator-(
+    const Kokkos::complex<R>& a, const Pack<Kokkos::complex<R>, L>& b) {
+  return Pack<Kokkos::complex<R>, L>(a) - b;
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator-(
+    const Pack<Kokkos::complex<R>, L>& a, const Kokkos::complex<R>& b) {
+  return a - Pack<Kokkos::complex<R>, L>(b);
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator*(
+    const Kokkos::complex<R>& a, const Pack<Kokkos::complex<R>, L>& b) {
+  return Pack<Kokkos::complex<R>, L>(a) * b;
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator*(
+    const Pack<Kokkos::complex<R>, L>& a, const Kokkos::complex<R>& b) {
+  return a * Pack<Kokkos::complex<R>, L>(b);
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator/(
+    const Kokkos::complex<R>& a, const Pack<Kokkos::complex<R>, L>& b) {
+  return Pack<Kokkos::complex<R>, L>(a) / b;
+}
+template <class R, int L>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator/(
+    const Pack<Kokkos::complex<R>, L>& a, const Kokkos::complex<R>& b) {
+  return a / Pack<Kokkos::complex<R>, L>(b);
+}
+/// @endcond
+
 // --- Comparisons and logic
 
 /// @cond
