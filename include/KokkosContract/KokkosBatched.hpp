@@ -17,6 +17,8 @@
 #include <KokkosContract/Batched.hpp>
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
+#include <KokkosContract/Gbtrf.hpp>
+#include <KokkosContract/Gbtrs.hpp>
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Gemv.hpp>
 #include <KokkosContract/Ger.hpp>
@@ -32,6 +34,10 @@
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
 #include <KokkosContract/PackMath.hpp>
+#include <KokkosContract/Pbtrf.hpp>
+#include <KokkosContract/Pbtrs.hpp>
+#include <KokkosContract/Pttrf.hpp>
+#include <KokkosContract/Pttrs.hpp>
 #include <KokkosContract/QR.hpp>
 #include <KokkosContract/Set.hpp>
 #include <KokkosContract/SolveLU.hpp>
@@ -39,6 +45,7 @@
 #include <KokkosContract/Symv.hpp>
 #include <KokkosContract/Syr.hpp>
 #include <KokkosContract/Tags.hpp>
+#include <KokkosContract/Tbsv.hpp>
 #include <KokkosContract/Trmm.hpp>
 #include <KokkosContract/Trsm.hpp>
 #include <KokkosContract/Trsv.hpp>
@@ -666,6 +673,10 @@ using KokkosContract::SerialAxpy, KokkosContract::VectorAxpy, KokkosContract::Te
     KokkosContract::TeamVectorAxpy;
 using KokkosContract::SerialDot, KokkosContract::VectorDot, KokkosContract::TeamDot,
     KokkosContract::TeamVectorDot;
+using KokkosContract::SerialGbtrf, KokkosContract::VectorGbtrf, KokkosContract::TeamGbtrf,
+    KokkosContract::TeamVectorGbtrf;
+using KokkosContract::SerialGbtrs, KokkosContract::VectorGbtrs, KokkosContract::TeamGbtrs,
+    KokkosContract::TeamVectorGbtrs;
 using KokkosContract::SerialGels, KokkosContract::VectorGels, KokkosContract::TeamGels,
     KokkosContract::TeamVectorGels;
 using KokkosContract::SerialGeqrf, KokkosContract::VectorGeqrf, KokkosContract::TeamGeqrf,
@@ -696,6 +707,14 @@ using KokkosContract::SerialOrmqr, KokkosContract::VectorOrmqr, KokkosContract::
     KokkosContract::TeamVectorOrmqr;
 using KokkosContract::serial_axpy;
 using KokkosContract::serial_nrm2;
+using KokkosContract::SerialPbtrf, KokkosContract::VectorPbtrf, KokkosContract::TeamPbtrf,
+    KokkosContract::TeamVectorPbtrf;
+using KokkosContract::SerialPbtrs, KokkosContract::VectorPbtrs, KokkosContract::TeamPbtrs,
+    KokkosContract::TeamVectorPbtrs;
+using KokkosContract::SerialPttrf, KokkosContract::VectorPttrf, KokkosContract::TeamPttrf,
+    KokkosContract::TeamVectorPttrf;
+using KokkosContract::SerialPttrs, KokkosContract::VectorPttrs, KokkosContract::TeamPttrs,
+    KokkosContract::TeamVectorPttrs;
 using KokkosContract::SerialQR_FormQ;
 using KokkosContract::SerialQR_FormQ_Internal;
 using KokkosContract::SerialScale, KokkosContract::VectorScale, KokkosContract::TeamScale,
@@ -708,6 +727,8 @@ using KokkosContract::SerialSwap, KokkosContract::VectorSwap, KokkosContract::Te
     KokkosContract::TeamVectorSwap;
 using KokkosContract::SerialSymv, KokkosContract::VectorSymv, KokkosContract::TeamSymv,
     KokkosContract::TeamVectorSymv;
+using KokkosContract::SerialTbsv, KokkosContract::VectorTbsv, KokkosContract::TeamTbsv,
+    KokkosContract::TeamVectorTbsv;
 using KokkosContract::SerialTrmm, KokkosContract::VectorTrmm, KokkosContract::TeamTrmm,
     KokkosContract::TeamVectorTrmm;
 using KokkosContract::SerialTrtri, KokkosContract::VectorTrtri, KokkosContract::TeamTrtri,
