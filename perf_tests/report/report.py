@@ -10,8 +10,8 @@ report.py check                     whether they are what `pages` would write; n
 report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
 
 A page has a table, or a chart with its table, between <!-- results: NAME --> and <!-- /results -->; NAME is that of an
-exhibit of exhibits.py, with `table` after it if the page is to have no chart, `uses`, `uses brief`, `peers`,
-`poisson_cg` or `compile-time`.
+exhibit of exhibits.py, with `table` after it if the page is to have no chart and `picture` if no table; or `uses`,
+`uses brief`, `peers`, `poisson_cg` or `compile-time`.
 """
 
 import datetime
@@ -404,6 +404,8 @@ def block(page, words, all_results):
     if exhibit is None:
         sys.exit(f"{page}: no exhibit is named {name}")
     results = all_results[exhibit.source]
+    if "picture" in options:
+        return [image(page, name, exhibit.title), "", caption(exhibit, results, True)]
     drawn = exhibit.chart and not options
     lines = [image(page, name, exhibit.title), ""] if drawn else []
     return [*lines, caption(exhibit, results, drawn), "", *exhibit_lines(exhibit, results)]
