@@ -8,8 +8,8 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// Pushes the diagonal of A away from zero: adds |tiny| to an element whose real part is not
-/// negative, and -|tiny| to the others.
+/// Pushes the diagonal of A away from zero, in place: adds |tiny| to an element whose real part is
+/// not negative, and -|tiny| to the others.
 ///
 ///     invoke(tiny, A)    and the member first at the other levels
 ///

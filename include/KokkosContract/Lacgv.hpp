@@ -8,11 +8,11 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 
-/// x becomes its conjugate; real elements stay as they are.
+/// Conjugates x in place. Real elements stay as they are.
 ///
 ///     invoke(x)    and the member first at the other levels
 ///
-/// x has any rank, extents and strides. x is visible to all workers on return. Returns 0.
+/// Shapes: x has any rank, extents and strides. x is visible to all workers on return. Returns 0.
 struct SerialLacgv : Impl::SerialEntry<Impl::LacgvRoutine> {};
 
 /// The lanes of one team thread work together. See SerialLacgv.
