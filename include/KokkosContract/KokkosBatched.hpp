@@ -336,7 +336,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto pivots_in_column(const Work& w, int n) {
       reinterpret_cast<int*>(w.data() + n * w.stride(1)), extent, stride);
 }
 
-/// Of a team: Copies and Solves are its routines.
+/// Solves on a team, whose routines are Copies and Solves.
 template <class Member, class Copies, class Solves>
 struct TeamGesvWithoutPivoting {
   template <class A, class X, class B>
@@ -544,8 +544,7 @@ KOKKOS_FORCEINLINE_FUNCTION int axpby(const Member& member, const Alpha& alpha, 
 template <class Member, class Alpha, class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION int axpy(const Member& member, const Alpha& alpha, const X& x,
                                      const Y& y) {
-  return Impl::assign_on_team(
-      member, y, [&](std::ptrdiff_t i) { return y(i) + alpha * x(i); }, x);
+  return Impl::assign_on_team(member, y, [&](std::ptrdiff_t i) { return y(i) + alpha * x(i); }, x);
 }
 /// z = gamma * z + alpha * x + beta * y.
 template <class Member, class Alpha, class X, class Beta, class Y, class Gamma, class Z>
@@ -566,8 +565,7 @@ KOKKOS_FORCEINLINE_FUNCTION int mult(const Member& member, const Gamma& gamma, c
 template <class Member, class R, class Alpha, class X>
 KOKKOS_FORCEINLINE_FUNCTION int scal(const Member& member, const R& r, const Alpha& alpha,
                                      const X& x) {
-  return Impl::assign_on_team(
-      member, r, [&](std::ptrdiff_t i) { return alpha * x(i); }, x);
+  return Impl::assign_on_team(member, r, [&](std::ptrdiff_t i) { return alpha * x(i); }, x);
 }
 /// r = |x| in each element.
 template <class Member, class R, class X>
@@ -663,10 +661,12 @@ using KokkosContract::pad_identity;
 using KokkosContract::pad_zero;
 using KokkosContract::QR;
 using KokkosContract::require_success;
-using KokkosContract::SerialAddRadial, KokkosContract::VectorAddRadial, KokkosContract::TeamAddRadial,
-    KokkosContract::TeamVectorAddRadial;
-using KokkosContract::SerialApplyPivot, KokkosContract::VectorApplyPivot, KokkosContract::TeamApplyPivot,
-    KokkosContract::TeamVectorApplyPivot;
+using KokkosContract::serial_axpy;
+using KokkosContract::serial_nrm2;
+using KokkosContract::SerialAddRadial, KokkosContract::VectorAddRadial,
+    KokkosContract::TeamAddRadial, KokkosContract::TeamVectorAddRadial;
+using KokkosContract::SerialApplyPivot, KokkosContract::VectorApplyPivot,
+    KokkosContract::TeamApplyPivot, KokkosContract::TeamVectorApplyPivot;
 using KokkosContract::SerialAsum, KokkosContract::VectorAsum, KokkosContract::TeamAsum,
     KokkosContract::TeamVectorAsum;
 using KokkosContract::SerialAxpy, KokkosContract::VectorAxpy, KokkosContract::TeamAxpy,
@@ -687,8 +687,8 @@ using KokkosContract::SerialGetrf, KokkosContract::VectorGetrf, KokkosContract::
     KokkosContract::TeamVectorGetrf;
 using KokkosContract::SerialGetrs, KokkosContract::VectorGetrs, KokkosContract::TeamGetrs,
     KokkosContract::TeamVectorGetrs;
-using KokkosContract::SerialHadamardProduct, KokkosContract::VectorHadamardProduct, KokkosContract::TeamHadamardProduct,
-    KokkosContract::TeamVectorHadamardProduct;
+using KokkosContract::SerialHadamardProduct, KokkosContract::VectorHadamardProduct,
+    KokkosContract::TeamHadamardProduct, KokkosContract::TeamVectorHadamardProduct;
 using KokkosContract::SerialIamax, KokkosContract::VectorIamax, KokkosContract::TeamIamax,
     KokkosContract::TeamVectorIamax;
 using KokkosContract::SerialInverseLU, KokkosContract::VectorInverseLU,
@@ -705,8 +705,6 @@ using KokkosContract::SerialNrm2, KokkosContract::VectorNrm2, KokkosContract::Te
     KokkosContract::TeamVectorNrm2;
 using KokkosContract::SerialOrmqr, KokkosContract::VectorOrmqr, KokkosContract::TeamOrmqr,
     KokkosContract::TeamVectorOrmqr;
-using KokkosContract::serial_axpy;
-using KokkosContract::serial_nrm2;
 using KokkosContract::SerialPbtrf, KokkosContract::VectorPbtrf, KokkosContract::TeamPbtrf,
     KokkosContract::TeamVectorPbtrf;
 using KokkosContract::SerialPbtrs, KokkosContract::VectorPbtrs, KokkosContract::TeamPbtrs,

@@ -46,7 +46,7 @@ struct CholeskyFactor {
   using Element = register_t<Acc, 1>;
   using Size = size_of_t<Acc>;
   static constexpr int block = 4;
-  /// So many rows of a block, or registers of rows, are computed at once.
+  /// The number of rows of a block, or registers of rows, that are computed at once.
   static constexpr int tile_rows = [] {
     const int rows = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
     return PackRegisters<Acc>::count > 1 ? rows / 2 : rows;

@@ -64,7 +64,7 @@ struct FactorSolver {
   KOKKOS_FUNCTION FactorSolver(const OpA& a, const OpB& rhs, const Rows& interchanges)
       : lower{a}, upper{a}, b{rhs}, reversed_b{rhs}, rows(interchanges) {}
 
-  /// Of a matrix that holds both triangles, and the diagonal that is not of ones.
+  /// An element of the matrix that holds both triangles and the diagonal that is not all ones.
   KOKKOS_FORCEINLINE_FUNCTION Acc element(int z, int i, int j) const {
     const bool is_below = First::is_unit ? i > j : i >= j;
     const auto& x = is_below ? lower(z, i, j) : upper(z, n - 1 - i, n - 1 - j);

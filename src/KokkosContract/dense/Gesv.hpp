@@ -21,7 +21,7 @@ struct RightHandSide {
   KOKKOS_FORCEINLINE_FUNCTION void solve_by_quotients(int z) const { solver.by_quotients(z, 0); }
 };
 
-/// Of a system whose right-hand side can go along with the factorisation, in registers.
+/// Solves a system in registers: the right-hand side goes along with the factorisation.
 template <class A, class P, class B>
 struct SystemInLanes {
   using F = Factored<A, B>;

@@ -111,7 +111,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
   }
 }
 
-/// Likewise, by threads where the matrices are small and in scratch memory.
+/// Factors on a GPU: by lanes, or by threads if the matrices are small and in scratch memory.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminator,
                                                const Info& info, bool& singular) {

@@ -117,8 +117,8 @@ struct PivotedEliminator {
     return next;
   }
 
-  /// The same with the pivot's reciprocal, of step Q of a panel of B columns. False, with nothing
-  /// done, where it has none.
+  /// Eliminates with the pivot's reciprocal, in step Q of a panel of B columns. Returns false, with
+  /// nothing done, if the pivot has no reciprocal.
   template <int B, int Q>
   KOKKOS_FORCEINLINE_FUNCTION bool eliminate(int z, int p, Largest<Acc>& next) const {
     if constexpr (!std::is_floating_point_v<scalar_t<Acc>>) {

@@ -148,9 +148,9 @@ struct PivotedRows {
   int place[M::tile_rows];  ///< negative: behind the last row
   /// Number k * lanes + group.lane of the interchanges.
   int interchange[M::per_lane]{};
-  /// The rows that are at places p, in all lanes: four numbers in a register.
+  /// The rows that have moved to each index p, in all lanes: four numbers in a register.
   unsigned rows_at[(n + 3) / 4]{};
-  /// Of the pivots of this lane's rows.
+  /// Reciprocals of the pivots of this lane's rows.
   T reciprocal[M::tile_rows]{};
 
   KOKKOS_FORCEINLINE_FUNCTION explicit PivotedRows(M& matrix) : m(matrix) {

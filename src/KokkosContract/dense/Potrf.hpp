@@ -57,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_rows(M& m, bool& exact) {
   return failed;
 }
 
-/// The same for a matrix that is dealt out in both directions.
+/// Factors a matrix that is dealt out to lanes in both directions.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
   using T = typename M::value_type;

@@ -111,7 +111,8 @@ KOKKOS_FORCEINLINE_FUNCTION void reflect(const M& m, int z, int k, int j, int co
   }
 }
 
-/// The same for columns first to end - 1, W of them in a register and Several registers at once.
+/// Applies the reflector to columns first to end - 1: W columns per register, Several registers at
+/// once.
 template <int W, int Several = 4, class M, class Acc, class V>
 KOKKOS_FORCEINLINE_FUNCTION void reflect_columns(const M& m, int z, int k, int first, int end,
                                                  const Acc& tau, const V& v) {

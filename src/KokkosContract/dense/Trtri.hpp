@@ -183,8 +183,8 @@ struct TriangleInverter {
     }
   }
 
-  /// Likewise for larger matrices, which are dealt out in both directions: solves with the columns
-  /// of the identity.
+  /// Inverts larger matrices, which are dealt out to lanes in both directions, by solves with the
+  /// columns of the identity.
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION static void invert_columns(M& m, LaneColumns<M>& columns,
                                                          bool& exact) {

@@ -25,7 +25,7 @@ consteval Labels input_labels(Labels output, bool shared_input) {
   return labels;
 }
 
-/// The last two letters change places, if there are two behind that of the batch.
+/// Swaps the last two letters, if two letters follow that of the batch.
 consteval Labels transposed_labels(Labels labels, bool conjugate) {
   if (labels.rank >= 2) {
     const char last = labels.letter[labels.rank - 1];

@@ -62,9 +62,9 @@ struct FlatModes {
   }
 };
 
-/// The same, the first one fastest, for kernels that have them as an argument and need their
-/// offsets in all operands at once: there is code for each, in which all but the index is known,
-/// and no operand waits for an address.
+/// Modes with the first one fastest, for kernels that take them as an argument and need the offsets
+/// in all operands at once. Each count of modes has code of its own, in which only the index is
+/// unknown, so that no operand waits for an address.
 template <int Operands, int Most>
 struct GridModes {
   int count = 0;

@@ -31,7 +31,7 @@ struct BlockTilePlan {
   int tiles = 0;           // of C
   BlockInput x, y;
 
-  /// Of what is computed, percent that is in C.
+  /// Percent of the computed elements that are in C.
   consteval int percent_filled() const { return 100 * x.own * y.own / (tiles * rows * cols); }
 };
 
@@ -111,10 +111,10 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool mat
   return plan;
 }
 
-/// What a worker copies of the slices of an input, for a tile with so many positions and terms:
-/// pieces of 16 bytes at constant distances. Terms that are not there become zero; of positions
-/// that are not there, nothing is copied. Asks: the second cache for what is copied four slices
-/// later, which takes no shared memory.
+/// The part of an input's slices that a thread copies, for a tile with this number of rows or
+/// columns and of terms: vectors of 16 bytes at constant distances. Terms out of bounds become
+/// zero, and rows or columns out of bounds are not copied. Asks: prefetches into L2 what is copied
+/// four slices later, which takes no shared memory.
 template <class Machine, class T, class Format, BlockInput Input, int Positions, int Terms,
           bool Asks>
 class BlockPieces {
@@ -164,7 +164,7 @@ class BlockPieces {
     step_ = backwards ? -Format::depth : Format::depth;
     asks_ = worker % workers_of_line == 0;
   }
-  /// Of a slice that is there.
+  /// Starts the copy of vector S of a slice, predicated off if the slice is out of bounds.
   template <int S>
   KOKKOS_FORCEINLINE_FUNCTION void start(typename Machine::BlockAddress slice,
                                          bool is_there) const {
@@ -173,7 +173,7 @@ class BlockPieces {
         slice + to_ + S * to_step, reinterpret_cast<const char*>(from_ + S * from_step),
         all_terms || left_ > 0, is_there && (all_positions || position < there_));
   }
-  /// Of the slice with this number, of so many.
+  /// Ends the slice with this number, and prefetches a later one.
   KOKKOS_FORCEINLINE_FUNCTION void end_slice(int slice, int slices) {
     if (Asks && asks_ && slice % slices_of_line == 0 && slice + ahead < slices) {
       unrolled<slots>([&]<int S>(Number<S>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -263,8 +263,8 @@ class BlockTileExecutor : NestOffsets<S> {
       const Place at(tile);
       const X* const xt = x + this->template offset_in<Of::x, Class::batch>(at.problem);
       const Y* const yt = y + this->template offset_in<Of::y, Class::batch>(at.problem);
-      // Tiles next to each other have rows or columns in common, of which the second cache still
-      // has the terms that were read last.
+      // Neighbouring tiles have rows or columns in common. L2 still has their last terms, so every
+      // other tile reads the terms backwards.
       const bool backwards = plan.tiles > 1 && tile % 2 == 1;
       TileSums<Atom, layout> sums;
       sums.clear();

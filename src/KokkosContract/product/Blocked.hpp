@@ -361,7 +361,7 @@ KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank
   }
 }
 
-/// The same from the loops of a nest. They are copied, so that a caller's can stay in registers.
+/// Multiplies by the loops of a nest. They are copied, so that a caller's can stay in registers.
 template <class T, Nest S, int... I>
 KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
                                                   std::integer_sequence<int, I...>, int rank,

@@ -185,7 +185,7 @@ consteval bool is_way_of(Way way, const Callers& callers) {
   return way != Way::best && (callers.gpu ? callers.warps && !of_host : of_host);
 }
 
-/// The same where a way is asked for, and one of the callers'.
+/// Chooses the way that is asked for if the callers have it, else the best one.
 template <class Atom, int N>
 consteval Choice choose_product(Way asked, const Nest<N>& nest, const ProductFacts& facts) {
   const Choice best = choose_product<Atom>(nest, facts);

@@ -48,7 +48,7 @@ class HostTile : private TilePosition<Extents> {
   using Position::rank_or_1;
   static constexpr std::size_t bytes = sizeof(T) * Extents.size();
 
-  /// So many products are packed and added together, at most.
+  /// The most products that are packed and added together.
   static constexpr int most_together = 4;
   /// The letters of the tile that are those of the input with its last letter, a bit each; 0 where
   /// a product is not for blocks.
@@ -134,8 +134,8 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void end_change() const { level_.barrier(); }
 
  private:
-  /// Of an element, as wide as addresses on a host: what is computed of indices then has as many
-  /// numbers in a register as there are elements.
+  /// An element's index. On a host it is as wide as an address: then a register holds as many
+  /// indices as elements.
   using Int = std::conditional_t<runs_on_gpu<Level>(), int, std::ptrdiff_t>;
 
   Level level_;

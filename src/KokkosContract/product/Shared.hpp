@@ -141,7 +141,7 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     plan.x_terms = 1;
     return plan;
   }();
-  /// The same, but for X, of which it reads element by element.
+  /// The executor that reads X element by element, and is the same otherwise.
   KOKKOS_FORCEINLINE_FUNCTION auto one_by_one() const {
     return GpuExecutor<S, plan_one_by_one, Acc, X, Y, C, Output>{
         {{loops, this->output, this->multiplies}}};
