@@ -156,6 +156,7 @@ struct BandDivisor {
   D reciprocal;
   bool exists = true;
 
+  BandDivisor() = default;
   KOKKOS_FORCEINLINE_FUNCTION explicit BandDivisor(const D& diagonal) : d(diagonal) {
     if constexpr (is_complex<scalar_t<D>> && !is_device_code()) {
       exists = false;
@@ -167,6 +168,16 @@ struct BandDivisor {
   KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> divide(const register_t<Acc, W>& x) const {
     if (exists) return scaled<Acc, W>(x, reciprocal);
     return quotient(x, splat<W>(convert<Acc>(d)));
+  }
+};
+
+/// The reciprocal of such a number that has one.
+template <class D>
+struct BandReciprocal {
+  D reciprocal;
+  template <class Acc, int W>
+  KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> divide(const register_t<Acc, W>& x) const {
+    return scaled<Acc, W>(x, reciprocal);
   }
 };
 

@@ -23,24 +23,33 @@ enum class BandDiagonal {
   scales    ///< divides the right-hand side by it at first: the diagonal factor of L D L^H
 };
 
+/// Widths that have a window of their own. On a GPU the end of a band within a larger window costs
+/// more than code.
+consteval bool is_window(int width) {
+  return width <= 10 && (is_device_code() ? width != 7 && width != 9
+                                          : width == 1 || width == 3 || width == 5 || width == 10);
+}
+
 /// Calls f.operator()<K>() with the least window K that holds a band of this width, which is
 /// StaticWidth if that is not 0; K is 0 if none does.
-template <int StaticWidth, class F>
+template <int StaticWidth, int First = 1, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_window_of(int width, const F& f) {
   if constexpr (StaticWidth > 0) {
     f.template operator()<StaticWidth>();
-  } else if (width == 1) {
-    f.template operator()<1>();
-  } else if (width > 1 && width <= 3) {
-    f.template operator()<3>();
-  } else if (width > 3 && width <= 5) {
-    f.template operator()<5>();
-  } else if (width > 5 && width <= 10) {
-    f.template operator()<10>();
-  } else {
+  } else if constexpr (First > 10) {
     f.template operator()<0>();
+  } else if constexpr (!is_window(First)) {
+    for_window_of<0, First + 1>(width, f);
+  } else {
+    if (width > 0 && width <= First) {
+      f.template operator()<First>();
+    } else {
+      for_window_of<0, First + 1>(width, f);
+    }
   }
 }
+/// Whether a window holds bands of its own width only.
+consteval bool is_exact_window(int width) { return width == 1 || is_window(width - 1); }
 
 /// C registers of W columns from column j on; without Full the only one holds `count` of them. A
 /// sweep loads its right-hand sides `from` one matrix and leaves its solutions in another one, or
@@ -120,9 +129,9 @@ struct BandSubstitution {
   /// x, which is row i of the right-hand side, becomes that of the solution. above(d, c) is that of
   /// row i - d.
   template <int K, class Acc, int W, int C, class Above>
-  KOKKOS_FORCEINLINE_FUNCTION void solve_row(int z, int i, int width, register_t<Acc, W> (&x)[C],
+  KOKKOS_FORCEINLINE_FUNCTION void solve_row(int z, int i, int width, const auto& by,
+                                             register_t<Acc, W> (&x)[C],
                                              const Above& above) const {
-    const auto by = divisor(z, i);
     if constexpr (Kind == BandDiagonal::scales) {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) x[c] = by.template divide<Acc, W>(x[c]);
@@ -136,7 +145,7 @@ struct BandSubstitution {
     if constexpr (K > 0) {
       KOKKOSCONTRACT_UNROLL
       for (int d = K; d > 0; --d) {
-        if (K == 1 || d <= width) subtract(d);
+        if (is_exact_window(K) || d <= width) subtract(d);
       }
     } else {
       KOKKOSCONTRACT_NO_UNROLL
@@ -155,32 +164,42 @@ struct BandSubstitution {
     register_t<Acc, W> x[C];
     columns.load_right_hand_side(i, x);
     solve_row<0, Acc, W, C>(
-        columns.z, i, i < rows.width ? i : rows.width, x,
+        columns.z, i, i < rows.width ? i : rows.width, divisor(columns.z, i), x,
         [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
     columns.store_row(i, x);
   }
 
   /// Rows i to i + step - 1; x holds the K rows above them, and then those above the next ones.
+  /// Together: their right-hand sides are loaded first, and no branch is between them.
   template <int K, int step, class Acc, bool Together, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void rows_in_window(
       const Columns& columns, int i,
       register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
+    const auto solve_in_window = [&](int r, const auto& by) KOKKOSCONTRACT_INLINE_LAMBDA {
+      solve_row<K, Acc, W, C>(
+          columns.z, i + r, rows.width, by, x[K + r],
+          [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
+    };
     if constexpr (Together) {
       KOKKOSCONTRACT_UNROLL
       for (int r = 0; r < step; ++r) columns.load_right_hand_side(i + r, x[K + r]);
-    }
-    KOKKOSCONTRACT_UNROLL
-    for (int r = 0; r < step; ++r) {
-      if constexpr (!Together) columns.load_right_hand_side(i + r, x[K + r]);
-      solve_row<K, Acc, W, C>(
-          columns.z, i + r, rows.width, x[K + r],
-          [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
-      if constexpr (!Together) columns.store_row(i + r, x[K + r]);
-    }
-    if constexpr (Together) {
+      if (multiply_together<step>(columns.z, i, solve_in_window)) {
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < step; ++r) columns.store_row(i + r, x[K + r]);
+      } else {
+        KOKKOSCONTRACT_NO_UNROLL
+        for (int r = 0; r < step; ++r) row_in_memory<Acc>(columns, i + r);
+        KOKKOSCONTRACT_UNROLL
+        for (int r = step - K < 0 ? 0 : step - K; r < step; ++r) columns.load_row(i + r, x[K + r]);
+      }
+    } else {
       KOKKOSCONTRACT_UNROLL
-      for (int r = 0; r < step; ++r) columns.store_row(i + r, x[K + r]);
+      for (int r = 0; r < step; ++r) {
+        columns.load_right_hand_side(i + r, x[K + r]);
+        solve_in_window(r, divisor(columns.z, i + r));
+        columns.store_row(i + r, x[K + r]);
+      }
     }
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < K; ++r) {
@@ -189,13 +208,36 @@ struct BandSubstitution {
     }
   }
 
-  /// All rows of some columns, `step` of them at once. Together: and these are loaded before.
-  template <class Acc, int step, bool Together, class Columns>
+  /// solve(r, by) for `step` rows from row i on, by reciprocals of their diagonal, which do not wait
+  /// for each other. False, with nothing done, where one of them does not serve.
+  template <int step, class Solve>
+  KOKKOS_FORCEINLINE_FUNCTION bool multiply_together(int z, int i, const Solve& solve) const {
+    if constexpr (Kind == BandDiagonal::one) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < step; ++r) solve(r, 0);
+    } else {
+      decltype(divisor(z, i)) by[step];
+      bool exist = true;
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < step; ++r) {
+        by[r] = divisor(z, i + r);
+        exist = exist & by[r].exists;
+      }
+      if (!exist) return false;
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < step; ++r) solve(r, BandReciprocal{by[r].reciprocal});
+    }
+    return true;
+  }
+
+  /// All rows of some columns. Together: those of a step are loaded before; Long: and are many.
+  template <class Acc, bool Together, bool Long, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
     for_window_of<Rows::static_width>(rows.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
       int i = 0;
       if constexpr (K > 0) {
+        constexpr int step = band_rows_at_once(K, Long);
         if (n >= K + step) {
           KOKKOSCONTRACT_NO_UNROLL
           for (; i < K; ++i) row_in_memory<Acc>(columns, i);
@@ -260,7 +302,7 @@ struct BandInterchanges {
       KOKKOSCONTRACT_UNROLL
       for (int d = 1; d <= K; ++d) {
         if constexpr (is_pack<AccP>) {
-          if (K == 1 || d <= width) swap_with(d);
+          if (is_exact_window(K) || d <= width) swap_with(d);
         } else {
           if (with == i + d) swap_with(d);
         }
@@ -273,12 +315,10 @@ struct BandInterchanges {
     }
   }
 
-  /// Step i of the elimination.
+  /// Step i of the elimination, but for the interchange.
   template <int K, class Acc, int W, int C, class Row>
-  KOKKOS_FORCEINLINE_FUNCTION void eliminate(int z, int i, int width, const Row& row) const {
-    const auto with = pivots.get(z, i);
-    if constexpr (!Backward) interchange<K>(i, width, with, C, row);
-    const auto subtract = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
+  KOKKOS_FORCEINLINE_FUNCTION void subtract(int z, int i, int width, const Row& row) const {
+    const auto subtract_row = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
       const auto l = factor<Acc, W>(z, i, d);
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) {
@@ -290,13 +330,36 @@ struct BandInterchanges {
       KOKKOSCONTRACT_UNROLL
       for (int k = 1; k <= K; ++k) {
         const int d = Backward ? K + 1 - k : k;
-        if (K == 1 || d <= width) subtract(d);
+        if (is_exact_window(K) || d <= width) subtract_row(d);
       }
     } else {
       KOKKOSCONTRACT_NO_UNROLL
-      for (int d = 1; d <= width; ++d) subtract(d);
+      for (int d = 1; d <= width; ++d) subtract_row(d);
     }
+  }
+
+  /// Step i.
+  template <int K, class Acc, int W, int C, class Row>
+  KOKKOS_FORCEINLINE_FUNCTION void eliminate(int z, int i, int width, const Row& row) const {
+    const auto with = pivots.get(z, i);
+    if constexpr (!Backward) interchange<K>(i, width, with, C, row);
+    subtract<K, Acc, W, C>(z, i, width, row);
     if constexpr (Backward) interchange<K>(i, width, with, C, row);
+  }
+
+  /// Whether steps i to i + step - 1 interchange nothing.
+  template <int step>
+  KOKKOS_FORCEINLINE_FUNCTION bool stay(int z, int i) const {
+    bool stay = true;
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < step; ++r) {
+      if constexpr (is_pack<AccP>) {
+        stay = stay & is_in_all_lanes<AccP>(pivots.get(z, i + r), i + r);
+      } else {
+        stay = stay & (pivots.get(z, i + r) == i + r);
+      }
+    }
+    return stay;
   }
 
   template <class Columns>
@@ -340,10 +403,18 @@ struct BandInterchanges {
     constexpr int loaded = Backward ? 0 : K, stored = Backward ? K : 0;
     KOKKOSCONTRACT_UNROLL
     for (int r = loaded; r < loaded + step; ++r) columns.load_right_hand_side(i + r, x[r]);
-    KOKKOSCONTRACT_UNROLL
-    for (int k = 0; k < step; ++k) {
-      const int r = Backward ? step - 1 - k : k;
-      eliminate<K, Acc, W, C>(columns.z, i + r, lower.width, Row{x, r});
+    if (stay<step>(columns.z, i)) {
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < step; ++k) {
+        const int r = Backward ? step - 1 - k : k;
+        subtract<K, Acc, W, C>(columns.z, i + r, lower.width, Row{x, r});
+      }
+    } else {
+      KOKKOSCONTRACT_UNROLL
+      for (int k = 0; k < step; ++k) {
+        const int r = Backward ? step - 1 - k : k;
+        eliminate<K, Acc, W, C>(columns.z, i + r, lower.width, Row{x, r});
+      }
     }
     KOKKOSCONTRACT_UNROLL
     for (int r = stored; r < stored + step; ++r) columns.store_row(i + r, x[r]);
@@ -361,7 +432,7 @@ struct BandInterchanges {
     }
   }
 
-  template <class Acc, int step, bool Together, class Columns>
+  template <class Acc, bool Together, bool Long, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
     if (lower.width == 0) return columns.move_rows(0, n);  // there is no row to interchange with
@@ -369,6 +440,7 @@ struct BandInterchanges {
       int done = 0;
       int moved = 0;  // rows that are there already, in the order of the sweep
       if constexpr (K > 0) {
+        constexpr int step = band_rows_at_once(K, Long);
         if (n >= K + step) {
           register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
           columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
@@ -464,8 +536,7 @@ struct BandOperands {
                                                         int j, int count, const Sweep& sweep) {
     using FromRows = typename From::template Rhs<Sweep::is_reversed>;
     using ToRows = typename To::template Rhs<Sweep::is_reversed>;
-    constexpr int step = OnGpu && has_workspace ? band_rows_of_workspace : band_rows_at_once;
-    sweep.template solve<Acc, step, OnGpu>(
+    sweep.template solve<Acc, OnGpu, OnGpu && has_workspace>(
         BandColumns<Acc, FromRows, ToRows, has_workspace, W, C, Full>{{from}, {to}, z, j, count});
   }
   template <int W, int C, bool Full, bool OnGpu, class First, class... Second>

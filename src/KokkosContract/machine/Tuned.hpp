@@ -195,10 +195,13 @@ inline constexpr int most_rows_at_once = 6;
 /// Registers of right-hand sides that a band solve takes at once, so that rows that wait for each
 /// other overlap (Perf_Band).
 inline constexpr int band_registers_of_columns = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
-/// Rows that a band solve loads before it computes with them, where many workers hide the time that
-/// takes, and where a workspace in shared memory leaves few of them.
-inline constexpr int band_rows_at_once = 4;
-inline constexpr int band_rows_of_workspace = 16;
+/// Rows that a band solve loads before it computes with them, with a window of so many rows: few
+/// where many threads of a GPU hide the time that takes, because the widest window sets the
+/// registers of all; more where a workspace in shared memory leaves few threads.
+consteval int band_rows_at_once(int window, bool has_workspace) {
+  if (has_workspace) return window <= 3 ? 16 : (window <= 6 ? 8 : 4);
+  return window <= 6 ? 4 : 2;
+}
 
 /// Bytes of the operands of a team's problems, half of an L1 cache, and the most problems of a team
 /// (2026-11-22; Perf_SmallDense).
