@@ -74,8 +74,8 @@ class TeamPlan : public TeamProblems {
 /// A call of Op on these operands, for team_policy. The operands are those of one problem, or of
 /// all problems with the problems as leading dimension. Op takes that dimension as its batch or its
 /// first letter, or the kernel takes subviews. Only types and extents are read. Operands are given
-/// as to Op::invoke, without scaling factors, scratch, info or epilogue. Pointwise functors and
-/// kept tensors stand between the operands of a contraction.
+/// as to Op::invoke, without scaling factors, scratch, widths of a band, workspace of a solve, info
+/// or epilogue. Pointwise functors and kept tensors stand between the operands of a contraction.
 template <class Op, class... Operands>
   requires(!Impl::BlockTile<Op>)
 Impl::Uses<Op, Operands...> uses(const Operands&... operands) {

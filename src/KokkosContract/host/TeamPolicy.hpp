@@ -10,13 +10,20 @@
 
 #include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/dense/Choose.hpp>
+#include <KokkosContract/dense/Gbtrf.hpp>
+#include <KokkosContract/dense/Gbtrs.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/Gesv.hpp>
+#include <KokkosContract/dense/Pbtrf.hpp>
+#include <KokkosContract/dense/Pbtrs.hpp>
 #include <KokkosContract/dense/Potrf.hpp>
 #include <KokkosContract/dense/Potrs.hpp>
+#include <KokkosContract/dense/Pttrf.hpp>
+#include <KokkosContract/dense/Pttrs.hpp>
 #include <KokkosContract/dense/QR.hpp>
 #include <KokkosContract/dense/Reshape.hpp>
 #include <KokkosContract/dense/SolveLU.hpp>
+#include <KokkosContract/dense/Tbsv.hpp>
 #include <KokkosContract/dense/Trmm.hpp>
 #include <KokkosContract/dense/Trtri.hpp>
 #include <KokkosContract/entry/Entry.hpp>
@@ -152,6 +159,35 @@ template <class Where, class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TrmmRoutine<Where, Triangle, TransA, Diagonal>>
     : MatrixTraits<DenseRoutine::multiply, 2> {};
 
+/// The operands of a band routine have these ranks. A worker factors a matrix, or solves for one
+/// right-hand side.
+template <int... Ranks>
+struct BandTraits {
+  static constexpr Kind kind = Kind::dense;
+  static constexpr int operands = sizeof...(Ranks);
+  static constexpr int rank(int operand) {
+    constexpr int ranks[] = {Ranks...};
+    return ranks[operand];
+  }
+  static constexpr int lanes(bool one_column) {
+    return one_column || rank(operands - 1) != vector_or_matrix ? 1 : threads_of_team;
+  }
+};
+template <class Triangle>
+struct RoutineTraits<PbtrfRoutine<Triangle>> : BandTraits<2> {};
+template <class Triangle>
+struct RoutineTraits<PbtrsRoutine<Triangle>> : BandTraits<2, vector_or_matrix> {};
+template <>
+struct RoutineTraits<GbtrfRoutine> : BandTraits<2, 1> {};
+template <class TransA>
+struct RoutineTraits<GbtrsRoutine<TransA>> : BandTraits<2, 1, vector_or_matrix> {};
+template <>
+struct RoutineTraits<PttrfRoutine> : BandTraits<1, 1> {};
+template <class Triangle>
+struct RoutineTraits<PttrsRoutine<Triangle>> : BandTraits<1, 1, vector_or_matrix> {};
+template <class Triangle, class TransA, class Diagonal>
+struct RoutineTraits<TbsvRoutine<Triangle, TransA, Diagonal>> : BandTraits<2, vector_or_matrix> {};
+
 /// Lanes of a problem with a matrix of n rows, as if n were static.
 constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, bool interleaved) {
   DenseCase of{};
@@ -243,7 +279,7 @@ struct Uses {
     } else if constexpr (Traits::rank(I) != vector_or_matrix) {
       return Traits::rank(I);
     } else {
-      constexpr bool has_batch = shared[0] || rank<0> == 3;
+      constexpr bool has_batch = shared[0] || rank<0> == Traits::rank(0) + 1;
       static_assert(rank<I> == (has_batch ? 2 : 1) || rank<I> == (has_batch ? 3 : 2),
                     "KokkosContract: right-hand sides of uses<Op> are vectors or matrices");
       return rank<I> - (has_batch ? 1 : 0);
@@ -378,7 +414,12 @@ struct Uses {
       if constexpr (Traits::kind == Kind::dense) {
         constexpr bool one_column =
             problem_rank<last> == 1 && !requires { Traits::solves_for_columns; };
-        demand.lanes = lanes_of_problem(Traits::routine, demand.rows, one_column, demand.pack > 0);
+        if constexpr (requires { Traits::routine; }) {
+          demand.lanes =
+              lanes_of_problem(Traits::routine, demand.rows, one_column, demand.pack > 0);
+        } else {
+          demand.lanes = Traits::lanes(one_column);
+        }
       } else {
         demand.rows = 0;
       }
