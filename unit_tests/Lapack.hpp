@@ -23,6 +23,11 @@ extern "C" {
   void p##potrf_(const char* uplo, const int* n, T* a, const int* lda, int* info, std::size_t);  \
   void p##potrs_(const char* uplo, const int* n, const int* nrhs, const T* a, const int* lda,    \
                  T* b, const int* ldb, int* info, std::size_t);                                  \
+  void p##pbtrf_(const char* uplo, const int* n, const int* k, T* a, const int* lda, int* info,  \
+                 std::size_t);                                                                   \
+  void p##gbtrf_(const int* m, const int* n, const int* kl, const int* ku, T* a, const int* lda, \
+                 int* ipiv, int* info);                                                          \
+  void p##pttrf_(const int* n, R* d, T* e, int* info);                                           \
   void p##geqrf_(const int* m, const int* n, T* a, const int* lda, T* tau, T* work,              \
                  const int* lwork, int* info);                                                   \
   void unmqr(const char* side, const char* trans, const int* m, const int* n, const int* k,      \
@@ -86,6 +91,24 @@ struct Lapack;
       const int n = rows(a), nrhs = cols(b), lda = leading(a), ldb = leading(b);                   \
       int info = 0;                                                                                \
       p##potrs_(&uplo, &n, &nrhs, a.data(), &lda, b.data(), &ldb, &info, 1);                       \
+      return info;                                                                                 \
+    }                                                                                              \
+    static int pbtrf(char uplo, const Matrix& a) {                                                 \
+      const int n = cols(a), k = rows(a) - 1, lda = leading(a);                                    \
+      int info = 0;                                                                                \
+      p##pbtrf_(&uplo, &n, &k, a.data(), &lda, &info, 1);                                          \
+      return info;                                                                                 \
+    }                                                                                              \
+    static int gbtrf(int m, int kl, int ku, const Matrix& a, const Pivots& ipiv) {                 \
+      const int n = cols(a), lda = leading(a);                                                     \
+      int info = 0;                                                                                \
+      p##gbtrf_(&m, &n, &kl, &ku, a.data(), &lda, ipiv.data(), &info);                             \
+      return info;                                                                                 \
+    }                                                                                              \
+    static int pttrf(const Kokkos::View<Real*, Kokkos::HostSpace>& d, const Vector& e) {           \
+      const int n = static_cast<int>(d.extent(0));                                                 \
+      int info = 0;                                                                                \
+      p##pttrf_(&n, d.data(), e.data(), &info);                                                    \
       return info;                                                                                 \
     }                                                                                              \
     static int geqrf(const Matrix& a, const Vector& tau) {                                         \

@@ -3,12 +3,15 @@
 // The factorisations and norms beside LAPACK's, on the same matrices: the same info and pivots, and
 // residuals within the bound of LAPACK's own tests, 30 n eps |A|.
 
+#include <KokkosContract/Gbtrf.hpp>
 #include <KokkosContract/Gesv.hpp>
 #include <KokkosContract/Getrf.hpp>
 #include <KokkosContract/Getrs.hpp>
 #include <KokkosContract/Norm.hpp>
+#include <KokkosContract/Pbtrf.hpp>
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>
+#include <KokkosContract/Pttrf.hpp>
 #include <KokkosContract/QR.hpp>
 #include <KokkosContract/Trtri.hpp>
 #include <string>
@@ -521,6 +524,69 @@ TYPED_TEST(LapackTest, Norms) {
         if (!std::isnan(scale) || e == a.span() / 2) a.data()[e] *= scale;
       }
       check(a);
+    }
+  }
+}
+
+/// The elements of a band that stand for some of an m x n matrix, the others set to 0.
+template <class S>
+HostMatrix<S> band_of_matrix(const HostMatrix<S>& a, int diagonal, int m) {
+  const auto result = copy_of(a);
+  for (int j = 0; j < a.extent_int(1); ++j) {
+    for (int r = 0; r < a.extent_int(0); ++r) {
+      const int i = r - diagonal + j;
+      if (i < 0 || i >= m) result(r, j) = S(0);
+    }
+  }
+  return result;
+}
+
+// The same factors, pivots and infos, of matrices that are not positive, or have a column of zeros,
+// too. One thread factors a matrix at all levels.
+template <class S>
+struct LapackBand : testing::Test {
+  Random random;
+};
+using Scalars = testing::Types<float, double, Kokkos::complex<float>, Complex>;
+TYPED_TEST_SUITE(LapackBand, Scalars);
+
+TYPED_TEST(LapackBand, Factors) {
+  using S = TypeParam;
+  using Real = real_of_t<S>;
+  const auto number = [&] { return this->random.template number<S>(); };
+  for (const int n : {1, 2, 7, 20}) {
+    for (const int k : {0, 1, 3}) {
+      for (const bool fails : {false, true}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", k " + std::to_string(k));
+        const int at = this->random.integer(0, n - 1), ku = k / 2, m = n + k - 1;
+        const HostMatrix<S> p("p", k + 1, n), g("g", 2 * k + ku + 1, n);
+        const HostVector<S> e("e", n - 1);
+        const Kokkos::View<Real*, Kokkos::HostSpace> d("d", n);
+        for (int j = 0; j < n; ++j) {
+          for (int r = 0; r <= k; ++r) p(r, j) = r == 0 ? S(2 * k + 2) : number();
+          for (int r = k; r <= 2 * k + ku; ++r) g(r, j) = fails && j == at ? S(0) : number();
+          d(j) = Real(3);
+          if (j + 1 < n) e(j) = number();
+        }
+        if (fails) p(0, at) = S(-1), d(at) = Real(-1);
+        const auto ours_p = copy_of(p), ours_g = copy_of(g);
+        const auto ours_d = copy_of(d);
+        const auto ours_e = copy_of(e);
+        const int steps = std::min(m, n);
+        const Pivots ipiv("ipiv", steps), ours_ipiv("ipiv", steps);
+
+        EXPECT_EQ(SerialPbtrf<Uplo::Lower>::invoke(ours_p), Lapack<S>::pbtrf('L', p));
+        EXPECT_EQ(SerialPttrf<>::invoke(ours_d, ours_e), Lapack<S>::pttrf(d, e));
+        if (!fails) {
+          expect_near(band_of_matrix(ours_p, 0, n), band_of_matrix(p, 0, n), n, Real(8));
+          expect_near(ours_d, d, n, Real(3));
+          expect_near(ours_e, e, n, Real(1));
+        }
+        EXPECT_EQ(SerialGbtrf<>::invoke(ours_g, ours_ipiv, k, ku, m),
+                  Lapack<S>::gbtrf(m, k, ku, g, ipiv));
+        for (int i = 0; i < steps; ++i) EXPECT_EQ(ours_ipiv(i) + 1, ipiv(i));
+        expect_near(band_of_matrix(ours_g, k + ku, m), band_of_matrix(g, k + ku, m), n, Real(16));
+      }
     }
   }
 }
