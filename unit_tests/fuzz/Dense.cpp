@@ -585,6 +585,68 @@ int verify_trtri(const One& one) {
   return info;
 }
 
+// --- Bands --------------------------------------------------------------------------------------
+
+/// The matrix of a band whose main diagonal is in this row, with so many below and above it; where
+/// `hermitian`, one triangle is in the band.
+Matrix full_matrix(const Matrix& band, int diagonal, int below, int above, bool hermitian) {
+  const int n = band.extents[1];
+  Matrix a = zeros(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (i - j > below || j - i > above) continue;
+      const Wide x = band(diagonal + i - j, j);
+      a(i, j) = hermitian && i == j ? Wide(x.real()) : x;
+      if (hermitian) a(j, i) = std::conj(a(i, j));
+    }
+  }
+  return a;
+}
+
+void expect_solved_band(const One& one, const Matrix& a, int rhs) {
+  const Matrix x = one.is(rhs), b = one.was(rhs);
+  if (!is_finite(a) || !is_finite(b) || !is_finite(x)) return;
+  one.expect_small(difference(product(a, x), b), a.extents[0], norm_one(a) * norm_one(x),
+                   "solution with a band");
+}
+
+/// Dominant, but for one element of the diagonal of some.
+void fill_pbtrs(Operands& o, Random& random) {
+  change_matrices(o, 0, [&](Matrix& band) {
+    const int rows = band.extents[0], n = band.extents[1];
+    if (rows * n == 0) return;
+    const int diagonal = o.description.text[0] == 'L' ? 0 : rows - 1;
+    for (Wide& x : band.values) x /= 2.L * rows;
+    for (int j = 0; j < n; ++j) band(diagonal, j) = 2 + std::abs(band(diagonal, j));
+    if (random.integer(0, 3) == 0) band(diagonal, random.integer(0, n - 1)) = -1;
+  });
+}
+
+int verify_pbtrs(const One& one) {
+  const Matrix before = one.was(0);
+  const int rows = before.extents[0], n = before.extents[1];
+  if (rows == 0) return -1;
+  const bool lower = one.tag(0) == 'L';
+  const int k = rows - 1, diagonal = lower ? 0 : k;
+  for (int j = 0; j < n; ++j) {
+    if (!(before(diagonal, j).real() > 0)) return j + 1;
+  }
+  expect_solved_band(one, full_matrix(before, diagonal, lower ? k : 0, lower ? 0 : k, true), 1);
+  return 0;
+}
+
+int verify_gbtrs(const One& one) {
+  constexpr int kl = 1, ku = 2, diagonal = kl + ku;
+  const Matrix before = one.was(0), after = one.is(0);
+  const int n = before.extents[1];
+  if (before.extents[0] <= 2 * kl + ku) return -1;
+  for (int j = 0; j < n; ++j) {
+    if (after(diagonal, j) == Wide(0)) return j + 1;
+  }
+  expect_solved_band(one, op(one.tag(0), full_matrix(before, diagonal, kl, ku, false)), 2);
+  return 0;
+}
+
 // --- QR -----------------------------------------------------------------------------------------
 
 /// Q, m x m, of the reflectors that Geqrf left.
@@ -885,6 +947,8 @@ const Operation& dense_routine(const std::string& name) {
       {"inverselu", operation(fill_dominant, verify_inverse_lu)},
       {"potrf", operation(fill_potrf, verify_potrf)},
       {"potrs", operation(fill_potrf, verify_potrs)},
+      {"pbtrs", operation(fill_pbtrs, verify_pbtrs)},
+      {"gbtrs", operation(fill_general, verify_gbtrs)},
       {"trsv", operation(fill_triangle, verify_triangular_solve)},
       {"trsm", operation(fill_triangle, verify_triangular_solve)},
       {"trmm", operation(fill_triangle, verify_trmm)},

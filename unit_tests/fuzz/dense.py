@@ -148,6 +148,12 @@ def routines(rng, is_complex):
                             [Call("Potrf", [UPLO[u]], with_info("{0}"))])),
         (2, lambda: Routine("potrs", u, [("nn", "output"), (rhs, "output")],
                             [Call("Potrf", [UPLO[u]], ["{0}"]), Call("Potrs", [UPLO[u]], [factors, "{1}"])])),
+        (2, lambda: Routine("pbtrs", u, [("kn", "output"), (rhs, "output")],
+                            [Call("Pbtrf", [UPLO[u]], ["{0}"]), Call("Pbtrs", [UPLO[u]], [factors, "{1}"])])),
+        # One diagonal below the main one, two above: too many where the band has fewer than five rows.
+        (2, lambda: Routine("gbtrs", t, [("kn", "output"), ("n", "pivots"), (rhs, "output")],
+                            [Call("Gbtrf", [], ["{0}", "{1}", "1", "2"], internal="GbtrfRoutine"),
+                             Call("Gbtrs", [TRANS[t]], [factors, pivots, "{2}", "1", "2"])])),
         (2, lambda: Routine("geqrf", "", [("mn", "output"), ("p", "tau")], [Call("Geqrf", [], ["{0}", "{1}"])])),
         (2, lambda: Routine("ormqr", f"{s}{q}", [("mn", "output"), ("p", "tau"), ("mr" if s == "L" else "rm", "output")],
                             [Call("Geqrf", [], ["{0}", "{1}"]),
