@@ -54,10 +54,11 @@ KOKKOS_INLINE_FUNCTION double in_bounds(T x, T y, int terms, double size) {
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
 template <class Member, bool IsBlocked>
-using OriginalGemm = KokkosBatched::TeamGemm<
-    Member, KokkosBatched::Trans::NoTranspose, KokkosBatched::Trans::NoTranspose,
-    std::conditional_t<IsBlocked, KokkosBatched::Algo::Gemm::Blocked,
-                       KokkosBatched::Algo::Gemm::Unblocked>>;
+using OriginalGemm =
+    KokkosBatched::TeamGemm<Member, KokkosBatched::Trans::NoTranspose,
+                            KokkosBatched::Trans::NoTranspose,
+                            std::conditional_t<IsBlocked, KokkosBatched::Algo::Gemm::Blocked,
+                                               KokkosBatched::Algo::Gemm::Unblocked>>;
 #endif
 
 /// Linear layers of an equivariant network (MACE): for each node e and each l, out(e, m, n) = sum
@@ -105,9 +106,8 @@ struct EquivariantLinear {
   };
   template <bool IsBlocked>
   void original() const {
-    Kokkos::parallel_for(
-        Kokkos::TeamPolicy<Space>(nodes * orders, Kokkos::AUTO, Kokkos::AUTO),
-        Original<IsBlocked>{*this});
+    Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(nodes * orders, Kokkos::AUTO, Kokkos::AUTO),
+                         Original<IsBlocked>{*this});
   }
 #endif
 
@@ -129,18 +129,18 @@ struct EquivariantLinear {
       const auto mine = KokkosContract::problems_of(member, of_teams);
       for (int l = 0; l < orders; ++l) {
         const auto m = components(l);
-        KokkosContract::require_success(Product::invoke(
-            member, T(1), subview(all.in, mine, m, ALL), subview(all.weights, l, ALL, ALL), T(0),
-            subview(all.out, mine, m, ALL)));
+        KokkosContract::require_success(Product::invoke(member, T(1), subview(all.in, mine, m, ALL),
+                                                        subview(all.weights, l, ALL, ALL), T(0),
+                                                        subview(all.out, mine, m, ALL)));
       }
     }
   };
   void in_teams() const {
     const auto of = [&](int l) {
       const auto m = components(l);
-      return KokkosContract::uses<Product>(
-          subview(in, ALL, m, ALL), KokkosContract::shared(subview(weights, l, ALL, ALL)),
-          subview(out, ALL, m, ALL));
+      return KokkosContract::uses<Product>(subview(in, ALL, m, ALL),
+                                           KokkosContract::shared(subview(weights, l, ALL, ALL)),
+                                           subview(out, ALL, m, ALL));
     };
     const auto plan = KokkosContract::team_policy(Space(), nodes, of(0), of(1), of(2), of(3));
     Kokkos::parallel_for(plan.policy, InTeams{*this, plan});
@@ -232,8 +232,9 @@ struct LeastSquares {
                               Algo::Trsv::Unblocked>::invoke(member, 1.0, A, b);
       member.team_barrier();
       KokkosBatched::TeamTrsv<Member, KokkosBatched::Uplo::Upper, None,
-                              KokkosBatched::Diag::NonUnit,
-                              Algo::Trsv::Unblocked>::invoke(member, 1.0, A, b);
+                              KokkosBatched::Diag::NonUnit, Algo::Trsv::Unblocked>::invoke(member,
+                                                                                           1.0, A,
+                                                                                           b);
     }
   };
   void original() const {
@@ -248,8 +249,8 @@ struct LeastSquares {
       using KokkosContract::require_success;
       const auto mine = KokkosContract::problems_of(member, of_teams);
       const auto scratch = member.team_scratch(0);
-      const auto A = KokkosContract::scratch_matrices<double, Basis, Basis>(
-          scratch, mine.second - mine.first);
+      const auto A =
+          KokkosContract::scratch_matrices<double, Basis, Basis>(scratch, mine.second - mine.first);
       const auto P_mine = subview(all.P, mine, ALL, ALL);
       const auto w_mine = subview(all.w, mine, ALL);
       const auto x_mine = subview(all.x, mine, ALL);
@@ -301,8 +302,8 @@ template <class Space, bool IsMatrix>
 struct SmallProducts {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
   using Matrices = Kokkos::View<double***, Kokkos::LayoutRight, Space>;
-  using Others = std::conditional_t<IsMatrix, Matrices,
-                                    Kokkos::View<double**, Kokkos::LayoutRight, Space>>;
+  using Others =
+      std::conditional_t<IsMatrix, Matrices, Kokkos::View<double**, Kokkos::LayoutRight, Space>>;
   using None = KokkosContract::Trans::NoTranspose;
 
   int n, problems;
