@@ -129,8 +129,7 @@ int main(int argc, char* argv[]) {
                                  {"--repeat", {number(options.repeat)}}}))
     return *status;
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const example::MachineBounds bounds =
-      example::measure_machine_bounds_again(example::measure_machine_bounds());
+  const example::MachineBounds bounds = example::measure_machine_bounds();
   bounds.print();
   return run<double>(options, bounds) + run<float>(options, bounds);
 }
