@@ -144,13 +144,13 @@ def commit(device, folder):
                 for name in results.names(line.path)}
         if not ours:  # not measured: the file stays as it is
             continue
-        only = f" --only {source.split('-')[1].capitalize()}" if "-" in source else ""
+        only = f" --only {source.split('-')[1].capitalize()}" if source.startswith("cpu-") else ""
         results.about["command"] = COMMANDS[device].replace(" --commit", f"{only} --commit")
         shown = {(name, unit) for path, unit in shown_paths(source) for name in results.names(path)}
         wanted = lambda name, unit: (name, unit) in shown or (source == device and name.startswith("TCCG/"))
         results.write(RESULTS / f"{source}.csv", wanted)
     if device == "cpu" and (folder / POISSON.name).exists():
-        about = {**results.about, "where": "one core"}
+        about = {**results.about, "command": COMMANDS[device], "where": "one core"}
         measured = (folder / POISSON.name).read_text(encoding="utf-8")
         POISSON.write_text(header(about) + measured, encoding="utf-8")
     return pages()
