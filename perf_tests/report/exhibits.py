@@ -179,6 +179,15 @@ EXHIBITS = [
         for function in ("contractFieldFieldScalar", "contractFieldFieldVector", "contractDataFieldScalar",
                          "contractDataFieldVector", "multiplyMeasure", "HGRADtransformGRAD")
         for cells in (20, 1000)), where="one core", chart=False),
+    Exhibit("dealii", "dealii", "The operator of step-64 of deal.II's tutorial, an application", "MDoF/s", ORDER, tuple(
+        panel(title, *((label, role, f"Helmholtz/double/static/packed/{place}/{who}") for label, role, who in (
+            ("this library, Portable, a cell a call", VARIANT, "portable-cell"),
+            ("this library, Portable, packs of cells", OURS, "portable-packs"),
+            ("this library, MatrixFree, packs of cells", OURS, "host-packs"),
+            ("deal.II, Portable::FEEvaluation", PEER, "dealii-portable"),
+            ("deal.II, FEEvaluation", PEER, "dealii-host"))))
+        for title, place in (("curved", "curved"), ("cubes", "cube"))), where="one core", chart=False,
+        axis="MDoF/s, 10^6 unknowns a second"),
     cpu("gemm-packs", "C = A B on packs, in L2", SIZE,
         panel("", ("SerialGemm, static extents", OURS, f"{PACKS}/L2/Serial"),
               ("SerialGemm, extents at run time", OURS, "Gemm/Pack<double,native>/right/dynamic/L2/Serial"),

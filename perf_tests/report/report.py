@@ -5,6 +5,7 @@
 report.py summarise cpu|gpu|intrepid2 FOLDER  of Google Benchmark's JSON: bars (cpu), tables.txt, charts
 report.py commit cpu|gpu|intrepid2 FOLDER     writes what the pages show of it to perf_tests/results, then the pages
 report.py commit compile-time FOLDER  the same, of what scripts/compile-time found
+report.py commit dealii FOLDER      the same, of what scripts/check-dealii found
 report.py pages                     charts and tables in README.md, docs and example from perf_tests/results
 report.py check                     whether they are what `pages` would write; needs no Matplotlib
 report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
@@ -156,11 +157,16 @@ def commit(device, folder):
     return pages()
 
 
-def commit_compile_time(folder):
-    about = {"device": cpu_name(), "date": datetime.date.today().isoformat(),
-             "statistic": "least user time and memory of the largest process",
-             "command": "scripts/compile-time --commit"}
-    COMPILE_TIME.write_text(header(about) + (folder / "found.csv").read_text(encoding="utf-8"), encoding="utf-8")
+# What other scripts found.
+FOUND = {"compile-time": {"statistic": "least user time and memory of the largest process",
+                          "command": "scripts/compile-time --commit"},
+         "dealii": {"clock": "CPU time of the process", "command": "scripts/check-dealii --commit"}}
+
+
+def commit_found(source, folder):
+    about = {"device": cpu_name(), "date": datetime.date.today().isoformat(), **FOUND[source]}
+    found = (folder / "found.csv").read_text(encoding="utf-8")
+    (RESULTS / f"{source}.csv").write_text(header(about) + found, encoding="utf-8")
     return pages()
 
 
@@ -474,8 +480,8 @@ def main():
     command, *rest = sys.argv[1:] or [""]
     if command in ("summarise", "commit") and len(rest) == 2 and rest[0] in COMMANDS:
         return {"summarise": summarise, "commit": commit}[command](rest[0], pathlib.Path(rest[1]))
-    if command == "commit" and len(rest) == 2 and rest[0] == "compile-time":
-        return commit_compile_time(pathlib.Path(rest[1]))
+    if command == "commit" and len(rest) == 2 and rest[0] in FOUND:
+        return commit_found(rest[0], pathlib.Path(rest[1]))
     if command in ("pages", "check", "filter") and not rest:
         return {"pages": pages, "check": check, "filter": benchmark_filter}[command]()
     print(__doc__)
