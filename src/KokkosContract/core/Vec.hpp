@@ -61,6 +61,19 @@ inline constexpr bool has_vec =
 template <class T>
 inline constexpr bool has_product = has_vec<real_t<T>> && !is_pack<T>;
 
+/// Hides from a host's compiler where a number came from, so that it does not compute neighbours in
+/// one register.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void keep_apart([[maybe_unused]] T& x) {
+  if constexpr (!is_device_code() && std::is_floating_point_v<T>) {
+#if !KOKKOSCONTRACT_DEVICE_CODE && defined(__SSE2__)
+    asm("" : "+x"(x));
+#elif !KOKKOSCONTRACT_DEVICE_CODE && defined(__ARM_NEON)
+    asm("" : "+w"(x));
+#endif
+  }
+}
+
 /// Lanes of the widest register for T.
 template <class T>
 inline constexpr int native_lanes = KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(T));
@@ -439,6 +452,66 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose(Vec<T, W> (&row)[W]) {
       exchange<Step>(row[k], row[k + Step]);
     }
     transpose<2 * Step>(row);
+  }
+}
+
+// A row of C that ends within a register and is read again soon, as by beta = 1, is read and
+// written in parts of 1, 2, 4 ... lanes. A load waits for a masked store that it overlaps, even
+// where the mask leaves all of its bytes out, and for stores that have parts of its bytes.
+
+/// Element types whose registers are joined and halved.
+template <class T>
+inline constexpr bool has_parts = !is_complex<T> && has_vec<T>;
+
+/// The lower or the upper half of the lanes.
+template <bool Upper, class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W / 2> half(const Vec<T, W>& x) {
+  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    return Vec<T, W / 2>{__builtin_shufflevector(x.v, x.v, (Upper ? W / 2 + Lane : Lane)...)};
+  }(std::make_integer_sequence<int, W / 2>{});
+}
+
+/// Lanes l < count are p[l], the others zero; count is less than W.
+template <int W, class T>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> load_parts(const T* p, int count) {
+  if constexpr (W == 2) {
+    return {typename Vec<T, W>::type{count > 0 ? p[0] : T(0), T(0)}};
+  } else {
+    constexpr int h = W / 2;
+    Vec<T, h> lower, upper{};
+    if (count >= h) {
+      __builtin_memcpy(&lower.v, p, sizeof(lower.v));
+      upper = load_parts<h>(p + h, count - h);
+    } else {
+      lower = load_parts<h>(p, count);
+    }
+    return [&]<int... Lane>(std::integer_sequence<int, Lane...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return Vec<T, W>{__builtin_shufflevector(lower.v, upper.v, Lane...)};
+    }(std::make_integer_sequence<int, W>{});
+  }
+}
+
+/// Reads as load_parts does, but in parts only where the compiler knows the count.
+template <int W, class T>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> load_partial(const T* p, int count) {
+#if defined(__GNUC__)
+  // The argument depends on a template's, because nvcc answers other questions itself.
+  if (__builtin_constant_p(count < W)) return load_parts<W>(p, count);
+#endif
+  return load<W, true, false>(p, 1, count);
+}
+
+/// p[l] = lane l for l < count, which is less than W.
+template <class T, int W>
+KOKKOS_FORCEINLINE_FUNCTION void store_parts(T* p, const Vec<T, W>& value, int count) {
+  if constexpr (W == 2) {
+    if (count > 0) *p = value.lane(0);
+  } else {
+    constexpr int h = W / 2;
+    const Vec<T, h> lower = half<false>(value);
+    const bool whole = count >= h;
+    if (whole) __builtin_memcpy(static_cast<void*>(p), &lower.v, sizeof(lower.v));
+    store_parts(whole ? p + h : p, whole ? half<true>(value) : lower, whole ? count - h : count);
   }
 }
 

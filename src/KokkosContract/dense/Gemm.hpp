@@ -65,6 +65,14 @@ struct GemvRoutine {
   static constexpr Signature signature{"Gemv", 4};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
+  template <class Alpha, class A, class X, class Beta, class Y>
+  static consteval SmallPlans small_plans() {
+    constexpr bool batch = operand_t<Y>::rank == 2;
+    return small_plans_of_operands<matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k'),
+                                   vector_labels(has_batch<X, batch>, 'k'),
+                                   vector_labels(batch, 'i'), operand_t<A>, operand_t<X>,
+                                   operand_t<Y>>();
+  }
   template <Level L, class Alpha, class A, class X, class Beta, class Y>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
                                              const X& x, const Beta& beta, const Y& y) {

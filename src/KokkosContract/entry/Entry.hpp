@@ -192,7 +192,7 @@ template <class Routine, class Alpha, class A, class B, class Beta, class C>
   requires(Routine::scales_product && std::is_arithmetic_v<Alpha> && std::is_arithmetic_v<Beta>)
 inline constexpr bool is_scaled<Routine, Alpha, A, B, Beta, C> =
     !operand_t<C>::atomic &&
-    (is_pack<value_t<C>> || small_plans_of<Routine, Alpha, A, B, Beta, C>().count > 0 ||
+    (is_pack<value_t<C>> || small_plans_of<Routine, Alpha, A, B, Beta, C>().count > 1 ||
      (Argument<A>::is_small && Argument<B>::is_small && Argument<C>::is_small));
 
 template <class Routine, Level L, class... Arguments>
@@ -216,9 +216,21 @@ KOKKOS_FORCEINLINE_FUNCTION int call_routine(const L& level, const Arguments&...
   }
 }
 
+/// Whether all code of a call is inlined on a host: operands are tiny, or a product is.
+template <class Routine, class... Arguments>
+consteval bool is_inlined() {
+  if constexpr ((Argument<Arguments>::is_tiny && ...)) {
+    return true;
+  } else if constexpr (!is_device_code()) {
+    return small_plans_of<Routine, Arguments...>().all_is_inlined;
+  } else {
+    return false;
+  }
+}
+
 template <class Routine, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... arguments) {
-  if constexpr (is_single_worker<L>() && (Argument<Arguments>::is_tiny && ...)) {
+  if constexpr (is_single_worker<L>() && is_inlined<Routine, Arguments...>()) {
     return call_inline<Routine>(level, arguments...);
   } else {
     return call_routine<Routine>(level, arguments...);

@@ -8,6 +8,7 @@
 //
 //     H200     NVIDIA H200, CUDA 13
 //     Zen 4    AMD EPYC (family 25, model 17), AVX-512 and AVX2, GCC 16
+//     Xeon     Intel Xeon (family 6, model 207), AVX-512 and SSE2, GCC 16
 
 #include <KokkosContract/machine/LaneGrid.hpp>
 #include <cstddef>
@@ -185,6 +186,12 @@ inline constexpr std::ptrdiff_t most_packed_elements = 256;
 /// Routines whose operands are all static and this small are inlined, because a call would take as
 /// long (Perf_Gemm*).
 inline constexpr std::ptrdiff_t most_inlined_elements = 16;
+/// Multiplications of a static matrix and a vector that are written out element by element, and
+/// inlined (Xeon, 2026-11-29; Perf_SmallProducts).
+inline constexpr std::ptrdiff_t most_products_by_elements = 36;
+/// Rows and columns of a matrix with run-time extents up to which its product with a vector is a
+/// plain loop, inlined (Xeon, 2026-11-29; Perf_SmallProducts).
+inline constexpr int most_rows_of_loop = 6;
 
 /// Static rows of a factorisation whose blocks of columns are unrolled (2026-11-22;
 /// Perf_SmallDense).

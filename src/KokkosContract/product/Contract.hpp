@@ -49,6 +49,7 @@ consteval Machine machine_of(const Callers& callers, bool plain = false) {
           : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
   // A sum of complex products is kept in two parts.
   if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
+  m.is_complex = is_complex<scalar_t<Acc>>;
   m.packs_in_registers = PackRegisters<Acc>::count > 0 && same;
   m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
   m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
@@ -63,17 +64,18 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const L& level, const Loops<S>&
                                                  const Output& output, bool multiplies, const X* x,
                                                  const Y* y, C* c) {
   constexpr SmallPlans plans = small_plans(S, M);
-  const int rows = loops.template extent<S.begin(Class::row)>();
+  const int rows = S.of(Class::row) > 0 ? loops.template extent<S.begin(Class::row)>() : 1;
   const int cols = loops.template extent<S.begin(Class::col)>();
+  const int sums = loops.template extent<S.begin(Class::sum)>();
   if constexpr (L::small_plan >= 0) {
     constexpr SmallPlan small = plans.plan[L::small_plan];
-    if (small.covers(rows, cols) && (!small.plan.overlaps || may_repeat(output))) {
+    if (small.covers(rows, cols, sums) && (!small.plan.overlaps || may_repeat(output))) {
       Executor<S, small.plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y,
                                                                                      c);
       return 0;
     }
   }
-  return not_covered - plans.template next<L::small_plan>(rows, cols);
+  return not_covered - plans.template next<L::small_plan>(rows, cols, sums);
 }
 
 /// Runs the way that has been chosen. Returns 0, or what execute_small does.

@@ -265,6 +265,7 @@ struct Microkernel {
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) {
+        if constexpr (P.apart) keep_apart(sum[i][j]);
         value(i, j, S.has_x ? Factors::finish(sum[i][j]) : Factors::added(sum[i][j]));
       }
     }

@@ -30,6 +30,11 @@ struct LinearOutput {
       *c = convert<C>(linear_value(alpha, from_register<Acc>(sum), beta, reads, *c));
     } else {
       auto value = scale<W>(alpha, sum);
+      if constexpr (Unit && !Full && First == 0 && has_parts<C>) {
+        if (reads && count < W) {
+          return store_parts(c, value + scale<W>(beta, load_partial<W>(c, count)), count);
+        }
+      }
       if (reads) value = value + scale<W>(beta, load<W, Unit, Full, First>(c, stride, count));
       store<W, Unit, Full, First>(c, stride, value, count);
     }

@@ -43,6 +43,7 @@ struct Plan {
   bool is_one_tile = false;  // of one register a row, and inlined
   bool cols_outer = false;   // a panel of Y stays in cache, not one of X
   bool rolled = false;       // on a GPU: few registers are worth more than time
+  bool apart = false;        // the compiler does not join the sums of neighbours into a register
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
@@ -58,6 +59,7 @@ struct Machine {
   int registers = 16;    // how many accumulators the register file holds
   bool packs_in_registers = false;
   bool shuffles_multiplier = false;
+  bool is_complex = false;  // the accumulator
 };
 
 /// Cuts a static extent into tiles of at most `most`, as evenly as possible.
@@ -282,9 +284,49 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int wave) {
   return best;
 }
 
+/// Whether a host's static product is so small that its elements are computed one by one, all in
+/// one tile: the compiler joins them into registers where that pays, and moves nothing.
+template <int N>
+consteval bool is_by_elements(const Nest<N>& nest, const Machine& machine) {
+  const bool matrices = nest.of(Class::row) > 0 && nest.of(Class::col) > 0;
+  if (machine.gpu || machine.native_lanes == 1 || machine.is_complex) return false;
+  if (!nest.has_x || nest.of(Class::batch) > 0 || nest.of(Class::sum) != 1) return false;
+  if (N != (matrices ? 3 : 2) || nest.of(Class::col) != 1) return false;
+  std::ptrdiff_t products = 1;
+  for (int i = 0; i < N; ++i) {
+    if (nest.extent[i] == dynamic) return false;
+    products *= nest.extent[i];
+  }
+  const int col = nest.begin(Class::col);
+  const int sum = nest.begin(Class::sum);
+  const std::ptrdiff_t cols = nest.extent[col];
+  const bool joins = nest.y[col] == 1;  // neighbours in a register are neighbours in memory
+  if (matrices) {
+    if (products <= 8 || (products <= 27 && machine.native_lanes == 2)) return true;
+    const bool is_square = products == 64 && cols == 4 && nest.extent[sum] == 4;
+    return is_square && joins && (nest.x[sum] == 1 || machine.native_lanes == 2);
+  }
+  if (products > most_products_by_elements) return false;
+  // Four doubles are transposed in registers sooner than they are multiplied one by one.
+  return joins || machine.bytes != 8 || cols != 4 || machine.native_lanes < 4;
+}
+
 template <int N>
 consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   Plan plan{};
+  if (is_by_elements(nest, machine)) {
+    const int col = nest.begin(Class::col);
+    const auto cols = static_cast<int>(nest.extent[col]);
+    plan.cols[0] = cols > 0 ? cols : 1;
+    if (nest.of(Class::row) > 0) {
+      plan.rows[0] = static_cast<int>(nest.extent[nest.begin(Class::row)]);
+    } else {
+      // The terms of neighbours would be gathered, which takes longer than to multiply them.
+      const bool gathers = nest.y[col] != 1 && machine.native_lanes > 2;
+      plan.apart = gathers && (machine.bytes == 4 ? cols == 3 || cols > 4 : cols > 4);
+    }
+    return plan;
+  }
   const bool has_row = nest.of(Class::row) > 0;
   const bool has_col = nest.of(Class::col) > 0;
   const bool has_batch = nest.of(Class::batch) > 0;
@@ -371,10 +413,11 @@ struct SmallPlan {
   int rows[2]{};  // the fewest and the most
   int cols[2]{};
   bool exact = false;  // the tiles have to fit
+  int terms = 0;       // the most; 0: any number
 
-  KOKKOS_FUNCTION constexpr bool covers(int m, int n) const {
+  KOKKOS_FUNCTION constexpr bool covers(int m, int n, int sums) const {
     const bool fits = m >= rows[0] && m <= rows[1] && n >= cols[0] && n <= cols[1];
-    return fits &&
+    return fits && (terms == 0 || sums <= terms) &&
            (!exact || (m % plan.rows[0] == plan.rows[1] && n % plan.cols[0] == plan.cols[1]));
   }
 };
@@ -383,22 +426,37 @@ struct SmallPlans {
   SmallPlan plan[3]{};
   int count = 0;
   bool first_is_inlined = false;  // a call would take as long
+  bool all_is_inlined = false;    // likewise, of static extents
 
   /// The first plan after number Plan that covers a product; `count` if none does.
   template <int Plan>
-  KOKKOS_FUNCTION constexpr int next(int m, int n) const {
+  KOKKOS_FUNCTION constexpr int next(int m, int n, int sums) const {
     int i = Plan + 1;
-    while (i < count && !plan[i].covers(m, n)) ++i;
+    while (i < count && !plan[i].covers(m, n, sums)) ++i;
     return i;
   }
 };
 
-/// Of products of two matrices with run-time extents, in the order in which they are to be tried.
+/// Whether a host multiplies a matrix by a vector, both with run-time extents.
+template <int N>
+consteval bool is_dynamic_matrix_times_vector(const Nest<N>& nest, const Machine& machine) {
+  if (machine.gpu || machine.native_lanes == 1 || machine.is_complex) return false;
+  if (N != 2 || !nest.has_x || nest.of(Class::col) != 1 || nest.of(Class::sum) != 1) return false;
+  return nest.extent[0] == dynamic && nest.extent[1] == dynamic && !nest.wide[0] && !nest.wide[1];
+}
+
+/// Of products with run-time extents, in the order in which they are to be tried.
 template <int N>
 consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   SmallPlans small{};
+  small.all_is_inlined = is_by_elements(nest, machine);
   const int row = nest.begin(Class::row);
   const int col = nest.begin(Class::col);
+  if (is_dynamic_matrix_times_vector(nest, machine)) {
+    small.plan[small.count++] = {Plan{}, {1, 1}, {1, most_rows_of_loop}, false, most_rows_of_loop};
+    small.first_is_inlined = true;
+    return small;
+  }
   const bool is_product =
       N == 3 && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
       nest.of(Class::sum) == 1;  // and not of three modes, of which one is a batch
