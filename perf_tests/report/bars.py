@@ -199,6 +199,17 @@ def small_dense(results):
               "3 x Kokkos Kernels, the better algorithm, where that is under 0.6 of the FMA peak", joined(**values))
 
 
+def small_products(results):
+    """Beside the better one of what is compared with, so that no size is to fall back."""
+    for prefix, name in (("loop", "plain loops"), ("KK", "Kokkos Kernels, the better algorithm")):
+        values = {}
+        for key in results.runs["kk"]:
+            if key.case.startswith("Small-") and key.extents == "static":
+                measured = results.highest("kk", key, "Serial")
+                values[f"{key.case} {key.type}"] = against(ratio(measured, results.best("kk", key, prefix)), 1.0)
+        yield Row("products of up to 6 rows, static, L1", f"1.0 x {name}", joined(**values))
+
+
 def varied_sizes(results):
     values = {}
     for regime in ("L2", "memory"):
@@ -209,5 +220,6 @@ def varied_sizes(results):
 
 
 def rows(results):
-    parts = (packs, ordinary, streaming, fused, complex_numbers, block_solver, small_dense, varied_sizes, tccg)
+    parts = (packs, ordinary, streaming, fused, complex_numbers, block_solver, small_dense, small_products,
+             varied_sizes, tccg)
     return [row for part in parts for row in part(results)]
