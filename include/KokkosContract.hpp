@@ -29,9 +29,9 @@
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/PackAccess.hpp>
+#include <KokkosContract/PackMath.hpp>
 #include <KokkosContract/Pbtrf.hpp>
 #include <KokkosContract/Pbtrs.hpp>
-#include <KokkosContract/PackMath.hpp>
 #include <KokkosContract/Pointwise.hpp>
 #include <KokkosContract/Potrf.hpp>
 #include <KokkosContract/Potrs.hpp>

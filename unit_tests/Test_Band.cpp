@@ -36,8 +36,8 @@ KOKKOS_FUNCTION auto factor_of(const View& view) {
   }
 }
 
-// --- The routines: how they are called, and where an element (i, j) is stored, if it is. `p` is the
-// second operand of a factor: pivots, or the diagonal.
+// --- The routines: how they are called, and where an element (i, j) is stored, if it is. `p` is
+// the second operand of a factor: pivots, or the diagonal.
 
 template <class Triangle>
 struct Pb {
@@ -65,7 +65,7 @@ struct Gb {
                                   const Info& info, int kl, int ku) {
     const int code = RoutineOp<Routines::GbtrfRoutine>::call(level, a, p, kl, ku, info);
     return code + RoutineOp<Routines::GbtrsRoutine<Trans>>::call(level, factor_of<Is>(a),
-                                                                  factor_of<Is>(p), b, kl, ku);
+                                                                 factor_of<Is>(p), b, kl, ku);
   }
   static bool is_in(int i, int j, int kl, int ku) { return i - j <= kl && j - i <= ku; }
   static bool is_stored(int, int) { return true; }
@@ -83,7 +83,7 @@ struct Pt {
                                   const Info& info, int, int) {
     const int code = RoutineOp<Routines::PttrfRoutine>::call(level, d, e, info);
     return code + RoutineOp<Routines::PttrsRoutine<Triangle>>::call(level, factor_of<Is>(d),
-                                                                     factor_of<Is>(e), b);
+                                                                    factor_of<Is>(e), b);
   }
 };
 
@@ -146,13 +146,13 @@ void check_band(Random& random, const Size& size, bool fails = false) {
   using PE = std::conditional_t<pivoted, int, E>;
   constexpr int p_rank = 1 + batch + (pivoted ? lane_rank : 0);
   const auto [n, kl, ku] = size;
-  SCOPED_TRACE(random.state() + " n " + std::to_string(n) + ", kl " + std::to_string(kl) +
-               ", ku " + std::to_string(ku));
+  SCOPED_TRACE(random.state() + " n " + std::to_string(n) + ", kl " + std::to_string(kl) + ", ku " +
+               std::to_string(ku));
   constexpr int number = batch ? 3 : 1, problems = 2;
   const int cols = Is == Form::shared ? 37 : 21;
 
-  std::vector<int> a_extents = tridiagonal ? std::vector<int>{n > 0 ? n - 1 : 0}
-                                           : std::vector<int>{0, n};
+  std::vector<int> a_extents =
+      tridiagonal ? std::vector<int>{n > 0 ? n - 1 : 0} : std::vector<int>{0, n};
   if constexpr (!tridiagonal) a_extents[0] = Kind::rows(kl, ku);
   std::vector<int> p_extents{n};
   if (batch) a_extents.insert(a_extents.begin(), number);
@@ -231,7 +231,8 @@ void check_band(Random& random, const Size& size, bool fails = false) {
               p.template views<view_t<PE, p_rank, Layout, Space>>(),
               b.template views<view_t<E, 2, Layout, Space>>(),
               info.template views<view_t<int, batch + lane_rank, Kokkos::LayoutStride, Space>>(),
-              kl, ku};
+              kl,
+              ku};
   constexpr bool factors = Kind::is_hermitian || pivoted;
   const auto check = [&](const std::vector<int>& codes) {
     for (int q = 0; q < problems; ++q) {

@@ -40,8 +40,8 @@ View new_view(const char* name, int second, int third = 1) {
     if constexpr (rank == 2) {
       return View(std::string(name), Kokkos::LayoutStride(problems, 2, second, 2 * problems + 1));
     } else {
-      return View(std::string(name), Kokkos::LayoutStride(problems, 3 * second * third + 1, second, 3, third,
-                                             3 * second));
+      return View(std::string(name), Kokkos::LayoutStride(problems, 3 * second * third + 1, second,
+                                                          3, third, 3 * second));
     }
   } else if constexpr (rank == 2) {
     return View(name, problems, second);

@@ -132,14 +132,13 @@ TEST(TeamPolicy, EachProblemIsMetOnce) {
                     uses<TeamGemv<Member, None>>(a, x, x), uses<TeamReshape<"bij->bji">>(a, a))),
                 0);
       const Kokkos::View<int**> ipiv("ipiv", problems, n);
-      EXPECT_EQ(
-          badly_met(team_policy(
-              exec, problems, uses<TeamPbtrf<Member, Uplo::Lower>>(a),
-              uses<TeamPbtrs<Member, Uplo::Lower>>(a, x), uses<TeamGbtrf<Member>>(a, ipiv),
-              uses<TeamGbtrs<Member, None>>(a, ipiv, x), uses<TeamPttrf<Member>>(x, x),
-              uses<TeamPttrs<Member, Uplo::Lower>>(x, x, a),
-              uses<TeamTbsv<Member, Uplo::Lower, None, Diag::Unit>>(a, x))),
-          0);
+      EXPECT_EQ(badly_met(team_policy(
+                    exec, problems, uses<TeamPbtrf<Member, Uplo::Lower>>(a),
+                    uses<TeamPbtrs<Member, Uplo::Lower>>(a, x), uses<TeamGbtrf<Member>>(a, ipiv),
+                    uses<TeamGbtrs<Member, None>>(a, ipiv, x), uses<TeamPttrf<Member>>(x, x),
+                    uses<TeamPttrs<Member, Uplo::Lower>>(x, x, a),
+                    uses<TeamTbsv<Member, Uplo::Lower, None, Diag::Unit>>(a, x))),
+                0);
       const Vectors work("work", problems, n * n);
       EXPECT_EQ(
           badly_met(team_policy(

@@ -181,7 +181,7 @@ int main(int argc, char* argv[]) {
         const int p = team.league_rank();
         const auto u_p = Kokkos::subview(u, p, ALL), v_p = Kokkos::subview(v, p, ALL);
         const auto z_p = Kokkos::subview(z, p, ALL);
-        require_success(TeamXpay<Member>::invoke(team, 3.0, u_p, v_p));  // v = u + 3 v
+        require_success(TeamXpay<Member>::invoke(team, 3.0, u_p, v_p));             // v = u + 3 v
         require_success(TeamHadamardProduct<Member>::invoke(team, u_p, v_p, z_p));  // z_i = u_i v_i
         require_success(TeamSwap<Member>::invoke(team, u_p, z_p));                  // u <-> z
         require_success(TeamLacgv<Member>::invoke(team, u_p));  // u = conj(u), here as it was
@@ -198,7 +198,7 @@ int main(int argc, char* argv[]) {
         require_success(TeamLaswp<Member>::invoke(team, ipiv_p, B_p));  // rows of B, and back
         require_success(TeamLaswp<Member, Direct::Backward>::invoke(team, ipiv_p, B_p));
         require_success(TeamAddRadial<Member>::invoke(team, 0.5, B_p));  // away from zero
-        require_success(  // columns 0 and 2 of C
+        require_success(                                                 // columns 0 and 2 of C
             TeamApplyPivot<Member, Side::Right, Direct::Forward>::invoke(team, 2, C_p));
         // v = the symmetric matrix, whose lower triangle is that of B, times x
         require_success(TeamSymv<Member, Uplo::Lower>::invoke(
@@ -220,5 +220,6 @@ int main(int argc, char* argv[]) {
       others = worse(others, std::abs(v(p, i) - expected));
     }
   return check("vectors", vectors) + check("norms", norms) + check("updates", updates) +
-         check("solution and inverse", inverse) + check("triangles", triangles) + check("elements and interchanges", others);
+         check("solution and inverse", inverse) + check("triangles", triangles) +
+         check("elements and interchanges", others);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Periodic splines through the values on many lines: one small band matrix, and a right-hand side of
-// each line. The matrix of the B-splines' values has diagonals next to the main one, and corners,
-// because the ends of a line are neighbours. The last `border` unknowns are taken out of it:
+// Periodic splines through the values on many lines: one small band matrix, and a right-hand side
+// of each line. The matrix of the B-splines' values has diagonals next to the main one, and
+// corners, because the ends of a line are neighbours. The last `border` unknowns are taken out of
+// it:
 //
 //     [ B    E ] [ c ]   [ f ]       B   a band, factored by Pbtrf
 //     [ E^T  D ] [ d ] = [ g ]       S = D - E^T B^-1 E   small and dense, factored by Getrf
 //
-// and S d = g - (B^-1 E)^T f comes first, then B c = f - E d. The factors are made once, on the host;
-// then each team solves for some lines.
+// and S d = g - (B^-1 E)^T f comes first, then B c = f - E d. The factors are made once, on the
+// host; then each team solves for some lines.
 
 #include <KokkosContract/Gemm.hpp>
 #include <KokkosContract/Getrf.hpp>
@@ -49,8 +50,8 @@ using Lines = Kokkos::View<double**, Kokkos::LayoutLeft>;
 template <int Degree>
 struct Interpolation {
   static constexpr int border = Spline<Degree>::border;
-  int n;                      ///< points of a line
-  Array<double**> B, E, F;    ///< the band; beside it; B^-1 E
+  int n;                    ///< points of a line
+  Array<double**> B, E, F;  ///< the band; beside it; B^-1 E
   Array<double[border][border]> S;
   Array<int[border]> ipiv;
 
@@ -157,8 +158,8 @@ Result interpolate(int count, int points, int repeat) {
         for (int i = 0; i < points; ++i) {
           double sum = 0;
           for (int k = 0; k < half; ++k) {
-            const double sides = lines(line, (i + points - k) % points) +
-                                 lines(line, (i + 1 + k) % points);
+            const double sides =
+                lines(line, (i + points - k) % points) + lines(line, (i + 1 + k) % points);
             sum += Spline<Degree>::between[k] * sides;
           }
           const double error = Kokkos::abs(sum - function(line, (i + 0.5) / points));
@@ -179,24 +180,27 @@ bool run(int lines, int points, int repeat, const MachineBounds& machine) {
   const double shortest = 2 * words / machine.bandwidth;
   std::printf("degree %d: errors %.2e at %d points, %.2e at %d: order %.2f\n", Degree, coarse.error,
               points / 2, fine.error, points, order);
-  std::printf("  %d lines in %.4f s: %.2f GB/s of one load and one store a number, %.0f %% of what "
-              "the memory moves\n",
-              lines, fine.seconds, 2e-9 * words / fine.seconds, 100 * shortest / fine.seconds);
+  std::printf(
+      "  %d lines in %.4f s: %.2f GB/s of one load and one store a number, %.0f %% of what "
+      "the memory moves\n",
+      lines, fine.seconds, 2e-9 * words / fine.seconds, 100 * shortest / fine.seconds);
   return order > Degree + 1 - 0.3 && order < Degree + 1 + 0.7;
 }
 
 int main(int argc, char* argv[]) {
   using namespace example::option;
   int lines = 100000, points = 96, repeat = 5;
-  if (const auto status = read_options(
-          argc, argv,
-          "Usage: spline_interpolation [--lines L] [--points N] [--repeat R]\n"
-          "Periodic splines of degree 3 and 5 through N values (default 96, at most 192) on each of\n"
-          "L lines (default 100000). Checks the order of their errors against half as many points,\n"
-          "and prints the rate of the best of R solves.\n",
-          {{"--lines", {number(lines, 1, 100000000)}},
-           {"--points", {number(points, 40, 192)}},
-           {"--repeat", {number(repeat, 1, 999)}}}))
+  if (const auto status =
+          read_options(argc, argv,
+                       "Usage: spline_interpolation [--lines L] [--points N] [--repeat R]\n"
+                       "Periodic splines of degree 3 and 5 through N values (default 96, at most "
+                       "192) on each of\n"
+                       "L lines (default 100000). Checks the order of their errors against half as "
+                       "many points,\n"
+                       "and prints the rate of the best of R solves.\n",
+                       {{"--lines", {number(lines, 1, 100000000)}},
+                        {"--points", {number(points, 40, 192)}},
+                        {"--repeat", {number(repeat, 1, 999)}}}))
     return *status;
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const MachineBounds machine = measure_machine_bounds();

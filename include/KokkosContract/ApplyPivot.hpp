@@ -35,7 +35,8 @@ struct TeamApplyPivot : Impl::TeamEntry<Impl::PivotRoutine<Where, Order, Impl::F
 
 /// All lanes of all threads of a team work together. See SerialApplyPivot.
 template <class Member, Impl::SideTag Where = Side::Left, Impl::DirectTag Order = Direct::Forward>
-struct TeamVectorApplyPivot : Impl::TeamVectorEntry<Impl::PivotRoutine<Where, Order, Impl::FromOwn>> {};
+struct TeamVectorApplyPivot
+    : Impl::TeamVectorEntry<Impl::PivotRoutine<Where, Order, Impl::FromOwn>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

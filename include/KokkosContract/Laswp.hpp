@@ -35,7 +35,8 @@ struct TeamLaswp : Impl::TeamEntry<Impl::PivotRoutine<Side::Left, Order, Impl::F
 
 /// All lanes of all threads of a team work together. See SerialLaswp.
 template <class Member, Impl::DirectTag Order = Direct::Forward>
-struct TeamVectorLaswp : Impl::TeamVectorEntry<Impl::PivotRoutine<Side::Left, Order, Impl::FromFirst>> {};
+struct TeamVectorLaswp
+    : Impl::TeamVectorEntry<Impl::PivotRoutine<Side::Left, Order, Impl::FromFirst>> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

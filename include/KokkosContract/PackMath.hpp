@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_PACKMATH_HPP
 
 // Comparisons, logic and functions of packs, lane by lane, on hosts and in kernels. A comparison
-// gives a Pack<bool, L>, the mask that conditional_assign takes. (== of two packs, in Pack.hpp, says
-// whether all lanes are equal.)
+// gives a Pack<bool, L>, the mask that conditional_assign takes. (== of two packs, in Pack.hpp,
+// says whether all lanes are equal.)
 
 #include <KokkosContract/Pack.hpp>
 #include <KokkosContract/core/Lanewise.hpp>
@@ -94,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<Kokkos::complex<R>, L> operator/(
 /// The mask of the lanes where a < b.
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator<(const Pack<T, L>& a,
-                                                                const Pack<U, L>& b) {
+                                                              const Pack<U, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const U& y) -> bool { return x < y; }, a, b);
 }
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
@@ -109,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator<(const T& a, const 
 /// The mask of the lanes where a > b.
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator>(const Pack<T, L>& a,
-                                                                const Pack<U, L>& b) {
+                                                              const Pack<U, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const U& y) -> bool { return x > y; }, a, b);
 }
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
@@ -124,7 +124,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator>(const T& a, const 
 /// The mask of the lanes where a <= b.
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator<=(const Pack<T, L>& a,
-                                                                const Pack<U, L>& b) {
+                                                               const Pack<U, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const U& y) -> bool { return x <= y; }, a, b);
 }
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
@@ -139,7 +139,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator<=(const T& a, const
 /// The mask of the lanes where a >= b.
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator>=(const Pack<T, L>& a,
-                                                                const Pack<U, L>& b) {
+                                                               const Pack<U, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const U& y) -> bool { return x >= y; }, a, b);
 }
 template <Impl::RealScalar T, Impl::RealScalar U, int L>
@@ -154,7 +154,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator>=(const T& a, const
 /// The mask of the lanes where both hold. Both are evaluated.
 template <std::integral T, std::integral U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator&&(const Pack<T, L>& a,
-                                                                const Pack<U, L>& b) {
+                                                               const Pack<U, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const U& y) -> bool { return x && y; }, a, b);
 }
 template <std::integral T, std::integral U, int L>
@@ -169,7 +169,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator&&(const T& a, const
 /// The mask of the lanes where one of them holds. Both are evaluated.
 template <std::integral T, std::integral U, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<bool, L> operator||(const Pack<T, L>& a,
-                                                                const Pack<U, L>& b) {
+                                                               const Pack<U, L>& b) {
   return Impl::zip_lanes<L>([](const T& x, const U& y) -> bool { return x || y; }, a, b);
 }
 template <std::integral T, std::integral U, int L>
@@ -218,16 +218,16 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> conditional_assign(
 /// @cond
 template <Impl::PackScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> conditional_assign(const Pack<bool, L>& mask,
-                                                                   const T& if_true,
-                                                                   const Pack<T, L>& if_false) {
+                                                                    const T& if_true,
+                                                                    const Pack<T, L>& if_false) {
   return conditional_assign(mask, Pack<T, L>(if_true), if_false);
 }
 // Into result.
 template <class T, int L, class IfTrue, class IfFalse>
 KOKKOS_FORCEINLINE_FUNCTION constexpr void conditional_assign(Pack<T, L>& result,
-                                                             const Pack<bool, L>& mask,
-                                                             const IfTrue& if_true,
-                                                             const IfFalse& if_false) {
+                                                              const Pack<bool, L>& mask,
+                                                              const IfTrue& if_true,
+                                                              const IfFalse& if_false) {
   KOKKOSCONTRACT_UNROLL
   for (int l = 0; l < L; ++l) {
     const T yes = static_cast<T>(Impl::lane_value(if_true, l));
@@ -340,11 +340,13 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const Pack<T, L>& a, const Pack<T, 
 }
 /// @cond
 template <Impl::FloatingLane T, int L>
-KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const Pack<T, L>& a, const std::type_identity_t<T>& b) {
+KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const Pack<T, L>& a,
+                                             const std::type_identity_t<T>& b) {
   return atan2(a, Pack<T, L>(b));
 }
 template <Impl::FloatingLane T, int L>
-KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const std::type_identity_t<T>& a, const Pack<T, L>& b) {
+KOKKOS_FORCEINLINE_FUNCTION Pack<T, L> atan2(const std::type_identity_t<T>& a,
+                                             const Pack<T, L>& b) {
   return atan2(Pack<T, L>(a), b);
 }
 /// @endcond
@@ -356,12 +358,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> min(const Pack<T, L>& a, const 
 /// @cond
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> min(const Pack<T, L>& a,
-                                                    const std::type_identity_t<T>& b) {
+                                                     const std::type_identity_t<T>& b) {
   return min(a, Pack<T, L>(b));
 }
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> min(const std::type_identity_t<T>& a,
-                                                    const Pack<T, L>& b) {
+                                                     const Pack<T, L>& b) {
   return min(Pack<T, L>(a), b);
 }
 /// @endcond
@@ -373,12 +375,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> max(const Pack<T, L>& a, const 
 /// @cond
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> max(const Pack<T, L>& a,
-                                                    const std::type_identity_t<T>& b) {
+                                                     const std::type_identity_t<T>& b) {
   return max(a, Pack<T, L>(b));
 }
 template <Impl::RealScalar T, int L>
 KOKKOS_FORCEINLINE_FUNCTION constexpr Pack<T, L> max(const std::type_identity_t<T>& a,
-                                                    const Pack<T, L>& b) {
+                                                     const Pack<T, L>& b) {
   return max(Pack<T, L>(a), b);
 }
 /// @endcond

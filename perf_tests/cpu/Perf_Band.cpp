@@ -6,11 +6,12 @@
 //   left           each line is contiguous, as LAPACK has them
 //   Serial         one call for all lines; in Pack<double,8>, a call for each eight
 //   Serial-line    a call for each line
-//   LAPACK         the library's solver by its Fortran symbol, all lines in one call; LAPACK-line: a
+//   LAPACK         the library's solver by its Fortran symbol, all lines in one call; LAPACK-line:
+//   a
 //                  call for each
 //   KK-line        the routine of Kokkos Kernels, a call for each line
-// Lines are solved again and again in place: all that is timed has the solution 1 for the right-hand
-// side 1. That it is right is checked with others before.
+// Lines are solved again and again in place: all that is timed has the solution 1 for the
+// right-hand side 1. That it is right is checked with others before.
 #include "Perf.hpp"
 
 // Those of Kokkos Kernels 4 do not compile with Kokkos 5.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Solves with one factored band matrix of 128 rows, which all right-hand sides share: a line in each
-// thread, next to each other in memory. N is the number of diagonals on each side of the main one.
+// Solves with one factored band matrix of 128 rows, which all right-hand sides share: a line in
+// each thread, next to each other in memory. N is the number of diagonals on each side of the main
+// one.
 //   Serial            in place, in a RangePolicy: two sweeps over b in global memory
 //   Serial-workspace  with what passes between the sweeps in scratch memory, in teams of a warp
 //   KK-Serial         the routine of Kokkos Kernels in a RangePolicy
@@ -175,9 +176,8 @@ void run(benchmark::State& state, int k) {
 template <What W, Who Is>
 void add(const std::string& concept_name, const std::string& who) {
   for (int k = 1; k <= (W == What::pttrs ? 1 : 5); ++k) {
-    add_benchmark(
-        concept_name + "/double/left/dynamic/memory/" + who + "/" + std::to_string(k),
-        [k](benchmark::State& state) { run<W, Is>(state, k); });
+    add_benchmark(concept_name + "/double/left/dynamic/memory/" + who + "/" + std::to_string(k),
+                  [k](benchmark::State& state) { run<W, Is>(state, k); });
   }
 }
 

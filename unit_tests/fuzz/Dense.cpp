@@ -802,9 +802,8 @@ int verify_add_radial(const One& one) {
       const Wide x = before(i, j);
       const auto at = static_cast<std::size_t>(i) * before.extents[1] + j;
       if (i == j) expected.value[at] = x.real() < 0 ? x - size : x + size;
-      expected.bound.push_back(i == j ? gamma(8, one.roundoff()) * (std::abs(x) + size) +
-                                            8 * one.type().smallest
-                                      : 0);
+      expected.bound.push_back(
+          i == j ? gamma(8, one.roundoff()) * (std::abs(x) + size) + 8 * one.type().smallest : 0);
     }
   }
   expect_within(one.is(0), expected, one.statistics, "diagonal");

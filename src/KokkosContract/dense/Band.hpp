@@ -37,9 +37,10 @@ struct BandRows {
 template <class Op, bool Batch>
 struct BandStorage {
   static constexpr int first = Batch ? 1 : 0;
-  static_assert(Op::rank == first + 2,
-                "KokkosContract: a band matrix has rank 2 (diagonals, columns), or 3 with a leading "
-                "batch dimension; shared(A) has rank 2");
+  static_assert(
+      Op::rank == first + 2,
+      "KokkosContract: a band matrix has rank 2 (diagonals, columns), or 3 with a leading "
+      "batch dimension; shared(A) has rank 2");
   Op a;
 
   KOKKOS_FORCEINLINE_FUNCTION int batch() const {
@@ -110,9 +111,10 @@ struct BandSystem {
   static_assert(OpA::rank == (a_batch ? Rank + 1 : Rank),
                 "KokkosContract: a band matrix has rank 2 (a diagonal: rank 1), or one more for a "
                 "leading batch dimension, which it has not in shared(...)");
-  static_assert(vector || OpB::rank == (batch ? 3 : 2),
-                "KokkosContract: right-hand sides have rank 1, or 2 for several, and one more where "
-                "the matrix has a batch or is in shared(...)");
+  static_assert(
+      vector || OpB::rank == (batch ? 3 : 2),
+      "KokkosContract: right-hand sides have rank 1, or 2 for several, and one more where "
+      "the matrix has a batch or is in shared(...)");
   static_assert(!std::is_const_v<typename OpB::value_type>,
                 "KokkosContract: the right-hand side is an operand of const elements");
   static_assert(is_complex<scalar_t<value_t<B>>> || !is_complex<scalar_t<Acc>>,

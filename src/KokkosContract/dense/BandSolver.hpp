@@ -6,8 +6,8 @@
 // registers of them at once, and goes down their rows. For bands up to most_band_in_registers the
 // last solutions, which the next row needs, stay in registers: each number of a right-hand side is
 // loaded and stored once a sweep. With a workspace in fast memory between two sweeps, right-hand
-// sides are loaded once and solutions stored once in all. A band between two sizes of windows has the larger one, and its
-// products end at the band.
+// sides are loaded once and solutions stored once in all. A band between two sizes of windows has
+// the larger one, and its products end at the band.
 
 #include <KokkosContract/dense/Band.hpp>
 #include <KokkosContract/dense/Interchange.hpp>
@@ -130,8 +130,7 @@ struct BandSubstitution {
   /// row i - d.
   template <int K, class Acc, int W, int C, class Above>
   KOKKOS_FORCEINLINE_FUNCTION void solve_row(int z, int i, int width, const auto& by,
-                                             register_t<Acc, W> (&x)[C],
-                                             const Above& above) const {
+                                             register_t<Acc, W> (&x)[C], const Above& above) const {
     if constexpr (Kind == BandDiagonal::scales) {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) x[c] = by.template divide<Acc, W>(x[c]);
@@ -163,9 +162,9 @@ struct BandSubstitution {
     constexpr int W = Columns::lanes, C = Columns::registers;
     register_t<Acc, W> x[C];
     columns.load_right_hand_side(i, x);
-    solve_row<0, Acc, W, C>(
-        columns.z, i, i < rows.width ? i : rows.width, divisor(columns.z, i), x,
-        [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
+    solve_row<0, Acc, W, C>(columns.z, i, i < rows.width ? i : rows.width, divisor(columns.z, i), x,
+                            [&](int d, int c)
+                                KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
     columns.store_row(i, x);
   }
 
@@ -177,9 +176,9 @@ struct BandSubstitution {
       register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
     const auto solve_in_window = [&](int r, const auto& by) KOKKOSCONTRACT_INLINE_LAMBDA {
-      solve_row<K, Acc, W, C>(
-          columns.z, i + r, rows.width, by, x[K + r],
-          [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
+      solve_row<K, Acc, W, C>(columns.z, i + r, rows.width, by, x[K + r],
+                              [&](int d, int c)
+                                  KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
     };
     if constexpr (Together) {
       KOKKOSCONTRACT_UNROLL
@@ -208,8 +207,8 @@ struct BandSubstitution {
     }
   }
 
-  /// solve(r, by) for `step` rows from row i on, by reciprocals of their diagonal, which do not wait
-  /// for each other. False, with nothing done, where one of them does not serve.
+  /// solve(r, by) for `step` rows from row i on, by reciprocals of their diagonal, which do not
+  /// wait for each other. False, with nothing done, where one of them does not serve.
   template <int step, class Solve>
   KOKKOS_FORCEINLINE_FUNCTION bool multiply_together(int z, int i, const Solve& solve) const {
     if constexpr (Kind == BandDiagonal::one) {
@@ -369,8 +368,7 @@ struct BandInterchanges {
     KOKKOS_FORCEINLINE_FUNCTION auto operator()(int d, int c) const {
       return columns.get(i + d, c);
     }
-    KOKKOS_FORCEINLINE_FUNCTION void put(int d, int c,
-                                         const typename Columns::Register& x) const {
+    KOKKOS_FORCEINLINE_FUNCTION void put(int d, int c, const typename Columns::Register& x) const {
       columns.put(i + d, c, x);
     }
   };
@@ -436,38 +434,39 @@ struct BandInterchanges {
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
     if (lower.width == 0) return columns.move_rows(0, n);  // there is no row to interchange with
-    for_window_of<Multipliers::static_width>(lower.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
-      int done = 0;
-      int moved = 0;  // rows that are there already, in the order of the sweep
-      if constexpr (K > 0) {
-        constexpr int step = band_rows_at_once(K, Long);
-        if (n >= K + step) {
-          register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
-          columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
-          if constexpr (Backward) {
-            KOKKOSCONTRACT_NO_UNROLL
-            for (; done < K; ++done) step_in_memory<Acc>(columns, n - 1 - done);
+    for_window_of<Multipliers::static_width>(
+        lower.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          int done = 0;
+          int moved = 0;  // rows that are there already, in the order of the sweep
+          if constexpr (K > 0) {
+            constexpr int step = band_rows_at_once(K, Long);
+            if (n >= K + step) {
+              register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+              columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
+              if constexpr (Backward) {
+                KOKKOSCONTRACT_NO_UNROLL
+                for (; done < K; ++done) step_in_memory<Acc>(columns, n - 1 - done);
+              }
+              constexpr int held = Backward ? step : 0;
+              const int first = Backward ? n - K : 0;
+              KOKKOSCONTRACT_UNROLL
+              for (int r = 0; r < K; ++r) columns.load_row(first + r, x[held + r]);
+              const int end = Backward ? n : n - K;
+              KOKKOSCONTRACT_NO_UNROLL
+              for (; done + step <= end; done += step) {
+                steps_in_window<K, step, Acc>(columns, Backward ? n - done - step : done, x);
+              }
+              KOKKOSCONTRACT_UNROLL
+              for (int r = 0; r < K; ++r) {
+                columns.store_row((Backward ? n - done : done) + r, x[held + r]);
+              }
+              moved = Backward ? done : done + K;
+            }
           }
-          constexpr int held = Backward ? step : 0;
-          const int first = Backward ? n - K : 0;
-          KOKKOSCONTRACT_UNROLL
-          for (int r = 0; r < K; ++r) columns.load_row(first + r, x[held + r]);
-          const int end = Backward ? n : n - K;
+          columns.move_rows(Backward ? 0 : moved, Backward ? n - moved : n);
           KOKKOSCONTRACT_NO_UNROLL
-          for (; done + step <= end; done += step) {
-            steps_in_window<K, step, Acc>(columns, Backward ? n - done - step : done, x);
-          }
-          KOKKOSCONTRACT_UNROLL
-          for (int r = 0; r < K; ++r) {
-            columns.store_row((Backward ? n - done : done) + r, x[held + r]);
-          }
-          moved = Backward ? done : done + K;
-        }
-      }
-      columns.move_rows(Backward ? 0 : moved, Backward ? n - moved : n);
-      KOKKOSCONTRACT_NO_UNROLL
-      for (; done < n; ++done) step_in_memory<Acc>(columns, Backward ? n - 1 - done : done);
-    });
+          for (; done < n; ++done) step_in_memory<Acc>(columns, Backward ? n - 1 - done : done);
+        });
   }
 };
 
@@ -476,9 +475,8 @@ template <class Triangle, class TransA, BandDiagonal Kind, bool IsReal, class Ba
 KOKKOS_FORCEINLINE_FUNCTION auto band_substitution(const Band& band, int top, int width) {
   constexpr bool is_reversed = std::is_same_v<Triangle, Uplo::Lower> == is_transposed<TransA>;
   const auto rows = band.template triangle<Triangle, TransA>(top, width);
-  const auto diagonal = [rows](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA -> const auto& {
-    return rows(z, i, 0);
-  };
+  const auto diagonal = [rows](int z, int i)
+                            KOKKOSCONTRACT_INLINE_LAMBDA -> const auto& { return rows(z, i, 0); };
   using Rows = std::remove_const_t<decltype(rows)>;
   using Diagonal = std::remove_const_t<decltype(diagonal)>;
   return BandSubstitution<Kind, is_reversed, is_conjugated<TransA>, IsReal, Rows, Diagonal>{
@@ -493,13 +491,12 @@ struct NoWorkspace {};
 template <class System, class B, class Workspace>
 struct BandOperands {
   static constexpr bool has_workspace = !std::is_same_v<Workspace, NoWorkspace>;
-  using Between =
-      typename std::conditional_t<has_workspace,
-                                  BandSystem<System::matrix_rank, typename System::Factor, Workspace>,
-                                  System>;
-  static_assert(!has_workspace || (std::is_same_v<value_t<B>, typename Between::T> &&
-                                   System::OpB::rank == Between::OpB::rank),
-                "KokkosContract: a workspace has the rank and the elements of the right-hand sides");
+  using Between = typename std::conditional_t<
+      has_workspace, BandSystem<System::matrix_rank, typename System::Factor, Workspace>, System>;
+  static_assert(
+      !has_workspace || (std::is_same_v<value_t<B>, typename Between::T> &&
+                         System::OpB::rank == Between::OpB::rank),
+      "KokkosContract: a workspace has the rank and the elements of the right-hand sides");
   using Acc = typename System::Acc;
   using Rhs = typename System::template Rhs<false>;
   static constexpr int lanes =

@@ -141,8 +141,8 @@ struct GbtrfRoutine {
     constexpr bool batch = Op::rank == 3;
     const BandStorage<Op, batch> band{as_operand(a)};
     const Pivots<operand_t<P>, batch, Acc> pivots{as_operand(ipiv)};
-    const BandEliminator<std::remove_const_t<decltype(band)>,
-                         std::remove_const_t<decltype(pivots)>, Acc>
+    const BandEliminator<std::remove_const_t<decltype(band)>, std::remove_const_t<decltype(pivots)>,
+                         Acc>
         eliminator{band, pivots, m == -1 ? band.cols() : m, kl, ku};
     if (m < -1 || !band_fits_fill_in(band, kl, ku) ||
         !pivots.fits(band.batch(), eliminator.steps()) || !info_fits<Op, T>(info, band.batch())) {

@@ -25,7 +25,8 @@ struct GbtrsRoutine {
     const BandStorage<operand_t<A>, S::a_batch> band{as_operand(a)};
     const Pivots<operand_t<P>, S::a_batch, AccP> pivots{as_operand(ipiv)};
     const auto operands = BandOperands<S, B, Workspace>::of(b, w);
-    if (!band_fits_fill_in(band, kl, ku) || !pivots.fits(band.batch(), band.cols()) || !operands.fits(band.cols(), band.batch())) {
+    if (!band_fits_fill_in(band, kl, ku) || !pivots.fits(band.batch(), band.cols()) ||
+        !operands.fits(band.cols(), band.batch())) {
       return extents_disagree;
     }
     constexpr bool transposed = is_transposed<TransA>;

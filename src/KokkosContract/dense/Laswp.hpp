@@ -98,9 +98,10 @@ struct PivotRoutine {
  private:
   template <int Rank>
   static consteval void require_rank() {
-    static_assert(Rank == 1 || Rank == 2,
-                  "KokkosContract: A is a vector or a matrix, with a leading batch dimension if the "
-                  "pivots have one");
+    static_assert(
+        Rank == 1 || Rank == 2,
+        "KokkosContract: A is a vector or a matrix, with a leading batch dimension if the "
+        "pivots have one");
   }
 };
 

@@ -74,12 +74,11 @@ struct PbtrfRoutine {
       cholesky.factor(static_cast<int>(z));
     });
     level.barrier();
-    return report<Op, T>(
-        level, band.batch(), info, [&](int z, int l) KOKKOSCONTRACT_INLINE_LAMBDA {
-          return first_not_positive(band.cols(), l, [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-            return convert<Acc>(rows(z, i, 0));
-          });
-        });
+    return report<Op, T>(level, band.batch(), info, [&](int z, int l) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return first_not_positive(band.cols(), l, [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return convert<Acc>(rows(z, i, 0));
+      });
+    });
   }
 };
 

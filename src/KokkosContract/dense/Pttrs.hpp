@@ -17,8 +17,9 @@ struct PttrsRoutine {
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const D& d, const E& e, const B& b,
                                              const Workspace& w = {}) {
     using S = BandSystem<1, E, B>;
-    static_assert(is_shared<D> == is_shared<E> && operand_t<D>::rank == operand_t<E>::rank,
-                  "KokkosContract: Pttrs: d and e have one rank, and are both shared, or neither is");
+    static_assert(
+        is_shared<D> == is_shared<E> && operand_t<D>::rank == operand_t<E>::rank,
+        "KokkosContract: Pttrs: d and e have one rank, and are both shared, or neither is");
     static_assert(is_pack<value_t<B>> || !is_pack<value_t<D>>,
                   "KokkosContract: a matrix of packs needs a right-hand side of packs");
     const auto diagonals = as_operand(d);
@@ -33,13 +34,12 @@ struct PttrsRoutine {
     }
     // e is below the diagonal, or above it.
     constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
-    const auto sweep = [&]<BandDiagonal Kind, bool Reversed, bool Conjugate>()
-                           KOKKOSCONTRACT_INLINE_LAMBDA {
+    const auto sweep = [&]<BandDiagonal Kind, bool Reversed,
+                           bool Conjugate>() KOKKOSCONTRACT_INLINE_LAMBDA {
       const auto rows = neighbours<Reversed, S::a_batch>(off, n);
       const auto diagonal = [diagonals, n](int z, int i)
                                 KOKKOSCONTRACT_INLINE_LAMBDA -> const auto& {
-        std::ptrdiff_t offset =
-            (Reversed ? n - 1 - i : i) * diagonals.template stride<dimension>();
+        std::ptrdiff_t offset = (Reversed ? n - 1 - i : i) * diagonals.template stride<dimension>();
         if constexpr (S::a_batch) offset += z * diagonals.template stride<0>();
         return diagonals.data()[offset];
       };
