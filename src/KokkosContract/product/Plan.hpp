@@ -453,7 +453,8 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   const int row = nest.begin(Class::row);
   const int col = nest.begin(Class::col);
   if (is_dynamic_matrix_times_vector(nest, machine)) {
-    small.plan[small.count++] = {Plan{}, {1, 1}, {1, most_rows_of_loop}, false, most_rows_of_loop};
+    const int most = nest.y[col] == 1 ? most_rows_of_strided_loop : most_rows_of_loop;
+    small.plan[small.count++] = {Plan{}, {1, 1}, {1, most}, false, most};
     small.first_is_inlined = true;
     return small;
   }
