@@ -466,9 +466,25 @@ inline constexpr bool has_parts = !is_complex<T> && has_vec<T>;
 /// The lower or the upper half of the lanes.
 template <bool Upper, class T, int W>
 KOKKOS_FORCEINLINE_FUNCTION Vec<T, W / 2> half(const Vec<T, W>& x) {
-  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return Vec<T, W / 2>{__builtin_shufflevector(x.v, x.v, (Upper ? W / 2 + Lane : Lane)...)};
-  }(std::make_integer_sequence<int, W / 2>{});
+  Vec<T, W / 2> result;
+  __builtin_memcpy(&result.v, reinterpret_cast<const char*>(&x.v) + (Upper ? sizeof(result.v) : 0),
+                   sizeof(result.v));
+  return result;
+}
+
+/// The lanes of both, in sequence. nvcc's front end drops the dots of a parameter pack in
+/// __builtin_shufflevector, so that its hosts join them in memory.
+template <class T, int W, int... Lane>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, 2 * W> joined(const Vec<T, W>& lower, const Vec<T, W>& upper,
+                                                 std::integer_sequence<int, Lane...>) {
+#if defined(__CUDACC__)
+  Vec<T, 2 * W> result;
+  __builtin_memcpy(&result.v, &lower.v, sizeof(lower.v));
+  __builtin_memcpy(reinterpret_cast<char*>(&result.v) + sizeof(lower.v), &upper.v, sizeof(upper.v));
+  return result;
+#else
+  return {__builtin_shufflevector(lower.v, upper.v, Lane...)};
+#endif
 }
 
 /// Lanes l < count are p[l], the others zero; count is less than W.
@@ -485,9 +501,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> load_parts(const T* p, int count) {
     } else {
       lower = load_parts<h>(p, count);
     }
-    return [&]<int... Lane>(std::integer_sequence<int, Lane...>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      return Vec<T, W>{__builtin_shufflevector(lower.v, upper.v, Lane...)};
-    }(std::make_integer_sequence<int, W>{});
+    return joined(lower, upper, std::make_integer_sequence<int, W>{});
   }
 }
 
