@@ -371,4 +371,70 @@ TEST(KokkosBatchedSizes, SmallerOperandsAreRefused) {
     for (int j = 0; j < 4; ++j) EXPECT_EQ(c(i, j), before(i, j));
 }
 
+// The functions of KokkosBlas for one thread and for a team of two.
+TEST(KokkosBlasNames, OfATeam) {
+  const Matrix a = matrix(1);
+  const Vector x = vector(1), y = vector(2), z = vector(3), r = vector(4), w = vector(5), v = copy(y),
+               u = copy(y);
+  const Kokkos::View<double*, Host> sums("sums", 3);
+  in_team(2, [=](const Member& member) {
+    namespace ke = kb::Experimental;
+    int code = ke::axpby(member, 2., x, 3., y);
+    code += ke::update(member, 2., x, 1., r, 4., z);
+    code += ke::mult(member, 2., w, 3., x, r);
+    code += ke::scal(member, r, -2., r);
+    code += ke::abs(member, r, r);
+    code += ke::team_gemv(member, 'N', 2., a, x, 0., u);
+    code += ke::teamvector_gemv<Algo2>(member, 'T', 2., a, x, 0., v);
+    code += ke::axpy(member, 1., x, v);
+    const double dot = ke::dot(member, x, x), norm = ke::nrm2(member, x);
+    if (member.team_rank() == 0) sums(0) = dot, sums(1) = norm, sums(2) = code;
+  });
+  const Vector y_was = vector(2), z_was = vector(3), r_was = vector(4), w_was = vector(5);
+  double dot = 0;
+  for (int i = 0; i < n; ++i) {
+    double row = 0, column = 0;
+    for (int j = 0; j < n; ++j) row += a(i, j) * x(j), column += a(j, i) * x(j);
+    dot += x(i) * x(i);
+    EXPECT_NEAR(y(i), 2 * x(i) + 3 * y_was(i), 1e-13);
+    EXPECT_NEAR(z(i), 2 * x(i) + r_was(i) + 4 * z_was(i), 1e-13);
+    EXPECT_NEAR(w(i), 2 * w_was(i) + 3 * x(i) * r_was(i), 1e-13);
+    EXPECT_NEAR(r(i), 2 * std::abs(r_was(i)), 1e-13);
+    EXPECT_NEAR(u(i), 2 * row, 1e-13);
+    EXPECT_NEAR(v(i), 2 * column + x(i), 1e-13);
+  }
+  EXPECT_NEAR(sums(0), dot, 1e-13);
+  EXPECT_NEAR(sums(1), std::sqrt(dot), 1e-13);
+  EXPECT_EQ(sums(2), 0);
+}
+
+TEST(KokkosBlasNames, OfOneThread) {
+  const Matrix a = matrix(1);
+  const Vector x = vector(1), y = vector(2), y_was = copy(y), norms("norms", n), z("z", n);
+  EXPECT_EQ(kb::serial_axpy(2., x, y), 0);
+  EXPECT_EQ(kb::serial_nrm2(a, norms), 0);
+  EXPECT_EQ(kb::Experimental::serial_gemv('N', 1., a, x, 0., z), 0);
+  double squares = 0, column = 0, row = 0;
+  for (int i = 0; i < n; ++i) {
+    squares += x(i) * x(i);
+    column += a(i, 1) * a(i, 1);
+    row += a(1, i) * x(i);
+    EXPECT_NEAR(y(i), 2 * x(i) + y_was(i), 1e-14);
+  }
+  EXPECT_NEAR(kb::serial_nrm2(x), std::sqrt(squares), 1e-14);
+  EXPECT_NEAR(norms(1), std::sqrt(column), 1e-14);
+  EXPECT_NEAR(z(1), row, 1e-13);
+}
+
+TEST(KokkosBatchedVectors, SimdViewAccess) {
+  using Packed = Kokkos::View<kb::Vector<kb::SIMD<double>, 2>**, Host>;
+  const Packed a("a", 2, 3);
+  const kb::SimdViewAccess<Packed, kb::PackDim<1>> access(a);
+  EXPECT_EQ(access.extent(0), 2u);
+  EXPECT_EQ(access.extent(1), 6u);
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 6; ++j) access(i, j) = 10 * i + j;
+  EXPECT_EQ(a(1, 2)[1], 15);
+}
+
 }  // namespace

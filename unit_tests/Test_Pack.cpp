@@ -16,6 +16,68 @@ using Pack4 = Pack<double, 4>;
 using Stride = Kokkos::LayoutStride;
 using N = Trans::NoTranspose;
 
+// --- Comparisons and functions
+
+TEST(PackMath, ComparisonsGiveMasks) {
+  Pack4 a, b;
+  for (int l = 0; l < 4; ++l) a[l] = l, b[l] = 3 - l;
+  const Pack<bool, 4> less = a < b, at_least = 2 >= a, both = less && at_least;
+  const Pack<bool, 4> some = (a > 2.5) || !(a <= b);
+  const bool any = is_any_true(a < 0.0), all = is_all_true(a < 4.0);
+  for (int l = 0; l < 4; ++l) {
+    EXPECT_EQ(less[l], a[l] < b[l]);
+    EXPECT_EQ(at_least[l], a[l] <= 2);
+    EXPECT_EQ(both[l], l < 2);
+    EXPECT_EQ(some[l], l >= 2);
+  }
+  EXPECT_FALSE(any);
+  EXPECT_TRUE(all);
+  EXPECT_FALSE(a == b);  // of two packs: whether all lanes are equal
+}
+
+TEST(PackMath, ConditionalAssign) {
+  Pack4 a, b, c(-1.0);
+  for (int l = 0; l < 4; ++l) a[l] = l, b[l] = 10 + l;
+  const auto mask = a >= 2.0;
+  const Pack4 chosen = conditional_assign(mask, a, b), or_zero = conditional_assign(mask, a, 0.0),
+              zero_or = conditional_assign(mask, 0.0, b);
+  conditional_assign(c, mask, 7, b);
+  for (int l = 0; l < 4; ++l) {
+    EXPECT_EQ(chosen[l], l >= 2 ? l : 10 + l);
+    EXPECT_EQ(or_zero[l], l >= 2 ? l : 0);
+    EXPECT_EQ(zero_or[l], l >= 2 ? 0 : 10 + l);
+    EXPECT_EQ(c[l], l >= 2 ? 7 : 10 + l);
+  }
+}
+
+TEST(PackMath, FunctionsOfLanes) {
+  using Complex = Kokkos::complex<double>;
+  Pack4 a;
+  Pack<Complex, 2> z;
+  for (int l = 0; l < 4; ++l) a[l] = 0.25 * (l - 1);
+  for (int l = 0; l < 2; ++l) z[l] = Complex(3 * l, 4);
+  const Pack4 root = sqrt(abs(a)), power = pow(2.0, a), angle = atan2(a, 1.0);
+  const Pack4 clamped = max(min(a, 0.3), Pack4(0.0)), wave = sin(a) * sin(a) + cos(a) * cos(a);
+  for (int l = 0; l < 4; ++l) {
+    EXPECT_EQ(root[l], std::sqrt(std::abs(a[l])));
+    EXPECT_EQ(power[l], std::pow(2.0, a[l]));
+    EXPECT_EQ(angle[l], std::atan2(a[l], 1.0));
+    EXPECT_EQ(clamped[l], std::max(std::min(a[l], 0.3), 0.0));
+    EXPECT_NEAR(wave[l], 1, 1e-15);
+    EXPECT_NEAR(log(exp(a))[l], a[l], 1e-15);
+  }
+  const Pack<double, 2> size = abs(z);
+  EXPECT_EQ(size[1], 5);
+  EXPECT_EQ((Complex(0, 1) * z)[1], Complex(-4, 3));
+  EXPECT_EQ(min(a), -0.25);
+  EXPECT_EQ(max(a), 0.5);
+  EXPECT_EQ(sum(a), 0.5);
+  EXPECT_EQ(prod(a + 1), 0.75 * 1.25 * 1.5);
+  EXPECT_EQ(reduce(
+                a, [](double x, double y) { return x - y; }, 1.0),
+            0.5);
+}
+
 // --- Arithmetic
 // -----------------------------------------------------------------------------------
 

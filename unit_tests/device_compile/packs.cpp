@@ -35,6 +35,9 @@ void fused_solve(const Right<int*>& codes, const Kokkos::View<P***, Layout, Devi
                 return info;
               },
               ap, xp, basis);
+          const auto mask = xp(0) < 1.0 && !(ap(0, 0) >= xp(0));
+          xp(0) = conditional_assign(mask, sqrt(abs(xp(0))), max(exp(xp(0)), pow(xp(0), 2.0)));
+          code += is_any_true(mask) ? 1 : 0;
           code += kc::for_each_lane(
               member, [&](const auto& m) { return kc::SerialLU<>::invoke(m, 1e-9); },
               kc::fix<4, 4>(ap));
