@@ -12,8 +12,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Solves op(A) x = b for x in place of b, with the factors and interchanges that Gbtrf made of a
 /// square band matrix A.
 ///
-///     invoke(A, ipiv, b, kl, ku)    invoke(A, ipiv, b, kl, ku, w)    and the member first at the
-///     other levels
+///     invoke(A, ipiv, b, kl, ku)    invoke(A, ipiv, b, kl, ku, w)
+///
+/// and the member first at the other levels.
 ///
 /// Shapes: A and ipiv are as Gbtrf leaves them; b has n elements, or is n x m for m right-hand
 /// sides. A and ipiv do not overlap b. A matrix of scalars may have right-hand sides of packs.
