@@ -150,10 +150,10 @@ def routines(rng, is_complex):
                             [Call("Potrf", [UPLO[u]], ["{0}"]), Call("Potrs", [UPLO[u]], [factors, "{1}"])])),
         (2, lambda: Routine("pbtrs", u, [("kn", "output"), (rhs, "output")],
                             [Call("Pbtrf", [UPLO[u]], ["{0}"]), Call("Pbtrs", [UPLO[u]], [factors, "{1}"])])),
-        # One diagonal below the main one, two above: too many where the band has fewer than five rows.
+        # With one diagonal on each side of the main one.
         (2, lambda: Routine("gbtrs", t, [("kn", "output"), ("n", "pivots"), (rhs, "output")],
-                            [Call("Gbtrf", [], ["{0}", "{1}", "1", "2"], internal="GbtrfRoutine"),
-                             Call("Gbtrs", [TRANS[t]], [factors, pivots, "{2}", "1", "2"])])),
+                            [Call("Gbtrf", [], ["{0}", "{1}", "1", "1"], internal="GbtrfRoutine"),
+                             Call("Gbtrs", [TRANS[t]], [factors, pivots, "{2}", "1", "1"])])),
         (2, lambda: Routine("geqrf", "", [("mn", "output"), ("p", "tau")], [Call("Geqrf", [], ["{0}", "{1}"])])),
         (2, lambda: Routine("ormqr", f"{s}{q}", [("mn", "output"), ("p", "tau"), ("mr" if s == "L" else "rm", "output")],
                             [Call("Geqrf", [], ["{0}", "{1}"]),
@@ -214,10 +214,13 @@ def random_routine(rng, options, name):
     if tall and rng.random() < 0.4:
         n = rng.choice((1, 2, 3, 5, 8, 12))
         chosen = {"n": n, "m": n + rng.choice((0, 0, 1, 4))}
+    band = {"pbtrs": (1, 2, 3, 4, 6, 9, 12), "gbtrs": (4, 5, 8)}.get(routine.operation)
+    if band:
+        chosen["k"] = rng.choice(band)  # rows that hold the band
     if {"m", "n"} <= set(chosen):
         chosen["p"] = min(chosen["m"], chosen["n"])
     chosen = {c: e for c, e in chosen.items() if c in letters + ["p"]}
-    always = bound or tall or rng.random() < 0.7
+    always = bound or tall or band is not None or rng.random() < 0.7
 
     operands, expressions, consts = [], [], {}
     for number, (own, role) in enumerate(routine.operands):
