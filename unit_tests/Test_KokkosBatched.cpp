@@ -374,8 +374,8 @@ TEST(KokkosBatchedSizes, SmallerOperandsAreRefused) {
 // The functions of KokkosBlas for one thread and for a team of two.
 TEST(KokkosBlasNames, OfATeam) {
   const Matrix a = matrix(1);
-  const Vector x = vector(1), y = vector(2), z = vector(3), r = vector(4), w = vector(5), v = copy(y),
-               u = copy(y);
+  const Vector x = vector(1), y = vector(2), z = vector(3), r = vector(4), w = vector(5),
+               v = copy(y), u = copy(y);
   const Kokkos::View<double*, Host> sums("sums", 3);
   in_team(2, [=](const Member& member) {
     namespace ke = kb::Experimental;

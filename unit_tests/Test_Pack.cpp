@@ -73,9 +73,7 @@ TEST(PackMath, FunctionsOfLanes) {
   EXPECT_EQ(max(a), 0.5);
   EXPECT_EQ(sum(a), 0.5);
   EXPECT_EQ(prod(a + 1), 0.75 * 1.25 * 1.5);
-  EXPECT_EQ(reduce(
-                a, [](double x, double y) { return x - y; }, 1.0),
-            0.5);
+  EXPECT_EQ(reduce(a, [](double x, double y) { return x - y; }, 1.0), 0.5);
 }
 
 // --- Arithmetic
