@@ -20,25 +20,54 @@ struct CellOperator {
   template <class Value>
   using Lattice = Kokkos::mdspan<Value, Kokkos::extents<int, n, n, n>>;
 
+  /// The words of one cell, or of as many as Value has lanes. `next` are those of the next cells,
+  /// which are asked to come into the second-level cache.
+  template <class Value>
+  struct WordsOfPoints {
+    const Value *w, *next;
+
+    void transform(int q, Value& dx, Value& dy, Value& dz) const {
+      for (int m = 0; m < words; ++m) KokkosContract::prefetch<2>(next + m * points + q);
+      const auto W = [&](int m) { return w[m * points + q]; };
+      const Value x = dx, y = dy, z = dz;
+      dx = W(0) * x + W(1) * y + W(2) * z;
+      dy = W(1) * x + W(3) * y + W(4) * z;
+      dz = W(2) * x + W(4) * y + W(5) * z;
+    }
+    Value mass(int q) const { return w[6 * points + q]; }
+  };
+
+  /// Words of which the first six are the same at all points of a cell, but for the points' weights
+  template <class Value>
+  struct WordsOfCells {
+    const Value *w, *m, *next_m;
+    const double* weights;
+
+    void transform(int q, Value& dx, Value& dy, Value& dz) const {
+      KokkosContract::prefetch<2>(next_m + q);
+      const Value x = dx * weights[q], y = dy * weights[q], z = dz * weights[q];
+      dx = w[0] * x + w[1] * y + w[2] * z;
+      dy = w[1] * x + w[3] * y + w[4] * z;
+      dz = w[2] * x + w[4] * y + w[5] * z;
+    }
+    Value mass(int q) const { return m[q]; }
+  };
+
   // [cells]
   /// The operator of one cell, or of as many as Value has lanes, replaces v by its product with v.
-  /// It asks for the words at `next` to come into the second-level cache.
-  template <class Value>
-  void apply(Value* v_data, const Value* w_data, const Value* next) const {
+  template <class Value, template <class> class Words>
+  void apply(Value* v_data, const Words<Value>& words_at) const {
     using namespace KokkosContract;
     Value memory[4][points];
     const Lattice<Value> v(v_data), u(memory[0]), gx(memory[1]), gy(memory[2]), t(memory[3]);
-    const Kokkos::mdspan<const Value, Kokkos::extents<int, words, n, n, n>> w(w_data);
     // While a derivative along z is in registers, all three become W times them.
     const auto transform = [&](const Value& dz, int z, int y, int x) {
-      for (int m = 0; m < words; ++m) prefetch<2>(next + w.mapping()(m, z, y, x));
-      const Value dx = gx(z, y, x), dy = gy(z, y, x);
-      gx(z, y, x) = w(0, z, y, x) * dx + w(1, z, y, x) * dy + w(2, z, y, x) * dz;
-      gy(z, y, x) = w(1, z, y, x) * dx + w(3, z, y, x) * dy + w(4, z, y, x) * dz;
-      return w(2, z, y, x) * dx + w(4, z, y, x) * dy + w(5, z, y, x) * dz;
+      Value result = dz;
+      words_at.transform((z * n + y) * n + x, gx(z, y, x), gy(z, y, x), result);
+      return result;
     };
     const auto add_mass = [&](const Value& from_z, int z, int y, int x) {
-      return from_z + w(6, z, y, x) * u(z, y, x);
+      return from_z + words_at.mass((z * n + y) * n + x) * u(z, y, x);
     };
     const auto add_others = [&](const Value& from_x, int z, int y, int x) {
       return from_x + t(z, y, x);

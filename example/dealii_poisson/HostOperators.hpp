@@ -124,11 +124,15 @@ class HostContract : public HostOperator<degree> {
   using Base = HostOperator<degree>;
   using typename Base::Evaluation, typename Base::Vector;
   using Pack = KokkosContract::Pack<double, Lanes::size()>;
+  using OfPoints = typename CellOperator<degree>::template WordsOfPoints<Pack>;
+  using OfCells = typename CellOperator<degree>::template WordsOfCells<Pack>;
   static constexpr int points = Base::points, words = CellOperator<degree>::words;
   static_assert(sizeof(Pack) == sizeof(Lanes));
 
   HostContract(const Problem& problem, std::shared_ptr<const HostMatrixFree> data)
-      : Base(std::move(data)), of_cells_(cell_operator<degree>(problem)) {
+      : Base(std::move(data)),
+        of_cells_(cell_operator<degree>(problem)),
+        weights_(dealii::QGauss<dim>(degree + 1).get_weights()) {
     w_.resize(this->first_word(this->data_->n_cell_batches(), words));
     Evaluation cells(*this->data_);
     for (unsigned int batch = 0; batch < this->data_->n_cell_batches(); ++batch) {
@@ -149,6 +153,11 @@ class HostContract : public HostOperator<degree> {
           }
         word(m) = weight * coefficient(cells.quadrature_point(q));
       }
+      if (is_affine(cells))
+        for (int m = 0; m < 6; ++m) {
+          const std::size_t first = this->first_word(batch, words);
+          w_[first + m] = w_[first + m * points] / weights_[0];
+        }
     }
   }
 
@@ -157,14 +166,23 @@ class HostContract : public HostOperator<degree> {
     const unsigned int last = this->data_->n_cell_batches() - 1;
     this->loop(y, x, [&](Evaluation& cells, unsigned int batch, Vector& to, const Vector& from) {
       cells.read_dof_values(from);
-      of_cells_.apply(as_packs(cells.begin_dof_values()), words_of(batch),
-                      words_of(std::min(batch + 1, last)));
+      Pack* const v = as_packs(cells.begin_dof_values());
+      const Pack *const w = words_of(batch), *const next = words_of(std::min(batch + 1, last));
+      if (is_affine(cells)) {
+        of_cells_.apply(v, OfCells{w, w + 6 * points, next + 6 * points, weights_.data()});
+      } else {
+        of_cells_.apply(v, OfPoints{w, next});
+      }
       cells.distribute_local_to_global(to);
     });
   }
   // [/host]
 
  private:
+  /// Whether each cell of a batch has one Jacobian, whose words are the first six of the batch
+  static bool is_affine(const Evaluation& cells) {
+    return cells.get_cell_type() <= dealii::internal::MatrixFreeFunctions::affine;
+  }
   /// A pack has the lanes of deal.II's VectorizedArray, in the same order.
   static Pack* as_packs(Lanes* lanes) { return reinterpret_cast<Pack*>(lanes); }
   const Pack* words_of(unsigned int batch) const {
@@ -172,6 +190,7 @@ class HostContract : public HostOperator<degree> {
   }
 
   CellOperator<degree> of_cells_;
+  std::vector<double> weights_;
   dealii::AlignedVector<Lanes> w_;
 };
 

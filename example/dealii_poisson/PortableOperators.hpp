@@ -170,6 +170,7 @@ class ContractOfCells {
   static constexpr int points = CellOperator<degree>::points;
   static constexpr int lanes = KokkosContract::default_pack_length<double, Kokkos::HostSpace>;
   using Pack = KokkosContract::Pack<double, lanes>;
+  using Words = typename CellOperator<degree>::template WordsOfPoints<Pack>;
 
   ContractOfCells(const PortableMatrixFree::PrecomputedData& data,
                   const CellOperator<degree>& of_cells)
@@ -184,7 +185,7 @@ class ContractOfCells {
     Pack v[points];
     for (int i = 0; i < points; ++i)
       for (int l = 0; l < lanes; ++l) v[i][l] = from(groups_.numbers(group, i, l));
-    of_cells_.apply(v, &groups_.w(group, 0, 0), &groups_.w(next, 0, 0));
+    of_cells_.apply(v, Words{&groups_.w(group, 0, 0), &groups_.w(next, 0, 0)});
     for (int i = 0; i < points; ++i)
       for (int l = 0; l < lanes; ++l) {
         double& y = to(groups_.numbers(group, i, l));
