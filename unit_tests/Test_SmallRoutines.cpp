@@ -92,6 +92,7 @@ struct Calls {
     using Own = Routines::FromOwn;
     const auto factor = static_cast<Routines::real_t<scalar_t<T>>>(alpha);
     const auto keep = static_cast<Routines::real_t<scalar_t<T>>>(beta);
+    const int pushed_by = tiny;  // a constant of the host has no address on a GPU
     int code = RoutineOp<Routines::XpayRoutine>::call(level, alphas, x, scaled_by_problem);
     for (int z = 0; z < (Batch ? 1 : problems); ++z) {
       const auto v = of(x, z);
@@ -104,7 +105,7 @@ struct Calls {
           level, factor, of(square, z), v, keep, of(symmetric, z));
       code |= RoutineOp<Routines::SymvRoutine<Uplo::Upper, Trans::ConjTranspose>>::call(
           level, factor, of(square, z), v, 0, of(hermitian, z));
-      code |= RoutineOp<Routines::AddRadialRoutine>::call(level, tiny, of(pushed, z));
+      code |= RoutineOp<Routines::AddRadialRoutine>::call(level, pushed_by, of(pushed, z));
       using Laswp = Routines::PivotRoutine<Left, Forward, First>;
       code |= RoutineOp<Laswp>::call(level, of_pivots(ipiv, z), of(interchanged, z));
       code |= RoutineOp<Laswp>::call(level, of_pivots(ipiv, z), of(restored, z));

@@ -15,7 +15,7 @@ using namespace example;
 using namespace KokkosContract;
 using Kokkos::ALL;
 
-constexpr int n = 20, problems = 7, kl = 2, ku = 1;
+constexpr int n = 20, problems = 7;
 
 /// Element (i, j) of matrix p; `dominant`: that of a symmetric one, diagonally dominant.
 KOKKOS_INLINE_FUNCTION double element(int p, int i, int j, bool dominant) {
@@ -37,6 +37,7 @@ double residual(int p, bool dominant, int below, int above, const auto& x, const
 
 int main(int argc, char* argv[]) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
+  const int kl = 2, ku = 1;  // diagonals below and above the main one
   const Array<double***> A("A", problems, 2 * kl + ku + 1, n);
   const Array<int**> ipiv("ipiv", problems, n);
   const Array<double**> d("d", problems, n), e("e", problems, n - 1);

@@ -34,13 +34,15 @@ template <>
 struct Spline<3> {
   static constexpr int border = 1;
   static constexpr double at_point[] = {4. / 6, 1. / 6};
-  static constexpr double between[] = {23. / 48, 1. / 48};
+  static KOKKOS_FUNCTION double between(int k) { return k == 0 ? 23. / 48 : 1. / 48; }
 };
 template <>
 struct Spline<5> {
   static constexpr int border = 2;
   static constexpr double at_point[] = {66. / 120, 26. / 120, 1. / 120};
-  static constexpr double between[] = {1682. / 3840, 237. / 3840, 1. / 3840};
+  static KOKKOS_FUNCTION double between(int k) {
+    return (k == 0 ? 1682. : k == 1 ? 237. : 1.) / 3840;
+  }
 };
 
 /// Values on lines become the coefficients of their splines. A line's numbers are far from each
@@ -160,7 +162,7 @@ Result interpolate(int count, int points, int repeat) {
           for (int k = 0; k < half; ++k) {
             const double sides =
                 lines(line, (i + points - k) % points) + lines(line, (i + 1 + k) % points);
-            sum += Spline<Degree>::between[k] * sides;
+            sum += Spline<Degree>::between(k) * sides;
           }
           const double error = Kokkos::abs(sum - function(line, (i + 0.5) / points));
           if (!(error <= most)) most = error;
