@@ -241,15 +241,13 @@ void check_all() {
     return i;
   };
   const auto restore = [&] {
-    for (const auto& view : {call.conjugated, call.scaled, call.scaled_by_problem, call.product,
-                             call.one, call.symmetric, call.hermitian}) {
-      Kokkos::deep_copy(view, vectors);
-    }
+    const auto set = [](const auto& from, const auto&... views) {
+      (Kokkos::deep_copy(views, from), ...);
+    };
+    set(vectors, call.conjugated, call.scaled, call.scaled_by_problem, call.product, call.one,
+        call.symmetric, call.hermitian);
     Kokkos::deep_copy(call.other, x);
-    for (const auto& view :
-         {call.pushed, call.interchanged, call.restored, call.by_columns, call.first}) {
-      Kokkos::deep_copy(view, matrices);
-    }
+    set(matrices, call.pushed, call.interchanged, call.restored, call.by_columns, call.first);
     Kokkos::deep_copy(call.alphas, alphas);
   };
   const auto before = [&](int z, int i, int, int l) { return number(vectors(z, i), l); };
