@@ -53,7 +53,10 @@ View new_view(const char* name, int second, int third = 1) {
 /// All calls, each with operands of its own; Batch: one call for all problems.
 template <class Level, class T, class Layout, bool Batch>
 struct Calls {
-  using Space = typename Level::space;
+  // Views with gaps are copied by a space that both sides reach.
+  static constexpr bool has_gaps = std::is_same_v<Layout, Kokkos::LayoutStride>;
+  using Space =
+      std::conditional_t<has_gaps, Kokkos::SharedSpace, typename Level::space::memory_space>;
   using Vectors = Kokkos::View<T**, Layout, Space>;
   using Matrices = Kokkos::View<T***, Layout, Space>;
   static constexpr int lanes = is_pack<T> ? Routines::PackTraits<T>::lanes : 1;
