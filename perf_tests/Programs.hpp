@@ -10,6 +10,8 @@
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Random.hpp>
+#include <initializer_list>
+#include <string>
 
 #if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
 #include <KokkosBatched_Gemm_Decl.hpp>
@@ -43,6 +45,17 @@ void fill(const V& view, double least, double most) {
 /// The larger of both; a NaN counts as large.
 KOKKOS_INLINE_FUNCTION double worse(double error, double most) {
   return error <= most ? most : (error > most ? error : 1e99);
+}
+
+/// The largest error(i) of i < count.
+template <class Space, class Error>
+double worst_of(int count, const Error& error) {
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::RangePolicy<Space>(0, count),
+      KOKKOS_LAMBDA(int i, double& most) { most = worse(error(i), most); },
+      Kokkos::Max<double>(worst));
+  return worst;
 }
 
 /// |x - y| in units of the rounding bound of a sum of so many terms, whose sizes add up to `size`.
@@ -147,11 +160,10 @@ struct EquivariantLinear {
   }
 
   double worst_error() const {
-    double worst = 0;
     const EquivariantLinear all = *this;
-    Kokkos::parallel_reduce(
-        Kokkos::RangePolicy<Space>(0, nodes * orders * orders),
-        KOKKOS_LAMBDA(int row, double& most) {
+    return worst_of<Space>(
+        nodes * orders * orders, KOKKOS_LAMBDA(int row) {
+          double most = 0;
           const int e = row / (orders * orders);
           const int m = row % (orders * orders);
           const int l = m < 1 ? 0 : m < 4 ? 1 : m < 9 ? 2 : 3;
@@ -166,9 +178,8 @@ struct EquivariantLinear {
             }
             most = worse(in_bounds(all.out(e, m, j), sum, n, size), most);
           }
-        },
-        Kokkos::Max<double>(worst));
-    return worst;
+          return most;
+        });
   }
 };
 
@@ -272,11 +283,10 @@ struct LeastSquares {
 
   /// The residual of the normal equations.
   double worst_error() const {
-    double worst = 0;
     const LeastSquares all = *this;
-    Kokkos::parallel_reduce(
-        Kokkos::RangePolicy<Space>(0, points),
-        KOKKOS_LAMBDA(int p, double& most) {
+    return worst_of<Space>(
+        points, KOKKOS_LAMBDA(int p) {
+          double most = 0;
           for (int i = 0; i < Basis; ++i) {
             double sum = 0, size = 0;
             for (int q = 0; q < Neighbours; ++q) {
@@ -290,9 +300,8 @@ struct LeastSquares {
             }
             most = worse(in_bounds(sum, 0.0, Neighbours + Basis, size), most);
           }
-        },
-        Kokkos::Max<double>(worst));
-    return worst;
+          return most;
+        });
   }
 };
 
@@ -403,11 +412,10 @@ struct SmallProducts {
   }
 
   double worst_error() const {
-    double worst = 0;
     const SmallProducts all = *this;
-    Kokkos::parallel_reduce(
-        Kokkos::RangePolicy<Space>(0, problems),
-        KOKKOS_LAMBDA(int p, double& most) {
+    return worst_of<Space>(
+        problems, KOKKOS_LAMBDA(int p) {
+          double most = 0;
           for (int i = 0; i < all.n; ++i) {
             for (int j = 0; j < (IsMatrix ? all.n : 1); ++j) {
               double sum = 0, size = 0;
@@ -419,9 +427,8 @@ struct SmallProducts {
               most = worse(in_bounds(element(all.c, p, i, j), sum, all.n, size), most);
             }
           }
-        },
-        Kokkos::Max<double>(worst));
-    return worst;
+          return most;
+        });
   }
   template <class V>
   KOKKOS_FUNCTION static double element(const V& view, int p, int i, [[maybe_unused]] int j) {
@@ -430,6 +437,86 @@ struct SmallProducts {
     } else {
       return view(p, i);
     }
+  }
+};
+
+/// Adds the cases of all programs to a Harness. It has
+///   Space, and type_name<T>() for names of cases;
+///   program_place, batch_place: where the data of a program or a batch stay, for names of cases;
+///   program_bytes: the size of a program's data; batch_size(bytes of a problem): problems;
+///   add(name, make, launch): a case that times launch(make());
+///   for_algorithms(f): calls f.operator()<IsBlocked>(name) for the algorithms of Kokkos Kernels.
+template <class Harness>
+class Cases {
+ public:
+  static void add_all() {
+    add_linear<double>();
+    add_linear<float>();
+    add_least_squares<10>();
+    add_least_squares<20>();
+    add_products<true>();
+    add_products<false>();
+  }
+
+ private:
+  using Space = typename Harness::Space;
+
+  /// make(n): the program; launch(program). The name of a case is path/who/n.
+  template <class Make, class Launch>
+  static void add(const std::string& path, const std::string& who, std::initializer_list<int> sizes,
+                  const Make& make, const Launch& launch) {
+    for (const int n : sizes) {
+      Harness::add(path + "/" + who + "/" + std::to_string(n), [=] { return make(n); }, launch);
+    }
+  }
+  template <class Make>
+  static void add_originals([[maybe_unused]] const std::string& path,
+                            [[maybe_unused]] std::initializer_list<int> sizes,
+                            [[maybe_unused]] const Make& make) {
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    Harness::for_algorithms([&]<bool IsBlocked>(const std::string& who) {
+      add(path, who, sizes, make, [](const auto& p) { p.template original<IsBlocked>(); });
+    });
+#endif
+  }
+  static int programs_of(double bytes) { return static_cast<int>(Harness::program_bytes / bytes); }
+
+  template <class T>
+  static void add_linear() {
+    using Program = EquivariantLinear<Space, T>;
+    const std::string path =
+        "Linear/" + Harness::template type_name<T>() + "/right/dynamic/" + Harness::program_place;
+    const auto make = [](int n) { return Program(programs_of(Program::bytes_of_node(n)), n); };
+    const std::initializer_list<int> sizes = {32, 64, 128};
+    add(path, "contract", sizes, make, [](const Program& p) { p.contract(); });
+    add(path, "Team", sizes, make, [](const Program& p) { p.in_teams(); });
+    add_originals(path, sizes, make);
+  }
+
+  template <int Basis>
+  static void add_least_squares() {
+    using Program = LeastSquares<Space, 3 * Basis, Basis>;
+    const std::string path =
+        std::string("LeastSquares/double/right/static/") + Harness::program_place;
+    const auto make = [](int) { return Program(programs_of(Program::bytes_of_point)); };
+    add(path, "Team", {Basis}, make, [](const Program& p) { p.one_kernel(); });
+#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
+    add(path, "KK-Team", {Basis}, make, [](const Program& p) { p.original(); });
+#endif
+  }
+
+  template <bool IsMatrix>
+  static void add_products() {
+    using Program = SmallProducts<Space, IsMatrix>;
+    const std::string path = std::string(IsMatrix ? "TeamGemm" : "TeamGemv") +
+                             "/double/right/dynamic/" + Harness::batch_place;
+    const auto make = [](int n) {
+      return Program(n, Harness::batch_size(Program::bytes_of_problem(n)));
+    };
+    const std::initializer_list<int> sizes = {2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 64};
+    add(path, "ported", sizes, make, [](const Program& p) { p.ported(); });
+    add(path, "Team", sizes, make, [](const Program& p) { p.batched(); });
+    add_originals(path, sizes, make);
   }
 };
 

@@ -22,9 +22,6 @@ namespace {
 
 using namespace perf;
 
-/// Data of a program that is not in L2: in the last cache.
-constexpr double program_bytes = 16e6;
-
 /// Whether results are right is looked at once, because that takes longer than to time them.
 template <class Program, class Launch>
 void time_program(benchmark::State& state, const Program& program, const Launch& launch,
@@ -42,76 +39,36 @@ void time_program(benchmark::State& state, const Program& program, const Launch&
   count(state, sweeps, work);
 }
 
-/// f(program): the launch; make(n): the program.
-template <class Make, class F>
-void add_program(const std::string& path, const std::string& who, std::initializer_list<int> sizes,
-                 const Make& make, const F& f) {
-  for (const int n : sizes) {
+struct Harness {
+  using Space = perf::Space;
+  template <class T>
+  static std::string type_name() {
+    return perf::type_name<T>();
+  }
+  static constexpr const char* program_place = "L3";
+  static constexpr const char* batch_place = "L2";
+  static constexpr double program_bytes = 16e6;  // not in L2, but in the last cache
+  static int batch_size(double bytes_of_problem) {
+    return perf::batch_size(in_l2, bytes_of_problem);
+  }
+  template <class Make, class Launch>
+  static void add(const std::string& name, const Make& make, const Launch& launch) {
     const auto is_right = std::make_shared<bool>(false);
-    add_benchmark(path + "/right/" + who + "/" + std::to_string(n), [=](benchmark::State& state) {
-      const auto program = make(n);
-      time_program(state, program, [&] { f(program); }, *is_right);
+    add_benchmark(name, [=](benchmark::State& state) {
+      const auto program = make();
+      time_program(state, program, [&] { launch(program); }, *is_right);
     });
   }
-}
-
-template <class T>
-void add_linear() {
-  using Program = programs::EquivariantLinear<Space, T>;
-  const std::string path = "Linear/" + type_name<T>();
-  const auto make = [](int n) {
-    return Program(static_cast<int>(program_bytes / Program::bytes_of_node(n)), n);
-  };
-  const std::initializer_list<int> sizes = {32, 64, 128};
-  add_program(path, "dynamic/L3/contract", sizes, make, [](const Program& p) { p.contract(); });
-  add_program(path, "dynamic/L3/Team", sizes, make, [](const Program& p) { p.in_teams(); });
-#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-  add_program(path, "dynamic/L3/KK-unblocked", sizes, make,
-              [](const Program& p) { p.template original<false>(); });
-  add_program(path, "dynamic/L3/KK-blocked", sizes, make,
-              [](const Program& p) { p.template original<true>(); });
-#endif
-}
-
-template <int Basis>
-void add_least_squares() {
-  using Program = programs::LeastSquares<Space, 3 * Basis, Basis>;
-  const std::string path = "LeastSquares/double";
-  const auto make = [](int) {
-    return Program(static_cast<int>(program_bytes / Program::bytes_of_point));
-  };
-  add_program(path, "static/L3/Team", {Basis}, make, [](const Program& p) { p.one_kernel(); });
-#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-  add_program(path, "static/L3/KK-Team", {Basis}, make, [](const Program& p) { p.original(); });
-#endif
-}
-
-template <bool IsMatrix>
-void add_products() {
-  using Program = programs::SmallProducts<Space, IsMatrix>;
-  const std::string path = IsMatrix ? "TeamGemm/double" : "TeamGemv/double";
-  const auto make = [](int n) {
-    return Program(n, batch_size(in_l2, Program::bytes_of_problem(n)));
-  };
-  const std::initializer_list<int> sizes = {2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 64};
-  add_program(path, "dynamic/L2/ported", sizes, make, [](const Program& p) { p.ported(); });
-  add_program(path, "dynamic/L2/Team", sizes, make, [](const Program& p) { p.batched(); });
-#if defined(KOKKOSCONTRACT_PERF_KOKKOS_KERNELS)
-  add_program(path, "dynamic/L2/KK-unblocked", sizes, make,
-              [](const Program& p) { p.template original<false>(); });
-  add_program(path, "dynamic/L2/KK-blocked", sizes, make,
-              [](const Program& p) { p.template original<true>(); });
-#endif
-}
+  template <class F>
+  static void for_algorithms(const F& f) {
+    f.template operator()<false>("KK-unblocked");
+    f.template operator()<true>("KK-blocked");
+  }
+};
 
 const Registered registered([] {
   if (threads() > 1) return;  // one core only
-  add_linear<double>();
-  add_linear<float>();
-  add_least_squares<10>();
-  add_least_squares<20>();
-  add_products<true>();
-  add_products<false>();
+  programs::Cases<Harness>::add_all();
 });
 
 }  // namespace
