@@ -541,8 +541,8 @@ HostMatrix<S> band_of_matrix(const HostMatrix<S>& a, int diagonal, int m) {
   return result;
 }
 
-// The same factors, pivots and infos, of matrices that are not positive, or have a column of zeros,
-// too. One thread factors a matrix at all levels.
+// Band factors, pivots and infos are those of LAPACK, also for matrices that are not positive or
+// have a column of zeros. One thread factors a matrix at all levels.
 template <class S>
 struct LapackBand : testing::Test {
   Random random;

@@ -115,12 +115,6 @@ struct BandSystem {
       vector || OpB::rank == (batch ? 3 : 2),
       "KokkosContract: right-hand sides have rank 1, or 2 for several, and one more where "
       "the matrix has a batch or is in shared(...)");
-  static_assert(!std::is_const_v<typename OpB::value_type>,
-                "KokkosContract: the right-hand side is an operand of const elements");
-  static_assert(is_complex<scalar_t<value_t<B>>> || !is_complex<scalar_t<Acc>>,
-                "KokkosContract: a complex matrix needs a complex right-hand side");
-  static_assert(is_pack<value_t<B>> || !is_pack<Acc>,
-                "KokkosContract: a matrix of packs needs a right-hand side of packs");
   static_assert(!std::is_integral_v<scalar_t<Acc>>,
                 "KokkosContract: a band solve needs a floating-point type");
 
@@ -129,6 +123,7 @@ struct BandSystem {
 
   /// Whether B has so many rows, and problems if A has a batch.
   static KOKKOS_FORCEINLINE_FUNCTION bool fits(const OpB& b, int n, int problems) {
+    require_right_hand_side<A, B>();
     const Rhs<false> rhs{b};
     return rhs.rows() == n && (!a_batch || rhs.batch() == problems);
   }

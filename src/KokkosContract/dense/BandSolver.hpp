@@ -527,10 +527,10 @@ struct BandOperands {
 
   /// One sweep for some columns. A GPU's worker loads several rows together: more of them where
   /// workspaces in scratch memory leave few workers to wait for memory.
-  template <class From, class To, int W, int C, bool Full, bool OnGpu, class OpFrom, class OpTo,
-            class Sweep>
-  KOKKOS_FORCEINLINE_FUNCTION static void sweep_columns(const OpFrom& from, const OpTo& to, int z,
-                                                        int j, int count, const Sweep& sweep) {
+  template <class From, class To, int W, int C, bool Full, bool OnGpu, class Sweep>
+  KOKKOS_FORCEINLINE_FUNCTION static void sweep_columns(const typename From::OpB& from,
+                                                        const typename To::OpB& to, int z, int j,
+                                                        int count, const Sweep& sweep) {
     using FromRows = typename From::template Rhs<Sweep::is_reversed>;
     using ToRows = typename To::template Rhs<Sweep::is_reversed>;
     sweep.template solve<Acc, OnGpu, OnGpu && has_workspace>(

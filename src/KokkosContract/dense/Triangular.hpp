@@ -384,12 +384,7 @@ KOKKOS_FORCEINLINE_FUNCTION int solve_triangular(const L& level, const Alpha& al
   using OpA = operand_t<A>;
   using OpB = operand_t<B>;
   using Acc = accumulator_t<value_t<A>, value_t<B>>;
-  static_assert(!std::is_const_v<typename OpB::value_type>,
-                "KokkosContract: the right-hand side is an operand of const elements");
-  static_assert(is_complex<scalar_t<value_t<B>>> || !is_complex<scalar_t<Acc>>,
-                "KokkosContract: a complex matrix needs a complex right-hand side");
-  static_assert(is_pack<value_t<B>> || !is_pack<Acc>,
-                "KokkosContract: a matrix of packs needs a right-hand side of packs");
+  require_right_hand_side<A, B>();
   static_assert(!std::is_integral_v<scalar_t<Acc>>,
                 "KokkosContract: a triangular solve needs a floating-point type");
   constexpr bool vector = std::is_same_v<Where, void>;

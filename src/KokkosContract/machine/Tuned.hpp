@@ -192,7 +192,7 @@ inline constexpr std::ptrdiff_t most_products_by_elements = 36;
 /// Rows and columns of a matrix with run-time extents up to which its product with a vector is a
 /// plain loop, inlined (Xeon, 2026-11-29; Perf_SmallProducts).
 inline constexpr int most_rows_of_loop = 6;
-/// The same, where columns are neighbours in memory, as registers take them.
+/// The most such rows if columns are neighbours in memory, which registers load at once.
 inline constexpr int most_rows_of_strided_loop = 4;
 
 /// Static rows of a factorisation whose blocks of columns are unrolled (2026-11-22;

@@ -299,6 +299,18 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr void require_output() {
   static_assert(!is_shared<A>, "KokkosContract: an operand in shared(...) cannot be written");
 }
 
+/// Requirements on a right-hand side B of a matrix A, which the solution replaces.
+template <class A, class B>
+KOKKOS_FORCEINLINE_FUNCTION constexpr void require_right_hand_side() {
+  using Acc = accumulator_t<value_t<A>, value_t<B>>;
+  static_assert(!std::is_const_v<typename operand_t<B>::value_type>,
+                "KokkosContract: the right-hand side is an operand of const elements");
+  static_assert(is_complex<scalar_t<value_t<B>>> || !is_complex<scalar_t<Acc>>,
+                "KokkosContract: a complex matrix needs a complex right-hand side");
+  static_assert(is_pack<value_t<B>> || !is_pack<Acc>,
+                "KokkosContract: a matrix of packs needs a right-hand side of packs");
+}
+
 template <int R>
 consteval bool is_static(const StaticShape<R>& shape) {
   for (int i = 0; i < R; ++i) {
