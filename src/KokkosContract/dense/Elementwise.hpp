@@ -108,6 +108,11 @@ struct XpayRoutine {
 /// v = x * y in each element.
 struct HadamardProductRoutine {
   static constexpr Signature signature{"HadamardProduct", 2};
+  /// V may be X or Y itself.
+  template <int, class...>
+  static consteval bool may_replace() {
+    return true;
+  }
   template <Level L, class X, class Y, class V>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const X& x, const Y& y, const V& v) {
     require_output<V>();
