@@ -4,9 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 
-namespace example {
+#include "Discretization.hpp"
 
-using DeviceVector = Kokkos::View<double*, Kokkos::DefaultExecutionSpace>;
+namespace example {
 
 struct ConvergenceHistory {
   int iterations = 0;

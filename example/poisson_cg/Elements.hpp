@@ -11,18 +11,11 @@
 #include <type_traits>
 
 #include "../fused_element_pipeline/Basis.hpp"
-#include "../fused_element_pipeline/Refinement.hpp"
-#include "Numbering.hpp"
+#include "Discretization.hpp"
 
 namespace example {
 
 using KokkosContract::require_success;
-
-/// The solution of -div grad u = f, where f is a multiple of it.
-KOKKOS_INLINE_FUNCTION double exact_solution(double x, double y, double z) {
-  return Kokkos::cos(3 * x + 0.7) * Kokkos::sin(2 * y + 0.3) * Kokkos::exp(z);
-}
-inline constexpr double source_factor = 3 * 3 + 2 * 2 - 1;
 
 /// Hexahedra of order Order. They have (Order + 1)^3 nodes at Gauss-Lobatto points, the unknowns,
 /// and (Order + 2)^3 Gauss points, where integrands are evaluated. The class has all kernels, and
@@ -37,7 +30,7 @@ class Elements {
  public:
   using Space = Kokkos::DefaultExecutionSpace;
   using Member = Kokkos::TeamPolicy<Space>::member_type;
-  using Vector = Kokkos::View<double*, Space>;
+  using Vector = DeviceVector;
 
   static constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
@@ -54,7 +47,7 @@ class Elements {
   KOKKOS_FUNCTION int groups() const { return map_.extent_int(0); }
   Vector new_vector(const std::string& name) const { return Vector(name, nodes_ + 1); }
 
-  /// y += A x over some groups of elements: over all, or over those of one process.
+  /// y += A x over the elements of some groups
   void apply(const Vector& x, const Vector& y, int first_group, int last_group) const {
     Elements part = *this;
     part.x_ = x;
@@ -63,14 +56,12 @@ class Elements {
     part.bytes_from_gy_ = bytes_from_gy();
     run<Apply>(part, last_group - first_group, apply_bytes());
   }
-  void apply(const Vector& x, const Vector& y) const { apply(x, y, 0, groups()); }
 
   /// y += the diagonal of A.
   void add_diagonal(const Vector& y) const { start<Diagonal>(y, y); }
   /// y += the integrals of f times each basis function.
   void add_load(const Vector& y) const { start<Load>(y, y); }
-  /// The L2 norm of x - u, divided by that of u.
-  double relative_error(const Vector& x) const;
+  SquaredNorms squared_norms(const Vector& x) const;
 
   /// Words of memory that an application must read for each element, without x and y. They are the
   /// metric, and half a word per node for its number.
@@ -483,16 +474,17 @@ Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Nu
 }
 
 template <int Order>
-double Elements<Order>::relative_error(const Vector& x) const {
+SquaredNorms Elements<Order>::squared_norms(const Vector& x) const {
   Elements kernel = *this;
   kernel.x_ = x;
+  // The solution is the difference to x times 0.
   const auto square = [&](double share) {
     kernel.share_ = share;
     double sum = 0;
     Kokkos::parallel_reduce("Elements: error", policy<Error>(groups(), setup_bytes), kernel, sum);
     return sum;
   };
-  return std::sqrt(square(1) / square(0));
+  return {square(1), square(0)};
 }
 
 }  // namespace example

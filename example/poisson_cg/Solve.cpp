@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The solution for one order, POISSON_ORDER. CMake compiles this file for each order.
 #include "Solve.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -9,35 +7,32 @@
 #include <memory>
 #include <stdexcept>
 
+#include "ConjugateGradients.hpp"
 #include "Problem.hpp"
-
-#ifndef POISSON_ORDER  // CMake compiles all
-#define POISSON_ORDER 2
-#endif
 
 namespace example {
 namespace {
 
-/// Writes the legacy format of ParaView: each element as Order^3 hexahedra between its nodes.
-template <int Order>
-void write_vtk(const std::string& path, const Numbering& numbering, const DeviceVector& x) {
-  constexpr int n = Order + 1;
+/// Writes the legacy format of ParaView: each element as order^3 hexahedra between its nodes.
+void write_vtk(const std::string& path, const Numbering& numbering, int order,
+               const DeviceVector& x) {
+  const int n = order + 1;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"),
                                                              std::fclose);
   if (!file) throw std::runtime_error(path + ": cannot write this file");
   const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
   const std::size_t elements = numbering.of_element.size() / (n * n * n);
-  const std::size_t cells = elements * Order * Order * Order;
+  const std::size_t cells = elements * order * order * order;
   std::fprintf(file.get(), "# vtk DataFile Version 3.0\nPoisson's equation, order %d\nASCII\n",
-               Order);
+               order);
   std::fprintf(file.get(), "DATASET UNSTRUCTURED_GRID\nPOINTS %d double\n", numbering.nodes);
   for (const Position& at : numbering.positions)
     std::fprintf(file.get(), "%.9g %.9g %.9g\n", at[0], at[1], at[2]);
   std::fprintf(file.get(), "CELLS %zu %zu\n", cells, 9 * cells);
   for (std::size_t e = 0; e < elements; ++e)
-    for (int a = 0; a < Order; ++a)
-      for (int b = 0; b < Order; ++b)
-        for (int c = 0; c < Order; ++c) {
+    for (int a = 0; a < order; ++a)
+      for (int b = 0; b < order; ++b)
+        for (int c = 0; c < order; ++c) {
           const auto node = [&](int i, int j, int k) {
             return numbering.of_element[((e * n + a + i) * n + b + j) * n + c + k];
           };
@@ -62,15 +57,14 @@ void write_vtk(const std::string& path, const Numbering& numbering, const Device
 
 }  // namespace
 
-template <int Order>
-Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
-               const std::function<void(int, double)>& progress) {
-  const Problem<Order> problem(mesh, refinement);
+Solution solve(const Mesh& mesh, int refinement, const ElementOrder& element,
+               const std::string& vtk, const std::function<void(int, double)>& progress) {
+  const Problem problem(mesh, refinement, element);
   const Numbering& numbering = problem.numbering;
-  const Elements<Order>& elements = problem.elements;
+  const Discretization& elements = *problem.elements;
   const DeviceVector x = problem.x, p = elements.new_vector("p"), Ap = elements.new_vector("Ap");
   const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
-    elements.apply(from, to);
+    elements.add_product(from, to);
   };
   const ConvergenceHistory history =
       conjugate_gradients(apply, x, problem.r, p, Ap, problem.inverse_diagonal, numbering.unknowns,
@@ -79,29 +73,27 @@ Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
   Solution solution;
   solution.elements = problem.geometry.extent_int(0);
   solution.unknowns = numbering.unknowns;
-  solution.error = elements.relative_error(x);
+  solution.error = problem.relative_error(x);
   solution.iterations = history.iterations;
   solution.residual = history.residual;
   solution.seconds = history.seconds;
-  if (!vtk.empty()) write_vtk<Order>(vtk, numbering, x);
+  if (!vtk.empty()) write_vtk(vtk, numbering, element.order, x);
 
   constexpr int repetitions = 10;
   Kokkos::fence();
   const Kokkos::Timer timer;
-  for (int i = 0; i < repetitions; ++i) elements.apply(p, Ap);
+  for (int i = 0; i < repetitions; ++i) elements.add_product(p, Ap);
   Kokkos::fence();
   solution.seconds_per_apply = timer.seconds() / repetitions;
 
+  const Costs costs = elements.costs_of_element();
   constexpr double word = sizeof(double);
-  const double of_elements = word * Elements<Order>::words_of_element * solution.elements;
+  const double of_elements = word * costs.words * solution.elements;
   const double word_of_each = word * solution.unknowns;
   solution.bytes_per_iteration = of_elements + words_of_iteration * word_of_each;
   solution.bytes_per_apply = of_elements + 3 * word_of_each;
-  solution.flops_per_apply = Elements<Order>::flops_of_element * solution.elements;
+  solution.flops_per_apply = costs.flops * solution.elements;
   return solution;
 }
-
-template Solution solve<POISSON_ORDER>(const Mesh&, int, const std::string&,
-                                       const std::function<void(int, double)>&);
 
 }  // namespace example

@@ -6,6 +6,7 @@
 
 #include "../MachineBounds.hpp"
 #include "../fused_element_pipeline/Mesh.hpp"
+#include "Discretization.hpp"
 
 namespace example {
 
@@ -23,12 +24,10 @@ struct Solution {
   double flops_per_apply = 0;
 };
 
-/// Solves -div grad u = f with the Dirichlet values of the exact solution, by elements of order
-/// Order. Writes the solution to `vtk`, if there is a name. Calls progress(iteration, residual)
-/// after each iteration.
-template <int Order>
-Solution solve(const Mesh& mesh, int refinement, const std::string& vtk,
-               const std::function<void(int, double)>& progress);
+/// Solves -div grad u = f with the Dirichlet values of the exact solution. Writes the solution to
+/// `vtk`, if there is a name. Calls progress(iteration, residual) after each iteration.
+Solution solve(const Mesh& mesh, int refinement, const ElementOrder& element,
+               const std::string& vtk, const std::function<void(int, double)>& progress);
 
 /// Approximate number of unknowns of a mesh with this many elements.
 inline double estimated_unknowns(double elements, int order) {

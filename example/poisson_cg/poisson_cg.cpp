@@ -78,11 +78,9 @@ std::string usage() {
 // --- The table
 // ------------------------------------------------------------------------------------
 
-using Solver = Solution (*)(const Mesh&, int, const std::string&,
-                            const std::function<void(int, double)>&);
-// The extents of the kernels are compile-time constants.
-constexpr std::array<Solver, largest_order> solvers = {solve<1>, solve<2>, solve<3>, solve<4>,
-                                                       solve<5>, solve<6>, solve<7>, solve<8>};
+constexpr std::array<ElementOrder, largest_order> element_orders = {
+    element_order<1>, element_order<2>, element_order<3>, element_order<4>,
+    element_order<5>, element_order<6>, element_order<7>, element_order<8>};
 
 /// Reports the progress of an iteration, at most once a second.
 class Progress {
@@ -156,7 +154,8 @@ bool run(const Options& options) {
       const std::string vtk = refinement == last && !options.vtk.empty()
                                   ? with_order(options.vtk, order)
                                   : std::string();
-      const Solution s = solvers[order - 1](mesh, refinement, vtk, std::ref(progress));
+      const Solution s =
+          solve(mesh, refinement, element_orders[order - 1], vtk, std::ref(progress));
       const double iteration = s.seconds / std::max(1, s.iterations);
       const double iteration_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_iteration);
       const double apply_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_apply);

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "../Options.hpp"
+#include "../poisson_cg/ConjugateGradients.hpp"
 #include "../poisson_cg/Problem.hpp"
 
 namespace {
@@ -29,7 +30,7 @@ namespace {
 using namespace example;
 
 /// The kernels' extents are known at compile time.
-constexpr int order = 4;
+constexpr int order = POISSON_ORDER;
 constexpr double tolerance = 1e-10;
 constexpr int most_iterations = 10000;
 
@@ -75,7 +76,7 @@ class OnUnknowns : public Operator {
 /// are the entries of Tpetra's vectors, then the boundary, where p is 0 and A p is not looked at.
 class MatrixFree : public OnUnknowns {
  public:
-  MatrixFree(const Elements<order>& elements, const RCP<const Map>& unknowns)
+  MatrixFree(const Discretization& elements, const RCP<const Map>& unknowns)
       : OnUnknowns(unknowns),
         elements_(elements),
         p_(elements.new_vector("p")),
@@ -89,14 +90,14 @@ class MatrixFree : public OnUnknowns {
     for (std::size_t column = 0; column < X.getNumVectors(); ++column) {
       Kokkos::deep_copy(Kokkos::subview(p_, unknowns), entries(*X.getVector(column)));
       Kokkos::deep_copy(Ap_, 0);
-      elements_.apply(p_, Ap_);
+      elements_.add_product(p_, Ap_);
       Kokkos::deep_copy(entries_to_write(*product_), Kokkos::subview(Ap_, unknowns));
       Y.getVectorNonConst(column)->update(alpha, *product_, beta);
     }
   }
 
  private:
-  Elements<order> elements_;
+  const Discretization& elements_;
   DeviceVector p_, Ap_;
   RCP<Vector> product_;
 };
@@ -122,11 +123,11 @@ struct Result {
   double seconds = 0;
 };
 
-Result solve_with_belos(const Problem<order>& problem) {
+Result solve_with_belos(const Problem& problem) {
   const RCP<const Map> unknowns =
       rcp(new Map(problem.numbering.unknowns, 0, Tpetra::getDefaultComm()));
   // [solve]
-  const RCP<Operator> A = rcp(new MatrixFree(problem.elements, unknowns));
+  const RCP<Operator> A = rcp(new MatrixFree(*problem.elements, unknowns));
   const RCP<Operator> preconditioner =
       rcp(new DivideByDiagonal(problem.inverse_diagonal, unknowns));
   const RCP<MultiVector> x = rcp(new MultiVector(unknowns, 1)), b = vector_of(problem.r, unknowns);
@@ -148,28 +149,29 @@ Result solve_with_belos(const Problem<order>& problem) {
   if (status != Belos::Converged) throw std::runtime_error("Belos did not converge");
 
   // The solution is that and the given values on the boundary.
-  const DeviceVector all = problem.elements.new_vector("solution");
+  const DeviceVector all = problem.elements->new_vector("solution");
   Kokkos::deep_copy(all, problem.x);
   Kokkos::deep_copy(Kokkos::subview(all, std::pair(0, problem.numbering.unknowns)),
                     entries(*x->getVector(0)));
-  return {solver.getNumIters(), problem.elements.relative_error(all), seconds};
+  return {solver.getNumIters(), problem.relative_error(all), seconds};
 }
 
 /// Solves by the iteration of poisson_cg, which overwrites x and r of the problem.
-Result solve_with_own(const Problem<order>& problem) {
-  const DeviceVector p = problem.elements.new_vector("p"), Ap = problem.elements.new_vector("A p");
+Result solve_with_own(const Problem& problem) {
+  const DeviceVector p = problem.elements->new_vector("p"),
+                     Ap = problem.elements->new_vector("A p");
   const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
-    problem.elements.apply(from, to);
+    problem.elements->add_product(from, to);
   };
   const ConvergenceHistory history = conjugate_gradients(
       apply, problem.x, problem.r, p, Ap, problem.inverse_diagonal, problem.numbering.unknowns,
       tolerance, most_iterations, [](int, double) {});
-  return {history.iterations, problem.elements.relative_error(problem.x), history.seconds};
+  return {history.iterations, problem.relative_error(problem.x), history.seconds};
 }
 
 /// \return whether both agree
 bool run(int box) {
-  const Problem<order> problem(curved_box(box), 0);
+  const Problem problem(curved_box(box), 0, element_order<order>);
   std::printf("-div grad u = f, %d^3 elements of order %d, %d unknowns\n\n", box, order,
               problem.numbering.unknowns);
   const Result belos = solve_with_belos(problem), own = solve_with_own(problem);
