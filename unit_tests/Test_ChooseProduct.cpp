@@ -97,6 +97,45 @@ static_assert(choice<"bik,bkj->bij", Host<double* [3][27]>, Host<double* [27][64
 static_assert(choice<"bik,bkj->bij", Scratch3, Host<double* [27][27]>, Host<double* [3][27]>>(
                   team) == Choice{Way::warps, Way::shared});
 
+// --- Slices of an output. ---
+
+/// Whether C has slices, and how many indices each has.
+template <Spec S, class A, class B, class C>
+std::ptrdiff_t indices_of_slice(const A& a, const B& b, const C& c) {
+  namespace I = KokkosContract::Impl;
+  return I::output_slices_of<S>(I::as_operand(a), I::as_operand(b), I::as_operand(c)).count;
+}
+template <class Data>
+Host<Data> host(auto... extents) {
+  return Host<Data>(Kokkos::view_alloc("", Kokkos::WithoutInitializing), extents...);
+}
+
+TEST(Choose, SlicesOfOutput) {
+  using V2 = double**;
+  using V3 = double***;
+  const auto transformed = [](int cells, int n) {
+    return indices_of_slice<"cpji,lpj->clpi">(host<double** [3][3]>(cells, n),
+                                              host<double** [3]>(n, n),
+                                              host<double*** [3]>(cells, n, n));
+  };
+  EXPECT_EQ(transformed(100, 27), 13);  // 20 KB each
+  EXPECT_EQ(transformed(20, 27), 0);    // C stays in a cache
+  EXPECT_EQ(transformed(5, 125), 1);    // no slice is smaller than what it reads of B
+  EXPECT_EQ(
+      (indices_of_slice<"cp,lp->clp">(host<V2>(99, 64), host<V2>(64, 64), host<V3>(99, 64, 64))),
+      8);
+  // The batch is the outermost index, sums are long, and each step of the batch has lines alone.
+  EXPECT_EQ((indices_of_slice<"bik,bkj->bij">(host<V3>(200, 30, 5), host<V3>(200, 5, 40),
+                                              host<V3>(200, 30, 40))),
+            0);
+  EXPECT_EQ((indices_of_slice<"cpk,lpk->clp">(host<V3>(99, 64, 17), host<V3>(64, 64, 17),
+                                              host<V3>(99, 64, 64))),
+            0);
+  EXPECT_EQ((indices_of_slice<"ibk,bkj->ibj">(host<V3>(500, 40, 3), host<V3>(40, 3, 16),
+                                              host<V3>(500, 40, 16))),
+            0);
+}
+
 // --- Another way. ---
 
 template <class Level>

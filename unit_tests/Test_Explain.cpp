@@ -40,6 +40,12 @@ TEST(Explain, OneInput) {
   EXPECT_NE(said.find("bytes: 384"), std::string::npos) << said;
 }
 
+TEST(Explain, SlicesOfOutput) {
+  const Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged> C(nullptr, 99, 64, 64);
+  const std::string said = text<"cp,lp->clp">(matrix(99, 64), matrix(64, 64), C);
+  EXPECT_NE(said.find("slices"), std::string::npos) << said;
+}
+
 TEST(Explain, SeveralInputs) {
   const std::string said =
       text<"ij,jk,kl->il">(matrix(2, 3), matrix(3, 4), matrix(4, 5), matrix(2, 5));

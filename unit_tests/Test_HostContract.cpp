@@ -195,6 +195,18 @@ TEST(HostContract, SmallBatch) {
   check_large<"zik,zkj->zij", double, Stride, Right, Stride>(extents);
   check_large<"zik,zkj->zij", double, Left, Left, Left>(extents);
 }
+// The index with the largest stride in C is not the batch. A host computes C in slices, of many
+// indices or of one, and each thread has some or a part of each.
+TEST(HostContract, SlicesOfOutput) {
+  const Extents many = {{'c', 203}, {'l', 9}, {'p', 40}, {'i', 3}, {'j', 3}};
+  check_large<"cpji,lpj->clpi", double, Right, Right, Right>(many);
+  check_large<"cpji,lpj->clpi", double, Right, Right, Right>(
+      {{'c', 6}, {'l', 90}, {'p', 101}, {'i', 3}, {'j', 2}});
+  check_large<"cp,lp->clp", float, Right, Right, Right>({{'c', 70}, {'l', 50}, {'p', 67}});
+  check_large<"cp,lp->plc", double, Left, Right, Stride>({{'c', 80}, {'l', 27}, {'p', 64}});
+  check_large<"cik,lmk->cmli", double, Right, Right, Right>(
+      {{'c', 150}, {'i', 2}, {'k', 3}, {'l', 25}, {'m', 21}});
+}
 // The unit strides of the input, of the other and of the output are of three indices.
 TEST(HostContract, ReversedModes) {
   check_large<"ecbfa,fd->abcde", double, Left, Left, Left>(

@@ -219,6 +219,12 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
     constexpr bool gpu = !std::is_void_v<Gpu>;
     explain_chain<Gpu, Of::value, ChainTypes<T, EmptyList, gpu>, p.output, 0>(
         os, output, slot_at<I>(operands...)...);
+    if constexpr (n == 2 && !gpu) {
+      if (const OutputSlices slices = output_slices_of<S>(operands...); slices.mode >= 0) {
+        os << "  contract on a host: C in slices along its largest stride, of " << slices.count
+           << " indices each\n";
+      }
+    }
     products = chain_products<Of::value>(table);
     if constexpr (n > 2) {
       os << "scratch: " << scratch_bytes<S, false, gpu>(operands...) << " bytes\n";

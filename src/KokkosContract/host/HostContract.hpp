@@ -38,6 +38,8 @@ struct GridLevel {
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return size_; }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return rank_; }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {}
+  /// A thread that works alone, on its own part of the output.
+  KOKKOS_FORCEINLINE_FUNCTION static GridLevel alone() { return {0, 1}; }
 };
 
 template <Spec S, class Alpha, class A, class B, class Beta, class C>

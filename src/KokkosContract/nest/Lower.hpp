@@ -466,6 +466,14 @@ KOKKOS_FORCEINLINE_FUNCTION void fold_class(Loops<S>& loops) {
   }
 }
 
+template <Nest S>
+KOKKOS_FORCEINLINE_FUNCTION void fold_all(Loops<S>& loops) {
+  fold_class<S, Class::batch>(loops);
+  fold_class<S, Class::row>(loops);
+  fold_class<S, Class::col>(loops);
+  fold_class<S, Class::sum>(loops);
+}
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

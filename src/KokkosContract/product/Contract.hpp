@@ -7,6 +7,7 @@
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Misuse.hpp>
 #include <KokkosContract/product/Choose.hpp>
+#include <KokkosContract/product/OutputSlices.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -198,10 +199,45 @@ struct LoweredRun {
 
   template <class Output>
   KOKKOS_FORCEINLINE_FUNCTION int operator()(const Output& output, bool multiplies) const {
+    if constexpr (requires { Lv::alone(); } && !callers.gpu) {
+      if constexpr (may_have_output_slices(S)) {
+        const OutputSlices slices = output_slices(loops, sizeof(Acc));
+        if (slices.mode >= 0) return in_slices(slices, output, multiplies);
+      }
+    }
     return in_pieces<0>(output, multiplies, 0, 0, 0);
   }
 
  private:
+  /// Each worker has whole slices of C, or a part of each slice if there are too few indices.
+  template <class Output>
+  KOKKOS_FUNCTION int in_slices(const OutputSlices& slices, const Output& output,
+                                bool multiplies) const {
+    return in_slices(slices, output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
+  }
+  template <class Output, int... I>
+  KOKKOS_FUNCTION int in_slices(const OutputSlices& slices, const Output& output, bool multiplies,
+                                std::integer_sequence<int, I...>) const {
+    const std::ptrdiff_t xs[]{loops.template x<I>()...};
+    const std::ptrdiff_t ys[]{loops.template y<I>()...};
+    const std::ptrdiff_t cs[]{loops.template c<I>()...};
+    const int mode = slices.mode;
+    const std::ptrdiff_t extent = loops.extents[mode];
+    const bool whole = extent >= 4 * static_cast<std::ptrdiff_t>(level.size());
+    const Lv workers = whole ? Lv::alone() : level;
+    const std::ptrdiff_t end = whole ? extent * (level.rank() + 1) / level.size() : extent;
+    const LoweredRun run{workers, loops, x, y, c};
+    int info = 0;
+    std::ptrdiff_t at = whole ? extent * level.rank() / level.size() : 0;
+    for (; info == 0 && at < end; at += slices.count) {
+      loops.extents[mode] = end - at < slices.count ? end - at : slices.count;
+      info = run.template in_pieces<0>(output, multiplies, at * xs[mode], at * ys[mode],
+                                       at * cs[mode]);
+    }
+    loops.extents[mode] = extent;
+    return info;
+  }
+
   /// Cuts wide modes of the output, from mode I on, into pieces that an int counts. A team of a
   /// GPU, for which the cut would take registers of all calls, refuses what is too large. The
   /// operands begin at these offsets.
@@ -270,10 +306,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   const Reader<L, S, X, Y, C> reader{x, y, c};
   if (!reader.extents_agree()) return extents_disagree;
   Loops<S> loops = reader.read();
-  fold_class<S, Class::batch>(loops);
-  fold_class<S, Class::row>(loops);
-  fold_class<S, Class::col>(loops);
-  fold_class<S, Class::sum>(loops);
+  fold_all<S>(loops);
 
   constexpr Callers callers = callers_of<Lv>();
   using Go = LoweredRun<S, Acc, W, Lv, X, Y, C>;
@@ -338,6 +371,27 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha&
     }
   }
   return extents_disagree;
+}
+
+/// The slices in which `contract` computes an output on a host.
+template <Spec S, class A, class B, class C>
+OutputSlices output_slices_of(const A& a, const B& b, const C& c) {
+  constexpr Parsed p = Parse<S>::value;
+  using Low = Lowering<p.input[0], p.input[1], p.output, A::shape, B::shape, C::shape, true, true>;
+  const auto of = [&]<class X, class Y>(const X& x, const Y& y) {
+    if constexpr (may_have_output_slices(Low::nest)) {
+      auto loops = Reader<Low::value, Low::nest, X, Y, C>{x, y, c}.read();
+      fold_all<Low::nest>(loops);
+      return output_slices(loops, sizeof(accumulator_t<value_t<A>, value_t<B>, value_t<C>>));
+    } else {
+      return OutputSlices{};
+    }
+  };
+  if constexpr (Low::value.swapped) {
+    return of(b, a);
+  } else {
+    return of(a, b);
+  }
 }
 
 /// The plans for small products of host operands OpA and OpB with labels A and B.

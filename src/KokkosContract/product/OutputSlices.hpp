@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_OUTPUTSLICES_HPP
+#define KOKKOSCONTRACT_PRODUCT_OUTPUTSLICES_HPP
+
+// Slices of an output that a host computes one after another, so that each stays in a cache. The
+// loops of a nest begin with its batch. Where another index has the largest stride in C, as c has
+// in "cpij,lpj->clpi", each step of the batch goes through all of C's memory.
+
+#include <KokkosContract/product/Blocked.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// The mode that is cut, and how many of its indices a slice has; -1: there are no slices.
+struct OutputSlices {
+  int mode = -1;
+  std::ptrdiff_t count = 0;
+
+  friend constexpr bool operator==(const OutputSlices&, const OutputSlices&) = default;
+};
+
+/// Let C(i), X(i) and Y(i) be the bytes of the operands for one index of the mode whose stride in C
+/// is the largest, and Z those of the input without this mode. A slice has the number n of indices
+/// for which n (C(i) + X(i) + Y(i)) are bytes_of_output_slice, and n C(i) >= Z, because each slice
+/// reads all of Z. There are slices if all of these hold:
+///   - the mode is not of the batch, and a loop around it (of the batch, or of rows) has a stride
+///   in
+///     C of less than a line of memory, so its steps share lines;
+///   - sums are so short that memory is what they wait for;
+///   - there would be at least two slices.
+/// Bytes: of an element.
+KOKKOSCONTRACT_COLD_CODE inline OutputSlices output_slices(const LoopArrays& loops, int bytes) {
+  const int row = loops.count[static_cast<int>(Class::batch)];
+  const int col = row + loops.count[static_cast<int>(Class::row)];
+  const int sum = col + loops.count[static_cast<int>(Class::col)];
+  const int end = sum + loops.count[static_cast<int>(Class::sum)];
+  const auto distance = [&](int i) { return loops.c[i] < 0 ? -loops.c[i] : loops.c[i]; };
+  int outer = -1;
+  for (int i = 0; i < sum; ++i) {
+    if (loops.extent[i] > 1 && (outer < 0 || distance(i) > distance(outer))) outer = i;
+  }
+  if (outer < row) return {};
+  // The last rows are cut into tiles, inside of all loops.
+  bool shares_lines = false;
+  for (int i = 0; i < outer; ++i) {
+    const bool is_loop = loops.extent[i] > 1 && (i < row || i + 1 < col);
+    shares_lines = shares_lines || (is_loop && distance(i) * bytes < bytes_of_line);
+  }
+  if (!shares_lines) return {};
+  double terms = 1, in_c = bytes, in_x = bytes, in_y = bytes;
+  for (int i = 0; i < end; ++i) {
+    const auto extent = static_cast<double>(loops.extent[i]);
+    if (i >= sum) terms *= extent;
+    if (i == outer) continue;
+    if (i < sum) in_c *= extent;
+    if (loops.x[i] != 0) in_x *= extent;
+    if (loops.y[i] != 0) in_y *= extent;
+  }
+  if (terms > most_terms_of_output_slices) return {};
+  const bool is_row = outer < col;
+  const double own = in_c + (is_row ? in_x : in_y);
+  const double shared = is_row ? in_y : in_x;
+  const double by_cache = bytes_of_output_slice / own;
+  const double by_input = shared / in_c;
+  const double count = by_cache > by_input ? by_cache : by_input;
+  if (!(2 * count <= static_cast<double>(loops.extent[outer]))) return {};
+  return {outer, count < 1 ? 1 : static_cast<std::ptrdiff_t>(count + 0.5)};
+}
+
+/// Whether a host's nest may have slices.
+template <int N>
+consteval bool may_have_output_slices(const Nest<N>& nest) {
+  if (!nest.has_x || (nest.of(Class::batch) == 0 && nest.of(Class::row) < 2)) return false;
+  for (int i = nest.begin(Class::row); i < nest.begin(Class::sum); ++i) {
+    if (nest.extent[i] == dynamic) return true;
+  }
+  return false;
+}
+
+template <Nest S, int... I>
+KOKKOS_FUNCTION OutputSlices output_slices(const Loops<S>& loops, int bytes,
+                                           std::integer_sequence<int, I...>) {
+  const std::ptrdiff_t extent[]{loops.template extent<I>()...};
+  const std::ptrdiff_t x[]{loops.template x<I>()...};
+  const std::ptrdiff_t y[]{loops.template y<I>()...};
+  const std::ptrdiff_t c[]{loops.template c<I>()...};
+  const OutputSlices slices = output_slices(LoopArrays{S.count, extent, x, y, c}, bytes);
+  // A static extent cannot be cut.
+  constexpr bool is_static[]{(S.extent[I] != dynamic)...};
+  return slices.mode >= 0 && is_static[slices.mode] ? OutputSlices{} : slices;
+}
+
+/// The slices for these loops.
+template <Nest S>
+KOKKOS_FUNCTION OutputSlices output_slices(const Loops<S>& loops, int bytes) {
+  return output_slices(loops, bytes, std::make_integer_sequence<int, Loops<S>::size>{});
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
