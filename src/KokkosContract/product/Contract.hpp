@@ -201,39 +201,38 @@ struct LoweredRun {
   KOKKOS_FORCEINLINE_FUNCTION int operator()(const Output& output, bool multiplies) const {
     if constexpr (requires { Lv::alone(); } && !callers.gpu) {
       if constexpr (may_have_output_slices(S)) {
-        const OutputSlices slices = output_slices(loops, sizeof(Acc));
-        if (slices.mode >= 0) return in_slices(slices, output, multiplies);
+        return in_slices(output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
       }
     }
     return in_pieces<0>(output, multiplies, 0, 0, 0);
   }
 
  private:
-  /// Each worker has whole slices of C, or a part of each slice if there are too few indices.
-  template <class Output>
-  KOKKOS_FUNCTION int in_slices(const OutputSlices& slices, const Output& output,
-                                bool multiplies) const {
-    return in_slices(slices, output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
-  }
+  /// Each worker has whole slices of C, or a part of each slice if there are too few indices. All
+  /// of C is one slice if it is not cut, so that there is one copy of the code.
   template <class Output, int... I>
-  KOKKOS_FUNCTION int in_slices(const OutputSlices& slices, const Output& output, bool multiplies,
-                                std::integer_sequence<int, I...>) const {
+  KOKKOS_FORCEINLINE_FUNCTION int in_slices(const Output& output, bool multiplies,
+                                            std::integer_sequence<int, I...>) const {
+    const OutputSlices slices = output_slices(loops, sizeof(Acc));
+    const bool cuts = slices.mode >= 0;
+    const int mode = cuts ? slices.mode : 0;
     const std::ptrdiff_t xs[]{loops.template x<I>()...};
     const std::ptrdiff_t ys[]{loops.template y<I>()...};
     const std::ptrdiff_t cs[]{loops.template c<I>()...};
-    const int mode = slices.mode;
     const std::ptrdiff_t extent = loops.extents[mode];
-    const bool whole = extent >= 4 * static_cast<std::ptrdiff_t>(level.size());
+    const bool whole = cuts && extent >= 4 * static_cast<std::ptrdiff_t>(level.size());
     const Lv workers = whole ? Lv::alone() : level;
     const std::ptrdiff_t end = whole ? extent * (level.rank() + 1) / level.size() : extent;
     const LoweredRun run{workers, loops, x, y, c};
-    int info = 0;
     std::ptrdiff_t at = whole ? extent * level.rank() / level.size() : 0;
-    for (; info == 0 && at < end; at += slices.count) {
-      loops.extents[mode] = end - at < slices.count ? end - at : slices.count;
+    int info = 0;
+    do {
+      const std::ptrdiff_t count = cuts && end - at > slices.count ? slices.count : end - at;
+      loops.extents[mode] = count;
       info = run.template in_pieces<0>(output, multiplies, at * xs[mode], at * ys[mode],
                                        at * cs[mode]);
-    }
+      at += count;
+    } while (info == 0 && at < end);
     loops.extents[mode] = extent;
     return info;
   }
