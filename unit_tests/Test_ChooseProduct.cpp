@@ -118,12 +118,12 @@ TEST(Choose, SlicesOfOutput) {
                                               host<double** [3]>(n, n),
                                               host<double*** [3]>(cells, n, n));
   };
-  EXPECT_EQ(transformed(100, 27), 13);  // 20 KB each
-  EXPECT_EQ(transformed(20, 27), 0);    // C stays in a cache
-  EXPECT_EQ(transformed(5, 125), 1);    // no slice is smaller than what it reads of B
+  EXPECT_EQ(transformed(100, 27), 7);  // 20 KB each
+  EXPECT_EQ(transformed(13, 27), 0);   // C stays in a cache
+  EXPECT_EQ(transformed(5, 125), 1);   // no slice is smaller than what it reads of B
   EXPECT_EQ(
       (indices_of_slice<"cp,lp->clp">(host<V2>(99, 64), host<V2>(64, 64), host<V3>(99, 64, 64))),
-      8);
+      4);
   // The batch is the outermost index, sums are long, and each step of the batch has lines alone.
   EXPECT_EQ((indices_of_slice<"bik,bkj->bij">(host<V3>(200, 30, 5), host<V3>(200, 5, 40),
                                               host<V3>(200, 30, 40))),

@@ -43,7 +43,22 @@ TEST(Explain, OneInput) {
 TEST(Explain, SlicesOfOutput) {
   const Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged> C(nullptr, 99, 64, 64);
   const std::string said = text<"cp,lp->clp">(matrix(99, 64), matrix(64, 64), C);
-  EXPECT_NE(said.find("slices"), std::string::npos) << said;
+  EXPECT_NE(said.find("in slices"), std::string::npos) << said;
+}
+
+// contract leaves these whole: a batch is C's outer dimension, or there are packed blocks.
+TEST(Explain, WholeOutput) {
+  const Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged> A(nullptr, 1, 99, 64);
+  const Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged> B(nullptr, 1, 64, 64);
+  const Kokkos::View<double****, Kokkos::LayoutRight, Memory, Unmanaged> C(nullptr, 1, 99, 64, 64);
+  const std::string batch = text<"bcp,blp->bclp">(A, B, C);
+  EXPECT_EQ(batch.find("in slices"), std::string::npos) << batch;
+  const Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged> X(nullptr, 3, 400, 12);
+  const Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged> Y(nullptr, 300, 2, 12);
+  const Kokkos::View<double****, Kokkos::LayoutRight, Memory, Unmanaged> Z(nullptr, 300, 400, 3, 2);
+  const std::string blocks = text<"jik,lmk->lijm">(X, Y, Z);
+  EXPECT_NE(blocks.find("blocked"), std::string::npos) << blocks;
+  EXPECT_EQ(blocks.find("in slices"), std::string::npos) << blocks;
 }
 
 TEST(Explain, SeveralInputs) {

@@ -32,36 +32,16 @@ const std::string& label_of_contract() {
 }
 
 /// All threads of a kernel. They never wait for each other: the end of the kernel is their barrier.
+/// On a host they may compute C in slices (product/OutputSlices.hpp).
 struct GridLevel {
   int rank_;
   int size_;
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return size_; }
   KOKKOS_FORCEINLINE_FUNCTION int rank() const { return rank_; }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {}
-};
-/// Its workers may compute C in slices (product/OutputSlices.hpp).
-struct SlicingLevel : GridLevel {
   /// A thread that works alone, on its own part of the output.
-  KOKKOS_FORCEINLINE_FUNCTION static SlicingLevel alone() { return {{0, 1}}; }
+  KOKKOS_FORCEINLINE_FUNCTION static GridLevel alone() { return {0, 1}; }
 };
-
-/// Whether the types show that a batch has the largest stride in C, which then has no slices.
-template <Spec S, class C>
-consteval bool has_outermost_batch() {
-  constexpr Parsed p = Parse<S>::value;
-  constexpr int last = p.output.rank - 1;
-  if constexpr (inputs_of<S> < 2) {
-    return true;
-  } else if constexpr (last < 1) {
-    return false;
-  } else {
-    const auto in_both = [&](int d) {
-      return p.input[0].has(p.output.letter[d]) && p.input[1].has(p.output.letter[d]);
-    };
-    constexpr auto shape = operand_t<C>::shape;
-    return (shape.stride[last] == 1 && in_both(0)) || (shape.stride[0] == 1 && in_both(last));
-  }
-}
 
 template <Spec S, class Alpha, class A, class B, class Beta, class C>
 struct ContractKernel {
@@ -73,10 +53,7 @@ struct ContractKernel {
   int workers;
 
   KOKKOS_FUNCTION void operator()(const int rank) const {
-    using Workers = std::conditional_t<has_outermost_batch<S, C>(), GridLevel, SlicingLevel>;
-    Workers level{};
-    level.rank_ = rank;
-    level.size_ = workers;
+    const GridLevel level{rank, workers};
     if constexpr (inputs_of<S> == 2) {
       Impl::contract<S>(level, alpha, a, b, beta, c);
     } else {

@@ -177,8 +177,8 @@ struct PackedBlocks {
 inline constexpr PackedBlocks packed_blocks{256, 16, 64, 512};
 
 /// Slices of an output (product/OutputSlices.hpp): bytes of one and of its input, and the most
-/// terms of a sum (Xeon, 2026-11-29; scripts/check-trilinos --commit).
-inline constexpr double bytes_of_output_slice = 262144;
+/// terms of a sum (Xeon, 2026-11-29; Perf_Intrepid2).
+inline constexpr double bytes_of_output_slice = 131072;
 inline constexpr double most_terms_of_output_slices = 16;
 /// Bytes of a line of memory.
 inline constexpr std::ptrdiff_t bytes_of_line = 64;

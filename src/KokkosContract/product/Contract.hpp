@@ -182,9 +182,22 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta
   }
 }
 
+/// The slices in which all threads of a host compute an output C. `contract` and `explain` ask this
+/// function. Blocked: products that are large enough have packed blocks, and no slices.
+template <const Lowered& L, Nest S, class Acc, bool Blocked, class C>
+KOKKOS_FORCEINLINE_FUNCTION OutputSlices slices_of_output([[maybe_unused]] const Loops<S>& loops) {
+  if constexpr (may_have_output_slices<C::rank>(L, S, C::shape)) {
+    if constexpr (Blocked) {
+      if (blocking_pays<Acc>(loops)) return {};
+    }
+    return output_slices(loops, sizeof(Acc));
+  }
+  return {};
+}
+
 /// What runs the way of a contraction, whose sums are accumulated in Acc, when its output is known.
 /// No lambda: nvcc does not tell a host's compiler that one is to be inlined.
-template <Nest S, class Acc, Way W, Level Lv, class X, class Y, class C>
+template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class C>
 struct LoweredRun {
   using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
                             std::remove_const_t<typename Y::value_type>>;
@@ -199,12 +212,12 @@ struct LoweredRun {
 
   template <class Output>
   KOKKOS_FORCEINLINE_FUNCTION int operator()(const Output& output, bool multiplies) const {
-    if constexpr (requires { Lv::alone(); } && !callers.gpu) {
-      if constexpr (may_have_output_slices(S)) {
-        return in_slices(output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
-      }
+    if constexpr (requires { Lv::alone(); } && !callers.gpu &&
+                  may_have_output_slices<C::rank>(L, S, C::shape)) {
+      return in_slices(output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
+    } else {
+      return in_pieces<0>(output, multiplies, 0, 0, 0);
     }
-    return in_pieces<0>(output, multiplies, 0, 0, 0);
   }
 
  private:
@@ -213,7 +226,9 @@ struct LoweredRun {
   template <class Output, int... I>
   KOKKOS_FORCEINLINE_FUNCTION int in_slices(const Output& output, bool multiplies,
                                             std::integer_sequence<int, I...>) const {
-    const OutputSlices slices = output_slices(loops, sizeof(Acc));
+    constexpr ProductFacts facts = facts_of<Atom, Acc, X, Y, C>(callers, false, false);
+    constexpr bool blocked = choose_product<Atom>(W, S, facts).way == Way::blocked;
+    const OutputSlices slices = slices_of_output<L, S, Acc, blocked, C>(loops);
     const bool cuts = slices.mode >= 0;
     const int mode = cuts ? slices.mode : 0;
     const std::ptrdiff_t xs[]{loops.template x<I>()...};
@@ -308,7 +323,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   fold_all<S>(loops);
 
   constexpr Callers callers = callers_of<Lv>();
-  using Go = LoweredRun<S, Acc, W, Lv, X, Y, C>;
+  using Go = LoweredRun<L, S, Acc, W, Lv, X, Y, C>;
   using Atom = typename Go::Atom;
   const Go go{level, loops, x, y, c};
   if constexpr (std::is_same_v<Epilogue, Copy>) {
@@ -377,14 +392,15 @@ template <Spec S, class A, class B, class C>
 OutputSlices output_slices_of(const A& a, const B& b, const C& c) {
   constexpr Parsed p = Parse<S>::value;
   using Low = Lowering<p.input[0], p.input[1], p.output, A::shape, B::shape, C::shape, true, true>;
+  using Acc = accumulator_t<std::remove_const_t<typename A::value_type>,
+                            std::remove_const_t<typename B::value_type>, typename C::value_type>;
   const auto of = [&]<class X, class Y>(const X& x, const Y& y) {
-    if constexpr (may_have_output_slices(Low::nest)) {
-      auto loops = Reader<Low::value, Low::nest, X, Y, C>{x, y, c}.read();
-      fold_all<Low::nest>(loops);
-      return output_slices(loops, sizeof(accumulator_t<value_t<A>, value_t<B>, value_t<C>>));
-    } else {
-      return OutputSlices{};
-    }
+    constexpr Callers threads{.single_worker = false};
+    constexpr ProductFacts facts = facts_of<NoAtom, Acc, X, Y, C>(threads, false, false);
+    constexpr bool blocked = choose_product<NoAtom>(Low::nest, facts).way == Way::blocked;
+    Loops<Low::nest> loops = Reader<Low::value, Low::nest, X, Y, C>{x, y, c}.read();
+    fold_all<Low::nest>(loops);
+    return slices_of_output<Low::value, Low::nest, Acc, blocked, C>(loops);
   };
   if constexpr (Low::value.swapped) {
     return of(b, a);

@@ -20,16 +20,15 @@ struct OutputSlices {
   friend constexpr bool operator==(const OutputSlices&, const OutputSlices&) = default;
 };
 
-/// Let C(i), X(i) and Y(i) be the bytes of the operands for one index of the mode whose stride in C
-/// is the largest, and Z those of the input without this mode. A slice has the number n of indices
-/// for which n (C(i) + X(i) + Y(i)) are bytes_of_output_slice, and n C(i) >= Z, because each slice
-/// reads all of Z. There are slices if all of these hold:
-///   - the mode is not of the batch, and a loop around it (of the batch, or of rows) has a stride
-///   in
-///     C of less than a line of memory, so its steps share lines;
-///   - sums are so short that memory is what they wait for;
-///   - there would be at least two slices.
-/// Bytes: of an element.
+/// The slices for these loops, whose elements have so many bytes. The mode that is cut has the
+/// largest stride in C. Slices exist if all of these hold:
+///   - The mode is not of the batch. A loop around it, of the batch or of rows, has a stride in C
+///   of
+///     less than a line of memory, so that its steps share lines.
+///   - Sums are so short that memory is what they wait for.
+///   - C has at least two slices.
+/// A slice and what it reads of the input with the mode fill bytes_of_output_slice. Each slice
+/// reads all of the other input, which is at most as large as the slice.
 KOKKOSCONTRACT_COLD_CODE inline OutputSlices output_slices(const LoopArrays& loops, int bytes) {
   const int row = loops.count[static_cast<int>(Class::batch)];
   const int col = row + loops.count[static_cast<int>(Class::row)];
@@ -68,10 +67,25 @@ KOKKOSCONTRACT_COLD_CODE inline OutputSlices output_slices(const LoopArrays& loo
   return {outer, count < 1 ? 1 : static_cast<std::ptrdiff_t>(count + 0.5)};
 }
 
-/// Whether a host's nest may have slices.
-template <int N>
-consteval bool may_have_output_slices(const Nest<N>& nest) {
-  if (!nest.has_x || (nest.of(Class::batch) == 0 && nest.of(Class::row) < 2)) return false;
+/// Whether the types show that a batch has the largest stride in C: its outer dimension is one.
+template <int R>
+consteval bool has_outermost_batch(const Lowered& l, const StaticShape<R>& c) {
+  if constexpr (R < 2) {
+    return false;
+  } else {
+    const auto in_both = [&](int d) {
+      return l.x_labels.has(l.c_labels.letter[d]) && l.y_labels.has(l.c_labels.letter[d]);
+    };
+    return (c.stride[R - 1] == 1 && in_both(0)) || (c.stride[0] == 1 && in_both(R - 1));
+  }
+}
+
+/// Whether an output may have slices. They need a loop around a mode that can be cut.
+template <int R, int N>
+consteval bool may_have_output_slices(const Lowered& l, const Nest<N>& nest,
+                                      const StaticShape<R>& c) {
+  const bool has_loop = nest.of(Class::batch) > 0 || nest.of(Class::row) > 1;
+  if (!nest.has_x || !has_loop || has_outermost_batch(l, c)) return false;
   for (int i = nest.begin(Class::row); i < nest.begin(Class::sum); ++i) {
     if (nest.extent[i] == dynamic) return true;
   }
