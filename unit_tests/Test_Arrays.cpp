@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays of a static size as inputs, and DynRankViews, whose rank fix() names.
+// Arrays of a static size as inputs, and DynRankViews, whose rank fix() or a routine names.
 
 #include <gtest/gtest.h>
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Dot.hpp>
 #include <KokkosContract/Gemv.hpp>
+#include <KokkosContract/Trsv.hpp>
 #include <Kokkos_DynRankView.hpp>
 #include <array>
 
@@ -62,6 +63,25 @@ void check_dyn_rank_view() {
 
 TEST(DynRankView, LayoutRight) { check_dyn_rank_view<Kokkos::LayoutRight>(); }
 TEST(DynRankView, LayoutLeft) { check_dyn_rank_view<Kokkos::LayoutLeft>(); }
+
+// Routines that say the ranks of their arguments take a DynRankView, and refuse another rank.
+TEST(DynRankView, RanksOfRoutines) {
+  const Kokkos::DynRankView<double, Host> batch("batch", 3, 2, 2), vectors("vectors", 3, 2);
+  const Kokkos::View<double[2], Host> y("y");
+  Kokkos::deep_copy(batch, 3);
+  Kokkos::deep_copy(vectors, 6);
+  const auto a = Kokkos::subview(batch, 1, Kokkos::ALL, Kokkos::ALL);
+  const auto x = Kokkos::subview(vectors, 1, Kokkos::ALL);
+  using Solve = SerialTrsv<Uplo::Lower>;
+  EXPECT_EQ(Solve::invoke(1., a, x), 0);
+  EXPECT_EQ(vectors(1, 0), 2);
+  EXPECT_EQ(vectors(1, 1), 0);
+  EXPECT_EQ(SerialGemv<N>::invoke(2., a, x, 0., y), 0);
+  EXPECT_EQ(y(1), 12);
+  if (Impl::checked_build) return;  // which the next call ends
+  EXPECT_EQ(Solve::invoke(1., batch, x), -1);
+  EXPECT_EQ(vectors(1, 0), 2);
+}
 
 }  // namespace
 }  // namespace KokkosContract::Test

@@ -35,6 +35,7 @@ inline constexpr bool has_batch = Batch && !is_shared<A>;
 template <class TransA, class TransB>
 struct GemmRoutine {
   static constexpr Signature signature{"Gemm", 4};
+  static constexpr int ranks[] = {0, 2, 2, 0, 2};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
   template <class Alpha, class A, class B, class Beta, class C>
@@ -63,6 +64,7 @@ struct GemmRoutine {
 template <class TransA>
 struct GemvRoutine {
   static constexpr Signature signature{"Gemv", 4};
+  static constexpr int ranks[] = {0, 2, 1, 0, 1};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
   template <class Alpha, class A, class X, class Beta, class Y>

@@ -19,7 +19,8 @@ namespace Impl {
 // `run(level, arguments...)`, and its public names derive from these. The functions that they call
 // are the unit of code. Levels that are the same on a machine (Serial and Vector, Team and
 // TeamVector on a host) share its instances. The entry also converts another library's tags and
-// vectors to those of this library.
+// vectors to those of this library. A routine may have an array `ranks`: the rank of each argument
+// of one problem, 0 of a scalar. Then an argument may be a DynRankView.
 
 /// The number of elements if it is static, and `dynamic` otherwise.
 template <int R>
@@ -346,6 +347,59 @@ KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
 }
 
 /// The common part of all levels. member is that of the team, or NoMember.
+template <class Call, class Member, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int invoke_ranked(const Member& member, const L& level,
+                                              const Arguments&... arguments) {
+  constexpr Workers workers = Call::workers;
+  if (!(extents_fit(arguments) && ...)) return report<Call>(extent_too_large, member);
+  const Watch<Call, L, Arguments...> watch(level, arguments...);
+  int info = 0;
+  if constexpr (workers == Workers::team || workers == Workers::team_vector) {
+    info = call_team<typename Call::Routine>(member, level, own_argument(arguments)...);
+  } else {
+    info = call<typename Call::Routine>(level, own_argument(arguments)...);
+  }
+  end_own_arguments<Arguments...>();
+  watch.end(info, arguments...);
+  return report<Call>(info, member);
+}
+
+/// Whether an argument that has to have R dimensions has them, or the compiler knows its rank.
+template <int R, class A>
+KOKKOS_FORCEINLINE_FUNCTION bool has_rank([[maybe_unused]] const A& a) {
+  if constexpr (is_dyn_rank_view<A>) {
+    return static_cast<int>(a.rank()) == R;
+  } else {
+    return true;
+  }
+}
+template <int R, class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) argument_of_rank(const A& a) {
+  if constexpr (is_dyn_rank_view<A>) {
+    return operand_to_fix<R>(a);
+  } else {
+    return (a);
+  }
+}
+
+/// DynRankViews get the ranks that the routine's arguments have for one problem.
+template <class Call, class Member, Level L, int... I, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int invoke_with_ranks(const Member& member, const L& level,
+                                                  std::integer_sequence<int, I...>,
+                                                  const Arguments&... arguments) {
+  using R = typename Call::Routine;
+  if (!(has_rank<R::ranks[I]>(arguments) && ...)) return report<Call>(extents_disagree, member);
+  return invoke_ranked<Call>(member, level, argument_of_rank<R::ranks[I]>(arguments)...);
+}
+
+/// Whether an argument is a DynRankView, and the routine says the rank of each.
+template <class Routine, class... Arguments>
+inline constexpr bool needs_ranks = false;
+template <class Routine, class... Arguments>
+  requires((is_dyn_rank_view<Arguments> || ...) &&
+           requires { requires std::size(Routine::ranks) == sizeof...(Arguments); })
+inline constexpr bool needs_ranks<Routine, Arguments...> = true;
+
 template <Workers W, class Routine, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
                                           const Arguments&... arguments) {
@@ -354,17 +408,12 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
     static_assert((reaches<typename Member::execution_space, Arguments> && ...),
                   "KokkosContract: an operand is in memory that the team cannot reach");
   }
-  if (!(extents_fit(arguments) && ...)) return report<Call>(extent_too_large, member);
-  const Watch<Call, L, Arguments...> watch(level, arguments...);
-  int info = 0;
-  if constexpr (W == Workers::team || W == Workers::team_vector) {
-    info = call_team<typename Call::Routine>(member, level, own_argument(arguments)...);
+  if constexpr (needs_ranks<typename Call::Routine, Arguments...>) {
+    return invoke_with_ranks<Call>(
+        member, level, std::make_integer_sequence<int, sizeof...(Arguments)>{}, arguments...);
   } else {
-    info = call<typename Call::Routine>(level, own_argument(arguments)...);
+    return invoke_ranked<Call>(member, level, arguments...);
   }
-  end_own_arguments<Arguments...>();
-  watch.end(info, arguments...);
-  return report<Call>(info, member);
 }
 
 template <class Routine>
