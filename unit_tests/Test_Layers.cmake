@@ -7,7 +7,7 @@
 cmake_minimum_required(VERSION 3.22)
 cmake_policy(SET CMP0057 NEW)
 
-set(floors core machine level operand nest lanes tile product dense chain entry host)
+set(floors core machine level operand nest lanes block product tile dense chain entry large host)
 
 # The faults of headers in `root`/include and `root`/src: a list of sentences.
 function(find_faults result root)

@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_TEAMTILE_HPP
 
 #include <KokkosContract/nest/UnmarkedLetters.hpp>
-#include <KokkosContract/product/TileInMemory.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
+#include <KokkosContract/tile/TileInMemory.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

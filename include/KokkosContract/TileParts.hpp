@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_TILEPARTS_HPP
 
 #include <KokkosContract/TeamTile.hpp>
-#include <KokkosContract/product/HostSlices.hpp>
 #include <KokkosContract/tile/GpuSlices.hpp>
+#include <KokkosContract/tile/HostSlices.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -6,8 +6,8 @@
 // a tile in memory.
 
 #include <KokkosContract/host/Explain.hpp>
-#include <KokkosContract/product/TileInMemory.hpp>
-#include <KokkosContract/tile/TileMemory.hpp>
+#include <KokkosContract/tile/Memory.hpp>
+#include <KokkosContract/tile/TileInMemory.hpp>
 #include <type_traits>
 
 namespace KokkosContract {

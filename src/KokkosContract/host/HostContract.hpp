@@ -10,7 +10,7 @@
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
-#include <KokkosContract/host/LargeCopies.hpp>
+#include <KokkosContract/large/LargeCopies.hpp>
 #include <KokkosContract/operand/Overlap.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <stdexcept>

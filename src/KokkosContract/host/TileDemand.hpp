@@ -5,7 +5,7 @@
 // Demands of a call, or of a tile, on a team. A tile itself says how many workers hold it and how
 // much scratch memory it takes.
 
-#include <KokkosContract/tile/TileTraits.hpp>
+#include <KokkosContract/tile/Traits.hpp>
 #include <stdexcept>
 #include <string>
 

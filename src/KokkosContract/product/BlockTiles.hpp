@@ -7,10 +7,10 @@
 // the inputs. What a tile of any strings and strides (GpuTile) keeps in registers or asks for in
 // shared memory are constants here, so that more teams have room.
 
+#include <KokkosContract/block/Indices.hpp>
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
 #include <KokkosContract/product/Output.hpp>
-#include <KokkosContract/tile/TilePlaces.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

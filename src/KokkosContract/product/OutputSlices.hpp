@@ -22,9 +22,9 @@ struct OutputSlices {
 
 /// The slices for these loops, whose elements have so many bytes. The mode that is cut has the
 /// largest stride in C. Slices exist if all of these hold:
-///   - The mode is not of the batch. A loop around it, of the batch or of rows, has a stride in C
-///   of
-///     less than a line of memory, so that its steps share lines.
+///   - The mode is not of the batch.
+///   - A loop around it, of the batch or of rows, has a stride in C of less than a line of memory,
+///     so that its steps share lines.
 ///   - Sums are so short that memory is what they wait for.
 ///   - C has at least two slices.
 /// A slice and what it reads of the input with the mode fill bytes_of_output_slice. Each slice

@@ -7,9 +7,9 @@
 // workers copy later ones of whatever product comes next.
 
 #include <KokkosContract/core/Codes.hpp>
-#include <KokkosContract/tile/TileCopies.hpp>
-#include <KokkosContract/tile/TileInputs.hpp>
-#include <KokkosContract/tile/TileMemory.hpp>
+#include <KokkosContract/tile/Copies.hpp>
+#include <KokkosContract/tile/Inputs.hpp>
+#include <KokkosContract/tile/Memory.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

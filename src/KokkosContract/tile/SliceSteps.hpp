@@ -8,8 +8,8 @@
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Digits.hpp>
-#include <KokkosContract/tile/TileOperations.hpp>
-#include <KokkosContract/tile/TileTraits.hpp>
+#include <KokkosContract/tile/Operations.hpp>
+#include <KokkosContract/tile/Traits.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILECALL_HPP
-#define KOKKOSCONTRACT_TILE_TILECALL_HPP
+#ifndef KOKKOSCONTRACT_TILE_CALL_HPP
+#define KOKKOSCONTRACT_TILE_CALL_HPP
 
 // A call of a tile's function: its name in messages, and the report of its code.
 
+#include <KokkosContract/block/Layout.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Report.hpp>
-#include <KokkosContract/tile/TileLayout.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

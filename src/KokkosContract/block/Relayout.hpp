@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEEXCHANGE_HPP
-#define KOKKOSCONTRACT_TILE_TILEEXCHANGE_HPP
+#ifndef KOKKOSCONTRACT_BLOCK_RELAYOUT_HPP
+#define KOKKOSCONTRACT_BLOCK_RELAYOUT_HPP
 
 // Relayout of the elements of a tile: in registers, or through memory.
 
-#include <KokkosContract/tile/TilePlaces.hpp>
+#include <KokkosContract/block/Indices.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

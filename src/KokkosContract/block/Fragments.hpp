@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEPRODUCT_HPP
-#define KOKKOSCONTRACT_TILE_TILEPRODUCT_HPP
+#ifndef KOKKOSCONTRACT_BLOCK_FRAGMENTS_HPP
+#define KOKKOSCONTRACT_BLOCK_FRAGMENTS_HPP
 
 // The sums of a tile in the registers of warps, and products of slices that are added to them.
 
-#include <KokkosContract/tile/Slices.hpp>
-#include <KokkosContract/tile/TileLayout.hpp>
+#include <KokkosContract/block/KTile.hpp>
+#include <KokkosContract/block/Layout.hpp>
 #include <utility>
 
 namespace KokkosContract {

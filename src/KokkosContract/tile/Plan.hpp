@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEPLAN_HPP
-#define KOKKOSCONTRACT_TILE_TILEPLAN_HPP
+#ifndef KOKKOSCONTRACT_TILE_PLAN_HPP
+#define KOKKOSCONTRACT_TILE_PLAN_HPP
 
 // The plan of a call of accumulate: its products in an order, with the data that each of them
 // needs.
 
+#include <KokkosContract/block/Indices.hpp>
 #include <KokkosContract/nest/Lower.hpp>
-#include <KokkosContract/tile/TilePlaces.hpp>
 #include <tuple>
 
 namespace KokkosContract {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_HOST_LARGETRANSPOSE_HPP
-#define KOKKOSCONTRACT_HOST_LARGETRANSPOSE_HPP
+#ifndef KOKKOSCONTRACT_LARGE_LARGETRANSPOSE_HPP
+#define KOKKOSCONTRACT_LARGE_LARGETRANSPOSE_HPP
 
 // Large tensors with their indices permuted, as kernels of a GPU. If A and C have their unit
 // strides along different indices, squares along both go through a team's scratch memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_FLATTILE_HPP
-#define KOKKOSCONTRACT_TILE_FLATTILE_HPP
+#ifndef KOKKOSCONTRACT_LARGE_FLATTILE_HPP
+#define KOKKOSCONTRACT_LARGE_FLATTILE_HPP
 
 // A contraction of large tensors, known at run time only, by tiles of a GPU's teams. Its indices
 // are flat. Rows are the indices of X and C, columns those of Y and C, and terms those of X and Y.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEPIECES_HPP
-#define KOKKOSCONTRACT_TILE_TILEPIECES_HPP
+#ifndef KOKKOSCONTRACT_TILE_PIECES_HPP
+#define KOKKOSCONTRACT_TILE_PIECES_HPP
 
 // The chunks of slices that a worker copies for the products of a call.
 
-#include <KokkosContract/tile/TilePlan.hpp>
+#include <KokkosContract/tile/Plan.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEINPUTS_HPP
-#define KOKKOSCONTRACT_TILE_TILEINPUTS_HPP
+#ifndef KOKKOSCONTRACT_TILE_INPUTS_HPP
+#define KOKKOSCONTRACT_TILE_INPUTS_HPP
 
 // Descriptions of the inputs of a tile's products: a few workers write them to shared memory for
 // all.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
-#include <KokkosContract/tile/TilePlan.hpp>
+#include <KokkosContract/tile/Plan.hpp>
 #include <climits>
 
 namespace KokkosContract {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEMEMORY_HPP
-#define KOKKOSCONTRACT_TILE_TILEMEMORY_HPP
+#ifndef KOKKOSCONTRACT_TILE_MEMORY_HPP
+#define KOKKOSCONTRACT_TILE_MEMORY_HPP
 
 // The shared memory of a tile while products are added to it.
 
-#include <KokkosContract/tile/TileExchange.hpp>
-#include <KokkosContract/tile/TilePlan.hpp>
+#include <KokkosContract/block/Relayout.hpp>
+#include <KokkosContract/tile/Plan.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

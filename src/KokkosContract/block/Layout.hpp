@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILELAYOUT_HPP
-#define KOKKOSCONTRACT_TILE_TILELAYOUT_HPP
+#ifndef KOKKOSCONTRACT_BLOCK_LAYOUT_HPP
+#define KOKKOSCONTRACT_BLOCK_LAYOUT_HPP
 
 // The layout of a tile: which lane has which elements. A tile is the part of an output that a team
 // of a GPU has in its registers. It is a hypercube of the output's indices, cut into blocks of the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_SLICES_HPP
-#define KOKKOSCONTRACT_TILE_SLICES_HPP
+#ifndef KOKKOSCONTRACT_BLOCK_KTILE_HPP
+#define KOKKOSCONTRACT_BLOCK_KTILE_HPP
 
 // Slices of an input in shared memory: the elements that a tile needs for a few terms of the sum.
 // All workers copy them there asynchronously. The indices of the input that the tile has are

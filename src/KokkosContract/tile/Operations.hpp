@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEOPERATIONS_HPP
-#define KOKKOSCONTRACT_TILE_TILEOPERATIONS_HPP
+#ifndef KOKKOSCONTRACT_TILE_OPERATIONS_HPP
+#define KOKKOSCONTRACT_TILE_OPERATIONS_HPP
 
 // Common operations of tiles at all levels: the arguments of products, and functions on elements.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
-#include <KokkosContract/tile/TileCall.hpp>
-#include <KokkosContract/tile/TilePlan.hpp>
+#include <KokkosContract/tile/Call.hpp>
+#include <KokkosContract/tile/Plan.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_HOST_LARGECONTRACT_HPP
-#define KOKKOSCONTRACT_HOST_LARGECONTRACT_HPP
+#ifndef KOKKOSCONTRACT_LARGE_LARGECONTRACT_HPP
+#define KOKKOSCONTRACT_LARGE_LARGECONTRACT_HPP
 
 // Contractions of large tensors as kernels of a GPU (FlatTile.hpp): the indices that are neighbours
 // in a tile, the partition into tiles, and the launch. If C has too few tiles for the machine,
 // several teams share the sum of one. A second kernel then adds their parts, in a fixed order.
 
 #include <KokkosContract/core/Scalar.hpp>
+#include <KokkosContract/large/FlatTile.hpp>
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
-#include <KokkosContract/tile/FlatTile.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>

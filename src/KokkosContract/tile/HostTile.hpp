@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_PRODUCT_HOSTTILE_HPP
-#define KOKKOSCONTRACT_PRODUCT_HOSTTILE_HPP
+#ifndef KOKKOSCONTRACT_TILE_HOSTTILE_HPP
+#define KOKKOSCONTRACT_TILE_HOSTTILE_HPP
 
 // A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone,
 // wherever that runs. A product is a contraction of parts of its inputs, which the ways of products
@@ -9,7 +9,7 @@
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/product/Contract.hpp>
-#include <KokkosContract/tile/TilePlan.hpp>
+#include <KokkosContract/tile/Plan.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILECOPIES_HPP
-#define KOKKOSCONTRACT_TILE_TILECOPIES_HPP
+#ifndef KOKKOSCONTRACT_TILE_COPIES_HPP
+#define KOKKOSCONTRACT_TILE_COPIES_HPP
 
 // Copies of slices, from product to product of a call, by all workers of a team of a GPU.
 
-#include <KokkosContract/tile/TilePieces.hpp>
+#include <KokkosContract/tile/Pieces.hpp>
 #include <climits>
 
 namespace KokkosContract {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILEPLACES_HPP
-#define KOKKOSCONTRACT_TILE_TILEPLACES_HPP
+#ifndef KOKKOSCONTRACT_BLOCK_INDICES_HPP
+#define KOKKOSCONTRACT_BLOCK_INDICES_HPP
 
 // Indices of the elements of a tile, and offsets of the positions of its slices.
 
-#include <KokkosContract/tile/TileProduct.hpp>
+#include <KokkosContract/block/Fragments.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_PRODUCT_HOSTSLICES_HPP
-#define KOKKOSCONTRACT_PRODUCT_HOSTSLICES_HPP
+#ifndef KOKKOSCONTRACT_TILE_HOSTSLICES_HPP
+#define KOKKOSCONTRACT_TILE_HOSTSLICES_HPP
 
 // Slices of one product of a tile in memory: arrays of some terms of the sum by the letters of the
 // tile, that are copied at once, and whose product is a contraction.
 
 #include <KokkosContract/operand/TakeScratch.hpp>
-#include <KokkosContract/product/TileInMemory.hpp>
 #include <KokkosContract/tile/SliceSteps.hpp>
+#include <KokkosContract/tile/TileInMemory.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

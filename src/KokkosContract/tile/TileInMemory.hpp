@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_PRODUCT_TILEINMEMORY_HPP
-#define KOKKOSCONTRACT_PRODUCT_TILEINMEMORY_HPP
+#ifndef KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
+#define KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
 
 // Tiles whose elements are in scratch memory: those of a host's teams, and of one worker alone.
 
 #include <KokkosContract/operand/TakeScratch.hpp>
-#include <KokkosContract/product/HostTile.hpp>
-#include <KokkosContract/tile/TileOperations.hpp>
-#include <KokkosContract/tile/TileTraits.hpp>
+#include <KokkosContract/tile/HostTile.hpp>
+#include <KokkosContract/tile/Operations.hpp>
+#include <KokkosContract/tile/Traits.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

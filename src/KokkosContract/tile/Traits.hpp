@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_TILE_TILETRAITS_HPP
-#define KOKKOSCONTRACT_TILE_TILETRAITS_HPP
+#ifndef KOKKOSCONTRACT_TILE_TRAITS_HPP
+#define KOKKOSCONTRACT_TILE_TRAITS_HPP
 
 // Facts about a tile that follow from its type, without its definition.
 
+#include <KokkosContract/block/Layout.hpp>
 #include <KokkosContract/level/Level.hpp>
-#include <KokkosContract/tile/TileLayout.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

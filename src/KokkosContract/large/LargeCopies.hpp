@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_HOST_LARGECOPIES_HPP
-#define KOKKOSCONTRACT_HOST_LARGECOPIES_HPP
+#ifndef KOKKOSCONTRACT_LARGE_LARGECOPIES_HPP
+#define KOKKOSCONTRACT_LARGE_LARGECOPIES_HPP
 
 // Large products whose inputs have their unit strides along two different indices of the sum. A
 // tile that reads such inputs without a copy touches a line of memory for each element of one of
 // them. It takes 1.2 to 1.4 times as long. So one input is first copied with the other's index as
 // its fastest, or both are copied as matrices. Copies that take much memory are made in parts.
 
-#include <KokkosContract/host/LargeContract.hpp>
-#include <KokkosContract/host/LargeTranspose.hpp>
+#include <KokkosContract/large/LargeContract.hpp>
+#include <KokkosContract/large/LargeTranspose.hpp>
 #include <exception>
 
 namespace KokkosContract {
