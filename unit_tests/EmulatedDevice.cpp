@@ -33,7 +33,7 @@ constexpr unsigned no_synchronisation = 1;
 /// request.
 constexpr char untouched = 0x7f;
 constexpr std::size_t guard = 64;
-constexpr int largest_wave = 64;
+constexpr int largest_warp = 64;
 
 void acquire(void* address) {
   if (__tsan_acquire != nullptr) __tsan_acquire(address);
@@ -66,7 +66,7 @@ char* stack_of(std::size_t lane) {
 }  // namespace
 
 struct EmulatedBlock::Lane {
-  enum class State { ready, in_wave, in_block, finished };
+  enum class State { ready, in_warp, in_block, finished };
   struct Copy {
     void* to;
     const void* from;
@@ -81,7 +81,7 @@ struct EmulatedBlock::Lane {
   Collective kind{};
   std::uint64_t mask = 0;
   std::uint64_t mine = 0;
-  std::array<std::uint64_t, largest_wave> all{};
+  std::array<std::uint64_t, largest_warp> all{};
   std::vector<Copy> copies;
   int groups = 0;
   std::array<int, meetings> count{};
@@ -103,10 +103,11 @@ struct EmulatedBlock::Memory {
   void* fiber = nullptr;
 };
 
-EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order, int wave)
+EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order,
+                             int warp_size)
     : threads_(threads),
       lanes_(lanes),
-      wave_(wave),
+      warp_size_(warp_size),
       scratch_bytes_(scratch),
       order_(order),
       lane_(static_cast<std::size_t>(threads) * lanes),
@@ -125,8 +126,8 @@ EmulatedBlock::EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOr
 }
 EmulatedBlock::~EmulatedBlock() = default;
 
-EmulatedBlock::Lane& EmulatedBlock::lane_of(int wave, int number) {
-  return lane_[static_cast<std::size_t>(wave * wave_ + number)];
+EmulatedBlock::Lane& EmulatedBlock::lane_of(int warp, int number) {
+  return lane_[static_cast<std::size_t>(warp * warp_size_ + number)];
 }
 
 void EmulatedBlock::enter(unsigned high, unsigned low) {
@@ -177,7 +178,7 @@ std::string EmulatedBlock::run(const std::function<void()>& body) {
       progress = true;
       if (lane.fiber != nullptr) __tsan_switch_to_fiber(lane.fiber, no_synchronisation);
       swapcontext(&memory_->scheduler, &lane.context);
-      if (lane.state == Lane::State::in_wave) complete_wave(running_ / wave_);
+      if (lane.state == Lane::State::in_warp) complete_warp(running_ / warp_size_);
       if (lane.state == Lane::State::in_block) complete_block();
       if (lane.state == Lane::State::ready) i = -1;
     }
@@ -201,7 +202,7 @@ std::string EmulatedBlock::describe_waiting() const {
   for (const Lane& lane : lane_) {
     if (lane.state == Lane::State::finished) continue;
     static constexpr const char* kinds[] = {"a shuffle", "a ballot", "a product of matrices",
-                                            "a barrier of the wave"};
+                                            "a barrier of the warp"};
     text += "\n  thread " + std::to_string(lane.thread) + ", lane " + std::to_string(lane.lane) +
             " waits at ";
     text += lane.state == Lane::State::in_block ? "a barrier of the block"
@@ -211,39 +212,39 @@ std::string EmulatedBlock::describe_waiting() const {
 }
 
 /// Lets the lanes go that are all at the same collective.
-void EmulatedBlock::complete_wave(int wave) {
+void EmulatedBlock::complete_warp(int warp) {
   const Lane& last = lane_[running_];
   const auto takes_part = [&](int l) { return (last.mask >> l & 1U) != 0; };
-  const int size = threads_ * lanes_ - wave * wave_;
-  if (!takes_part(running_ % wave_)) {
+  const int size = threads_ * lanes_ - warp * warp_size_;
+  if (!takes_part(running_ % warp_size_)) {
     fault_ = "a lane takes part in a collective whose mask it is not in";
     return;
   }
-  for (int l = 0; l < wave_; ++l) {
+  for (int l = 0; l < warp_size_; ++l) {
     if (!takes_part(l)) continue;
     if (l >= size) {
       fault_ = "the mask of a collective has a lane that is not there";
       return;
     }
-    const Lane& lane = lane_of(wave, l);
+    const Lane& lane = lane_of(warp, l);
     if (lane.state == Lane::State::finished) {
       fault_ = "a lane has returned before a collective that others wait at";
       return;
     }
-    if (lane.state != Lane::State::in_wave || lane.kind != last.kind || lane.mask != last.mask) {
+    if (lane.state != Lane::State::in_warp || lane.kind != last.kind || lane.mask != last.mask) {
       return;
     }
   }
-  std::array<std::uint64_t, largest_wave> all{};
+  std::array<std::uint64_t, largest_warp> all{};
   const std::uint64_t mask = last.mask;
-  for (int l = 0; l < wave_; ++l) {
-    if ((mask >> l & 1U) != 0) all[l] = lane_of(wave, l).mine;
+  for (int l = 0; l < warp_size_; ++l) {
+    if ((mask >> l & 1U) != 0) all[l] = lane_of(warp, l).mine;
   }
   const UnseenWrites unseen;
-  for (int l = 0; l < wave_; ++l) {
+  for (int l = 0; l < warp_size_; ++l) {
     if ((mask >> l & 1U) == 0) continue;
-    lane_of(wave, l).all = all;
-    lane_of(wave, l).state = Lane::State::ready;
+    lane_of(warp, l).all = all;
+    lane_of(warp, l).state = Lane::State::ready;
   }
 }
 
@@ -296,9 +297,9 @@ const std::uint64_t* EmulatedBlock::share(Collective kind, std::uint64_t mask, s
     lane.all.fill(mine);
     return lane.all.data();
   }
-  lane.state = Lane::State::in_wave;
+  lane.state = Lane::State::in_warp;
   // The address stands for what these lanes see of each other.
-  void* const meeting = &lane_of(running_ / wave_, 0);
+  void* const meeting = &lane_of(running_ / warp_size_, 0);
   if (kind == Collective::barrier) release(meeting);
   wait();
   if (kind == Collective::barrier) acquire(meeting);

@@ -24,13 +24,13 @@ namespace KokkosContract::Test {
 enum class LaneOrder { forward, backward };
 
 /// The kinds of points where lanes meet.
-enum class Meeting { shuffle, ballot, matrix, wave_barrier, block_barrier, wait_for_copies };
+enum class Meeting { shuffle, ballot, matrix, warp_barrier, block_barrier, wait_for_copies };
 inline constexpr int meetings = 6;
 
 class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
  public:
-  /// `scratch` bytes for each team_scratch and thread_scratch; `wave` lanes in a warp.
-  EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order, int wave = 32);
+  /// `scratch` bytes for each team_scratch and thread_scratch; `warp` lanes in a warp.
+  EmulatedBlock(int threads, int lanes, std::size_t scratch, LaneOrder order, int warp_size = 32);
   ~EmulatedBlock() override;
   EmulatedBlock(const EmulatedBlock&) = delete;
   EmulatedBlock& operator=(const EmulatedBlock&) = delete;
@@ -63,14 +63,14 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   static void enter(unsigned high, unsigned low);
   void leave();
   void wait();
-  void complete_wave(int wave);
+  void complete_warp(int warp);
   void complete_block();
   void refuse(const char* message);
   bool passes_by(Meeting kind);
-  Lane& lane_of(int wave, int number);
+  Lane& lane_of(int warp, int number);
   std::string describe_waiting() const;
 
-  int threads_, lanes_, wave_;
+  int threads_, lanes_, warp_size_;
   std::size_t scratch_bytes_;
   LaneOrder order_;
   std::vector<Lane> lane_;
@@ -82,11 +82,11 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   std::string fault_;
 };
 
-/// The execution space of such blocks, with Wave lanes in a warp.
-template <int Wave>
+/// The execution space of such blocks, with Warp lanes in a warp.
+template <int WarpSize>
 struct EmulatedSpace {
   static constexpr bool is_emulated_gpu = true;
-  static constexpr int wave = Wave;
+  static constexpr int warp_size = WarpSize;
   using execution_space = EmulatedSpace;
   using memory_space = Kokkos::HostSpace;
   using device_type = Kokkos::Device<EmulatedSpace, memory_space>;
@@ -97,7 +97,7 @@ struct EmulatedSpace {
 };
 
 /// A lane's view of its team, which is the block.
-template <int Wave, class Space = EmulatedSpace<Wave>>
+template <int WarpSize, class Space = EmulatedSpace<WarpSize>>
 class EmulatedMember {
  public:
   using execution_space = Space;
@@ -122,10 +122,10 @@ class EmulatedMember {
   auto thread_scratch(int) const { return scratch(true); }
 
  private:
-  struct Scratch : EmulatedSpace<Wave>::scratch_memory_space {
-    using Base = typename EmulatedSpace<Wave>::scratch_memory_space;
+  struct Scratch : EmulatedSpace<WarpSize>::scratch_memory_space {
+    using Base = typename EmulatedSpace<WarpSize>::scratch_memory_space;
     using Base::Base;
-    using execution_space = EmulatedSpace<Wave>;
+    using execution_space = EmulatedSpace<WarpSize>;
   };
   Scratch scratch(bool of_thread) const {
     return {block_->scratch(of_thread), block_->scratch_bytes()};

@@ -18,26 +18,26 @@ namespace Detail {
 
 /// A block for the problems of `take(first, step)`, which calls code(p) for each. Every lane
 /// returns a code for each of its problems and then checks the results, which it must see.
-template <int Wave, class Caller, class Functor>
+template <int WarpSize, class Caller, class Functor>
 void run_emulated(const Configuration& configuration, const std::vector<int>& problems,
                   const Functor& functor, const std::vector<Watched>& watched,
                   const ScratchBytes& scratch, std::vector<int>& codes) {
   static int turn = 0;
   const LaneOrder order = turn++ % 2 == 0 ? LaneOrder::forward : LaneOrder::backward;
   const std::size_t bytes = scratch.per_team + scratch.per_thread;
-  EmulatedBlock block(configuration.team, configuration.vector, bytes, order, Wave);
+  EmulatedBlock block(configuration.team, configuration.vector, bytes, order, WarpSize);
   const int lanes = configuration.team * configuration.vector;
   constexpr int none = -1000000;
   std::vector<int> found(problems.size() * lanes, none);
   const std::string fault = block.run([&] {
     const auto place = block.place();
-    const EmulatedMember<Wave> member(block, 0, 1);
+    const EmulatedMember<WarpSize> member(block, 0, 1);
     for (std::size_t i = 0; i < problems.size(); ++i) {
       // At the level of threads each thread has its own problems.
       if (Caller::by_thread && static_cast<int>(i) % place.threads != place.thread) continue;
       const int p = problems[i];
       found[i * lanes + place.thread * place.lanes + place.lane] =
-          functor(typename Caller::template type<EmulatedMember<Wave>>{member}, p);
+          functor(typename Caller::template type<EmulatedMember<WarpSize>>{member}, p);
       for (const Watched& w : watched) {
         std::vector<char> seen(w.bytes);
         std::memcpy(seen.data(), w.data + p * w.distance, w.bytes);
@@ -73,10 +73,10 @@ struct EmulatedTeamVectorCaller {
   using type = TeamVectorCaller<Member>;
 };
 
-template <class Caller, int Wave = 32>
+template <class Caller, int WarpSize = 32>
 struct EmulatedLevel {
   using space = Kokkos::DefaultHostExecutionSpace;
-  using kernel_space = EmulatedSpace<Wave>;
+  using kernel_space = EmulatedSpace<WarpSize>;
   template <class Functor>
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>& watched,
@@ -85,10 +85,10 @@ struct EmulatedLevel {
     std::vector<int> all;
     for (int p = 0; p < problems; ++p) all.push_back(p);
     if (Caller::by_thread) {
-      run_emulated<Wave, Caller>(configuration, all, functor, watched, scratch, codes);
+      run_emulated<WarpSize, Caller>(configuration, all, functor, watched, scratch, codes);
     } else {
       for (const int p : all) {
-        run_emulated<Wave, Caller>(configuration, {p}, functor, watched, scratch, codes);
+        run_emulated<WarpSize, Caller>(configuration, {p}, functor, watched, scratch, codes);
       }
     }
     return codes;
@@ -112,7 +112,7 @@ struct EmulatedTeamVector : Detail::EmulatedLevel<Detail::EmulatedTeamVectorCall
   }
 };
 
-// Levels with waves of 64 lanes, some of which are not full.
+// Levels with warps of 64 lanes, some of which are not full.
 struct EmulatedVector64 : Detail::EmulatedLevel<Detail::EmulatedVectorCaller, 64> {
   static constexpr const char* name = "EmulatedVector64";
   static std::vector<Configuration> configurations() { return {{3, 32}, {5, 16}, {2, 64}}; }

@@ -15,7 +15,7 @@ using Left = Kokkos::LayoutLeft;
 using Right = Kokkos::LayoutRight;
 
 /// Runs a product as a launch does, team by team.
-template <int Wave, class T>
+template <int WarpSize, class T>
 struct EmulatedLaunch {
   LaneOrder order;
   int& most_splits;
@@ -25,7 +25,7 @@ struct EmulatedLaunch {
   template <int S, bool X, bool Y>
   void operator()(const Impl::FlatProduct<T>& product, int splits, Impl::Number<S>,
                   std::bool_constant<X>, std::bool_constant<Y>) const {
-    using Kernel = Impl::Large::KernelOf<Impl::TeamLevel<EmulatedMember<Wave>>, T, S, X, Y>;
+    using Kernel = Impl::Large::KernelOf<Impl::TeamLevel<EmulatedMember<WarpSize>>, T, S, X, Y>;
     Kernel kernel(product, splits);
     most_splits = std::max(most_splits, splits);
     std::vector<T> partial(splits > 1 ? kernel.partial_elements() : 0);
@@ -36,7 +36,7 @@ struct EmulatedLaunch {
     }
   }
   void transpose(const Impl::Transposition<T>& squares) const {
-    using Kernel = Impl::TransposeKernel<Impl::TeamLevel<EmulatedMember<Wave>>, T>;
+    using Kernel = Impl::TransposeKernel<Impl::TeamLevel<EmulatedMember<WarpSize>>, T>;
     ++copies;
     run_teams(Kernel{squares}, Kernel::worker_count, squares.squares, Kernel::scratch_bytes);
   }
@@ -56,9 +56,9 @@ struct EmulatedLaunch {
   template <class F>
   void run_teams(const F& f, int workers, int teams, int bytes) const {
     for (int team = 0; team < teams; ++team) {
-      EmulatedBlock block(workers, 1, static_cast<std::size_t>(bytes), order, Wave);
+      EmulatedBlock block(workers, 1, static_cast<std::size_t>(bytes), order, WarpSize);
       const std::string fault = block.run([&] {
-        const EmulatedMember<Wave> member(block, team, teams);
+        const EmulatedMember<WarpSize> member(block, team, teams);
         f(member);
       });
       EXPECT_EQ(fault, "");
@@ -73,7 +73,7 @@ struct LargeRun {
 };
 
 /// C = 2 A B - 3 C, or 2 A B.
-template <Spec S, int Wave, class T, class LayoutC, class LayoutA, class LayoutB>
+template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA, class LayoutB>
 LargeRun check_large(const Extents& extents, double processors = 1,
                      const Impl::Large::CopyCosts& costs = {}) {
   using Product = AddedProduct<T, S, LayoutA, LayoutB>;
@@ -99,9 +99,9 @@ LargeRun check_large(const Extents& extents, double processors = 1,
         parsed,          T(2), product.a.view.data(), dims(product.a), product.b.view.data(),
         dims(product.b), beta, c.view.data(),         dims(c)};
     run.copies = 0;
-    const EmulatedLaunch<Wave, T> launch{order, run.splits, run.copies, costs};
+    const EmulatedLaunch<WarpSize, T> launch{order, run.splits, run.copies, costs};
     const bool is_large =
-        Impl::contract_by_tiles<kind_a, kind_b, may_copy>(processors, call, Wave == 64, launch);
+        Impl::contract_by_tiles<kind_a, kind_b, may_copy>(processors, call, WarpSize == 64, launch);
     EXPECT_TRUE(is_large);
     int wrong = 0;
     for (std::size_t i = 0; i < c.view.span(); ++i) {
@@ -115,12 +115,12 @@ LargeRun check_large(const Extents& extents, double processors = 1,
 /// Lanes of a warp. Exchange between lanes is the same in all warps, so one suffices for the thread
 /// sanitizer, under which this takes minutes.
 #if defined(KOKKOSCONTRACT_TEST_TSAN)
-using Waves = testing::Types<std::integral_constant<int, 32>>;
+using Warps = testing::Types<std::integral_constant<int, 32>>;
 #else
-using Waves = testing::Types<std::integral_constant<int, 32>, std::integral_constant<int, 64>>;
+using Warps = testing::Types<std::integral_constant<int, 32>, std::integral_constant<int, 64>>;
 #endif
 template <class N>
 struct LargeContract : testing::Test {};
-TYPED_TEST_SUITE(LargeContract, Waves);
+TYPED_TEST_SUITE(LargeContract, Warps);
 
 }  // namespace KokkosContract::Test

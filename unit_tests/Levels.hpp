@@ -191,44 +191,44 @@ struct Threads {
 // Levels is for tests of each level's own code. FewLevels is for tests of many types and sizes,
 // which take long to compile. LaneLevels is FewLevels where a GPU's lanes have their own code.
 // OtherLevels differ from one of Levels in little, or, on a host, only by name; they are for a few
-// tests. WaveLevels have warps of another width, for a few tests of code in a GPU's lanes.
+// tests. WarpLevels have warps of another width, for a few tests of code in a GPU's lanes.
 #if defined(KOKKOSCONTRACT_TEST_TSAN)
 // The thread sanitizer takes the lanes of an emulated GPU for threads, too.
 using Levels = testing::Types<Threads>;
 using FewLevels = testing::Types<Threads>;
 using LaneLevels = testing::Types<EmulatedTeam>;
 using OtherLevels = testing::Types<EmulatedVector, EmulatedTeamVector>;
-using WaveLevels = testing::Types<EmulatedTeamVector64>;
+using WarpLevels = testing::Types<EmulatedTeamVector64>;
 #elif defined(__SANITIZE_ADDRESS__)
 // The address sanitizer does not know the emulated GPU's stacks.
 using Levels = testing::Types<Serial, Team>;
 using FewLevels = testing::Types<Team>;
 using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Vector>;
-using WaveLevels = testing::Types<Vector>;
+using WarpLevels = testing::Types<Vector>;
 #elif defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 using Levels = testing::Types<Serial, Vector, Team, TeamVector, Threads>;
 using FewLevels = testing::Types<Serial, TeamVector>;
 using LaneLevels = FewLevels;
 using OtherLevels = testing::Types<Team>;
-using WaveLevels = testing::Types<TeamVector>;
+using WarpLevels = testing::Types<TeamVector>;
 #elif defined(KOKKOSCONTRACT_TEST_EMULATED)
 // These lists and those of the next branch make up the lists of the last branch.
 using Levels = testing::Types<EmulatedTeamVector>;
 using LaneLevels = testing::Types<EmulatedTeam>;
 using OtherLevels = testing::Types<EmulatedVector>;
-using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
+using WarpLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #elif defined(KOKKOSCONTRACT_TEST_NOT_EMULATED)
 using Levels = testing::Types<Serial, Team, Threads>;
 using LaneLevels = testing::Types<Serial>;
 using OtherLevels = testing::Types<Vector, Team, TeamVector>;
-using WaveLevels = testing::Types<Vector>;
+using WarpLevels = testing::Types<Vector>;
 #else
 using Levels = testing::Types<Serial, Team, EmulatedTeamVector, Threads>;
 using FewLevels = testing::Types<Serial, Threads>;
 using LaneLevels = testing::Types<Serial, EmulatedTeam>;
 using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
-using WaveLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
+using WarpLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
 #endif
 
 /// Problems of n rows of one call: more than a team takes at once, with one for each thread or for

@@ -16,7 +16,7 @@
 
 namespace KokkosContract::Test {
 
-/// 16 x 8 sums of floats by a wave of 64 lanes. A lane has two terms each of X and of Y, and two
+/// 16 x 8 sums of floats by a warp of 64 lanes. A lane has two terms each of X and of Y, and two
 /// rows.
 struct ToyAtom {
   using X = float;
@@ -102,7 +102,7 @@ TYPED_TEST(Atoms, Layout) {
       found_sum(Atom::m * Atom::n);
   const std::string fault =
       EmulatedBlock(1, Atom::lanes, 64, LaneOrder::forward, Atom::lanes).run([&] {
-        const int lane = Machine::lane_of_wave();
+        const int lane = Machine::lane_of_warp();
         typename Atom::X x[Atom::x_each];
         typename Atom::Y y[Atom::y_each];
         typename Atom::Acc sum[Atom::sum_each];
@@ -139,7 +139,7 @@ float split_product(const float (&row)[8], const float (&column)[8]) {
   using Atom = Impl::SplitAtom<Impl::Mma16x8x8>;
   float found = 0;
   const std::string fault = EmulatedBlock(1, 32, 64, LaneOrder::forward, 32).run([&] {
-    const int lane = Impl::EmulatedMachine<32>::lane_of_wave();
+    const int lane = Impl::EmulatedMachine<32>::lane_of_warp();
     float x[Atom::x_each], y[Atom::y_each], sum[Atom::sum_each]{};
     for (int r = 0; r < Atom::x_each; ++r) {
       const Impl::AtomPlace at = Atom::x_at(lane, r);
@@ -201,9 +201,9 @@ void expect_product(int threads, int lanes) {
       for (int j = 0; j < N; ++j) y(z, k, j) = static_cast<T>((k * 5 + j * 2 + z) % 13 - 6);
     }
   }
-  EmulatedBlock block(threads, lanes, 64, LaneOrder::backward, Space::wave);
+  EmulatedBlock block(threads, lanes, 64, LaneOrder::backward, Space::warp_size);
   const std::string fault = block.run([&] {
-    const EmulatedMember<Space::wave, Space> member(block, 0, 1);
+    const EmulatedMember<Space::warp_size, Space> member(block, 0, 1);
     EXPECT_EQ((VectorContract<"bik,bkj->bij">::invoke(member, T(1), x, y, T(0), c)), 0);
   });
   EXPECT_EQ(fault, "");

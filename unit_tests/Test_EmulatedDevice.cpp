@@ -34,7 +34,7 @@ void expect_none(const std::function<void()>& body) {
 
 TEST(EmulatedDevice, LanesTellEachOther) {
   expect_none([] {
-    const int lane = machine::lane_of_wave();
+    const int lane = machine::lane_of_warp();
     const double mine = lane + 100 * machine::thread_of_block();
     const double base = 100 * machine::thread_of_block();
     EXPECT_EQ(machine::shuffle(all, mine, 5), base + 5);
@@ -56,7 +56,7 @@ TEST(EmulatedDevice, LanesTellEachOther) {
 
 TEST(EmulatedDevice, MatrixProduct) {
   expect_none([] {
-    const int lane = machine::lane_of_wave();
+    const int lane = machine::lane_of_warp();
     // x(i, k) = i + 10 k, y(k, j) = k - j.
     double sum[4] = {1, 2, 3, 4};
     const double above = lane / 4 + 10 * (lane % 4);
@@ -79,7 +79,7 @@ TEST(EmulatedDevice, CopiesArriveAtTheirWait) {
     char* memory = machine::block_memory<Name, 1024>();
     EXPECT_FALSE(machine::is_in_global_memory(memory));
     EXPECT_TRUE(machine::is_in_global_memory(from));
-    const int lane = machine::lane_of_wave() + 32 * machine::thread_of_block();
+    const int lane = machine::lane_of_warp() + 32 * machine::thread_of_block();
     char* to = memory + 16 * lane;
     std::memset(to, 0, 16);
     machine::start_copy_of_16(to, reinterpret_cast<const char*>(from));
@@ -108,7 +108,7 @@ TEST(EmulatedDevice, CopiesThatAreNotAligned) {
 
 TEST(EmulatedDevice, ShufflesFromNobody) {
   expect_none([] {
-    if (machine::lane_of_wave() < 8) {
+    if (machine::lane_of_warp() < 8) {
       EXPECT_TRUE(std::isnan(machine::shuffle(0xffU, 1.0, 8)));
       EXPECT_EQ(machine::shuffle(0xffU, 1, 32), 1);  // the first
     }
@@ -143,11 +143,11 @@ TEST(EmulatedDevice, WritesOutside) {
 }
 
 TEST(EmulatedDevice, Complains) {
-  const auto lane = [] { return machine::lane_of_wave(); };
+  const auto lane = [] { return machine::lane_of_warp(); };
   expect_fault("a lane takes part in a collective whose mask it is not in",
                [=] { (void)machine::ballot(1U, true); });
   expect_fault("a lane has returned before a collective", [=] {
-    if (lane() != 3) machine::wave_barrier(all);
+    if (lane() != 3) machine::warp_barrier(all);
   });
   // Whether the others came first, or not.
   expect_fault("a barrier of the block", [] {
@@ -156,7 +156,7 @@ TEST(EmulatedDevice, Complains) {
   // Lanes of one warp at two collectives, each of which waits for the others.
   expect_fault("lanes do not meet", [=] {
     if (lane() % 2 == 0) {
-      machine::wave_barrier(all);
+      machine::warp_barrier(all);
     } else {
       (void)machine::ballot(all, true);
     }
@@ -165,7 +165,7 @@ TEST(EmulatedDevice, Complains) {
     if (lane() == 0) {
       (void)machine::any_of_block(true);
     } else {
-      machine::wave_barrier(all);
+      machine::warp_barrier(all);
     }
   });
 }

@@ -74,7 +74,7 @@ TEST(Explain, SeveralInputs) {
 /// Some GPU, as far as types tell.
 struct Gpu {
   static constexpr bool is_emulated_gpu = true;
-  static constexpr int wave = 32;
+  static constexpr int warp_size = 32;
 };
 template <Spec S, class... Operands>
 std::string text_on_gpu(const Operands&... operands) {
@@ -184,8 +184,8 @@ TEST(Explain, TileOfAGpu) {
   std::ostringstream os;
   explain<Tile, "ik,kj->ij", "jm,mi->ij">(os, Gpu{}, matrix(150, 41), matrix(41, 70),
                                           matrix(70, 23), matrix(23, 150));
-  expect_parts(os.str(), "registers by 64 workers, 2 wave(s) of 32, in blocks of 16 x 8",
-               "rows i 16, columns j 8; blocks of a wave i 4 x j 4, waves j 2", "product 1",
+  expect_parts(os.str(), "registers by 64 workers, 2 warp(s) of 32, in blocks of 16 x 8",
+               "rows i 16, columns j 8; blocks of a warp i 4 x j 4, warps j 2", "product 1",
                "product 2", "rows are of the second input", "slices in flight: 4, of 8 terms",
                "bytes of level 0", "flops: 524288");
 }

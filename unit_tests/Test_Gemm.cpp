@@ -152,10 +152,10 @@ TYPED_TEST(Gemm, OtherAlgorithms) {
 }
 
 template <class Level>
-class GemmWaves : public testing::Test {};
-TYPED_TEST_SUITE(GemmWaves, WaveLevels, LevelNames);
+class GemmWarps : public testing::Test {};
+TYPED_TEST_SUITE(GemmWarps, WarpLevels, LevelNames);
 
-TYPED_TEST(GemmWaves, Double) {
+TYPED_TEST(GemmWarps, Double) {
   Random random;
   check_sizes<TypeParam, double, N, T, Kokkos::LayoutRight>(random);
 }

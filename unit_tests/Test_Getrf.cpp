@@ -378,10 +378,10 @@ TYPED_TEST(Getrf, StaticBatches) {
 }
 
 template <class Level>
-class GetrfWaves : public testing::Test {};
-TYPED_TEST_SUITE(GetrfWaves, WaveLevels, LevelNames);
+class GetrfWarps : public testing::Test {};
+TYPED_TEST_SUITE(GetrfWarps, WarpLevels, LevelNames);
 
-TYPED_TEST(GetrfWaves, StaticBatches) {
+TYPED_TEST(GetrfWarps, StaticBatches) {
   Random random;
   const auto check = [&]<int Size, class E, class Layout>(Layout) {
     using View = view_t<E, 3, StaticExtents<Layout, 3, Size, Size>, typename TypeParam::space>;

@@ -186,10 +186,10 @@ TYPED_TEST(LU, BatchOfEachSize) {
 }
 
 template <class Level>
-class LUWaves : public testing::Test {};
-TYPED_TEST_SUITE(LUWaves, WaveLevels, LevelNames);
+class LUWarps : public testing::Test {};
+TYPED_TEST_SUITE(LUWarps, WarpLevels, LevelNames);
 
-TYPED_TEST(LUWaves, StaticBatches) {
+TYPED_TEST(LUWarps, StaticBatches) {
   Random random;
   using Space = typename TypeParam::space;
   const auto check = [&]<class T, int N, class Layout>(Layout) {

@@ -39,7 +39,7 @@ TEST(LargeCopies, Pieces) {
 }
 
 /// C = 2 A - 3 C, or 2 A, by squares.
-template <Spec S, int Wave, class T, class LayoutC, class LayoutA>
+template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA>
 void check_squares(const Extents& extents) {
   constexpr Impl::Parsed parsed = Impl::Parse<S>::value;
   for (const T beta : {T(0), T(-3)}) {
@@ -58,7 +58,7 @@ void check_squares(const Extents& extents) {
     squares.conjugates = parsed.input[0].conjugate;
     int splits = 0;
     int copies = 0;
-    EmulatedLaunch<Wave, T>{LaneOrder::forward, splits, copies}.transpose(squares);
+    EmulatedLaunch<WarpSize, T>{LaneOrder::forward, splits, copies}.transpose(squares);
     int wrong = 0;
     for (std::size_t i = 0; i < c.view.span(); ++i) {
       wrong += c.view.data()[i] != expected.view.data()[i];

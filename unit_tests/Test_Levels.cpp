@@ -94,13 +94,14 @@ TYPED_TEST(CollectivesOtherLevels, AllAgree) { expect_no_fault<TypeParam>(); }
 /// A Team level of threads with lanes, each of which is of a team of its own, and has an answer of
 /// its own, but to `any`.
 TEST(CollectivesOfLanes, AreOfTheirTeams) {
-  const auto check = []<int Wave>(std::integral_constant<int, Wave>, const Configuration& of) {
+  const auto check = []<int WarpSize>(std::integral_constant<int, WarpSize>,
+                                      const Configuration& of) {
     SCOPED_TRACE(of.text());
     for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
-      EmulatedBlock block(of.team, of.vector, 64, order, Wave);
+      EmulatedBlock block(of.team, of.vector, 64, order, WarpSize);
       std::vector<int> faults(static_cast<std::size_t>(of.team) * of.vector);
       const std::string fault = block.run([&] {
-        const EmulatedMember<Wave> member(block, 0, 1);
+        const EmulatedMember<WarpSize> member(block, 0, 1);
         const auto team = level::team_level(member);
         const auto place = block.place();
         int& mine = faults[static_cast<std::size_t>(place.thread) * of.vector + place.lane];

@@ -27,7 +27,7 @@ using View = Kokkos::View<Data, LayoutRight, Kokkos::HostSpace>;
 
 const char* name(Meeting kind) {
   if (kind == Meeting::shuffle) return "shuffles";
-  if (kind == Meeting::wave_barrier) return "barriers of the wave";
+  if (kind == Meeting::warp_barrier) return "barriers of the warp";
   return kind == Meeting::block_barrier ? "barriers of the block" : "waits for copies";
 }
 
@@ -131,7 +131,7 @@ bool Routine::runs_as_before(LaneOrder order, bool looks, const Omission* omissi
   }
   if (is_first) {
     for (Operand& o : operands_) o.after.assign(o.data, o.data + o.bytes);
-    for (const Meeting kind : {Meeting::block_barrier, Meeting::wave_barrier, Meeting::shuffle,
+    for (const Meeting kind : {Meeting::block_barrier, Meeting::warp_barrier, Meeting::shuffle,
                                Meeting::wait_for_copies}) {
       count_[kind] = block.count(kind);
     }
@@ -223,7 +223,7 @@ TEST(Mutation, LUInLanes) {
   // Every second column of a lane's pieces is done when it is passed on, and the last pivot divides
   // nothing.
   // The lanes meet in shuffles; that these order no accesses to memory, the thread sanitizer knows.
-  r.check({{Meeting::shuffle, 10}, {Meeting::wave_barrier, 2}});
+  r.check({{Meeting::shuffle, 10}, {Meeting::warp_barrier, 2}});
 }
 TEST(Mutation, LUOfThread) {
   Routine r(1, 8);
@@ -232,7 +232,7 @@ TEST(Mutation, LUOfThread) {
   r.call = [=](const Member& m) { return VectorLU<Member>::invoke(m, a); };
   // Who does a problem's last step looks at its pivots, too; then there is a barrier.
   // Behind that one is a ballot, as behind the shuffles of LUInLanes.
-  r.check({{Meeting::wave_barrier, 2}});
+  r.check({{Meeting::warp_barrier, 2}});
 }
 TEST(Mutation, TrsmByRows) {
   Routine r(32, 1);
@@ -281,7 +281,7 @@ TEST(Mutation, ProductOfWarps) {
     return TeamVectorGemm<Member, N, N>::invoke(m, 1.0, a, b, 0.0, c);
   };
   // Without it the lanes of a warp may be at different points of the program, which is only slow.
-  r.check({{Meeting::wave_barrier, 1}});
+  r.check({{Meeting::warp_barrier, 1}});
 }
 // A tile of a large contraction, as `contract` launches it: 5 slices, 3 in flight.
 TEST(Mutation, LargeProduct) {
@@ -335,7 +335,7 @@ TEST(Mutation, Tile) {
   };
   // Nobody has used the memory before; and behind the last slice of a layout, as above. Where a
   // lane does not know that both inputs may be copied in the quick way, they are in another one.
-  r.check({{Meeting::block_barrier, 5}, {Meeting::wait_for_copies, 4}, {Meeting::wave_barrier, 1}});
+  r.check({{Meeting::block_barrier, 5}, {Meeting::wait_for_copies, 4}, {Meeting::warp_barrier, 1}});
 }
 
 TEST(Mutation, Chain) {
@@ -375,7 +375,7 @@ TEST(Mutation, GetrfInLanes) {
   r.call = [=](const Member& m) { return TeamVectorGetrf<Member>::invoke(m, a, pivots); };
   // The last pivot divides nothing.
   // The lanes meet in shuffles; that these order no accesses to memory, the thread sanitizer knows.
-  r.check({{Meeting::shuffle, 2}, {Meeting::wave_barrier, 2}});
+  r.check({{Meeting::shuffle, 2}, {Meeting::warp_barrier, 2}});
 }
 TEST(Mutation, Gesv) {
   Routine r(4, 8);
@@ -402,7 +402,7 @@ TEST(Mutation, PotrfInLanes) {
   r.call = [=](const Member& m) { return TeamVectorPotrf<Member, Uplo::Upper>::invoke(m, a); };
   // The last pivot divides nothing.
   // As of LU.
-  r.check({{Meeting::shuffle, 2}, {Meeting::wave_barrier, 2}});
+  r.check({{Meeting::shuffle, 2}, {Meeting::warp_barrier, 2}});
 }
 TEST(Mutation, QR) {
   Routine r(32, 1);
@@ -418,7 +418,7 @@ TEST(Mutation, QRInLanes) {
   r.call = [=](const Member& m) { return TeamVectorGeqrf<Member>::invoke(m, a, tau); };
   // The last reflector has nothing to reflect.
   // The lanes meet in shuffles; that these order no accesses to memory, the thread sanitizer knows.
-  r.check({{Meeting::shuffle, 1}, {Meeting::wave_barrier, 1}});
+  r.check({{Meeting::shuffle, 1}, {Meeting::warp_barrier, 1}});
 }
 TEST(Mutation, Gels) {
   Routine r(4, 8);

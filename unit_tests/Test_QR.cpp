@@ -486,10 +486,10 @@ TYPED_TEST(QR, StaticExtents) {
 }
 
 template <class Level>
-class QRWaves : public testing::Test {};
-TYPED_TEST_SUITE(QRWaves, WaveLevels, LevelNames);
+class QRWarps : public testing::Test {};
+TYPED_TEST_SUITE(QRWarps, WarpLevels, LevelNames);
 
-TYPED_TEST(QRWaves, StaticExtents) {
+TYPED_TEST(QRWarps, StaticExtents) {
   Random random;
   using Row = Kokkos::LayoutRight;
   check_geqrf<TypeParam, double, StaticExtents<Row, 3, 17, 9>, true>(random, 17, 9);

@@ -443,9 +443,9 @@ void check_over_nan(int terms) {
     EXPECT_EQ(t.store(1., 0., c.view), 0);
   };
   using Slices = TileSlices<Tile, "ik,kj->ij", A, B>;
-  constexpr int wave = Member::execution_space::wave;
+  constexpr int warp_size = Member::execution_space::warp_size;
   for (const LaneOrder order : {LaneOrder::forward, LaneOrder::backward}) {
-    EmulatedBlock block(Tile::workers(), 1, Slices::scratch_bytes(), order, wave);
+    EmulatedBlock block(Tile::workers(), 1, Slices::scratch_bytes(), order, warp_size);
     const std::string fault =
         block.run([&] { multiply(Member(block, 0, 1), static_cast<Slices*>(nullptr)); });
     EXPECT_EQ(fault, "");
@@ -466,10 +466,10 @@ template <class Member, class Wait>
 bool is_right(const Wait& wait) {
   using Tile = TeamTile<double, "ij", Shape<32, 64>, Member>;
   using Slices = TileSlices<Tile, "ik,kj->ij", Matrix<R>, Computed>;
-  constexpr int wave = Member::execution_space::wave;
+  constexpr int warp_size = Member::execution_space::warp_size;
   const Matrix<R> a("a", 32, Slices::depth), c("c", 32, 64);
   Kokkos::deep_copy(a, 1.);
-  EmulatedBlock block(Tile::workers(), 1, Slices::scratch_bytes(), LaneOrder::forward, wave);
+  EmulatedBlock block(Tile::workers(), 1, Slices::scratch_bytes(), LaneOrder::forward, warp_size);
   const std::string fault = block.run([&] {
     const Member member(block, 0, 1);
     const auto scratch = member.team_scratch(0);

@@ -87,35 +87,35 @@ TEST(TilePolicy, TooLarge) {
 
 // --- GPUs: there is no policy of an emulated one ------------------------------------------------
 
-template <class Tile, int Wave>
+template <class Tile, int WarpSize>
 Impl::Demand demand_on_gpu() {
   const Matrix a("a", 300, 300);
-  return uses<Tile, "ik,kj->ij">(a, a).template demand<EmulatedSpace<Wave>>(1);
+  return uses<Tile, "ik,kj->ij">(a, a).template demand<EmulatedSpace<WarpSize>>(1);
 }
 
-template <int Wave>
+template <int WarpSize>
 void check_gpu() {
-  using Member = EmulatedMember<Wave>;
+  using Member = EmulatedMember<WarpSize>;
   const Matrix a("a", 300, 300);
   using Tile = Square<64, Member>;
-  const Impl::Demand team = demand_on_gpu<Tile, Wave>();
+  const Impl::Demand team = demand_on_gpu<Tile, WarpSize>();
   EXPECT_EQ(team.tile_workers, Tile::workers());
   EXPECT_EQ(team.scratch, (Tile::template scratch_bytes<"ik,kj->ij">(a, a)));
   EXPECT_EQ(team.kept, 0);
-  const Impl::TeamShape shape = Impl::shape_with_tile(Tile::workers(), false, Wave);
+  const Impl::TeamShape shape = Impl::shape_with_tile(Tile::workers(), false, WarpSize);
   EXPECT_EQ(shape.threads, Tile::workers());
   EXPECT_EQ(shape.lanes, 1);
   EXPECT_TRUE(shape.is_fixed);
 
   using OfLanes = TeamVectorTile<double, "ij", Shape<64, 64>, Member>;
-  const Impl::Demand lanes = demand_on_gpu<OfLanes, Wave>();
+  const Impl::Demand lanes = demand_on_gpu<OfLanes, WarpSize>();
   EXPECT_EQ(lanes.workers, Impl::Workers::team_vector);
-  const Impl::TeamShape of_lanes = Impl::shape_with_tile(lanes.tile_workers, true, Wave);
+  const Impl::TeamShape of_lanes = Impl::shape_with_tile(lanes.tile_workers, true, WarpSize);
   EXPECT_EQ(of_lanes.threads * of_lanes.lanes, OfLanes::workers());
-  EXPECT_EQ(of_lanes.lanes, Wave);
+  EXPECT_EQ(of_lanes.lanes, WarpSize);
 
   using Serial = SerialTile<double, "ij", Shape<8, 8>, Member>;
-  const Impl::Demand thread = demand_on_gpu<Serial, Wave>();
+  const Impl::Demand thread = demand_on_gpu<Serial, WarpSize>();
   EXPECT_EQ(thread.tile_workers, 0);
   EXPECT_EQ(thread.scratch, 0);
   EXPECT_EQ(thread.kept, Serial::scratch_bytes(a, a));
@@ -128,7 +128,7 @@ void check_gpu() {
   EXPECT_EQ(bytes.thread[0], thread.kept);
   EXPECT_EQ(bytes.team[1] + bytes.thread[1], 0);
 
-  const Impl::Demand different[] = {team, demand_on_gpu<Square<128, Member>, Wave>()};
+  const Impl::Demand different[] = {team, demand_on_gpu<Square<128, Member>, WarpSize>()};
   EXPECT_THROW(Impl::tile_workers(different, 2), std::invalid_argument);
 }
 TEST(TilePolicy, Gpu) {

@@ -149,10 +149,10 @@ TYPED_TEST(Trsm, Batch) {
 }
 
 template <class Level>
-class TrsmWaves : public testing::Test {};
-TYPED_TEST_SUITE(TrsmWaves, WaveLevels, LevelNames);
+class TrsmWarps : public testing::Test {};
+TYPED_TEST_SUITE(TrsmWarps, WarpLevels, LevelNames);
 
-TYPED_TEST(TrsmWaves, StaticBatches) {
+TYPED_TEST(TrsmWarps, StaticBatches) {
   Random random;
   const auto check = [&]<int Rows, int Cols, class Layout>(Layout) {
     using Memory = typename TypeParam::space::memory_space;

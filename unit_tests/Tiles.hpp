@@ -34,9 +34,9 @@ template <class Space>
 struct MemberOf {
   using type = HostMember;
 };
-template <int Wave>
-struct MemberOf<EmulatedSpace<Wave>> {
-  using type = EmulatedMember<Wave>;
+template <int WarpSize>
+struct MemberOf<EmulatedSpace<WarpSize>> {
+  using type = EmulatedMember<WarpSize>;
 };
 
 using Extents = std::map<char, int>;
@@ -213,9 +213,9 @@ void run_team(std::size_t scratch, const TeamRun& run, const F& f) {
   using Traits = TraitsOf<Tile>;
   using Member = typename Traits::Member;
   if constexpr (Impl::is_gpu<typename Traits::Space>) {
-    constexpr int wave = Traits::Space::wave;
-    const int lanes = Traits::of_threads ? 1 : wave;
-    EmulatedBlock block(Tile::workers() / lanes, lanes, scratch, run.order, wave);
+    constexpr int warp_size = Traits::Space::warp_size;
+    const int lanes = Traits::of_threads ? 1 : warp_size;
+    EmulatedBlock block(Tile::workers() / lanes, lanes, scratch, run.order, warp_size);
     const std::string fault = block.run([&] {
       const Member member(block, 0, 1);
       f(member, member.team_scratch(0));

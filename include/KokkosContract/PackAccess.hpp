@@ -15,7 +15,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// host, and of a warp on a GPU.
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 inline constexpr int default_pack_length =
-    Impl::is_gpu<Space> ? Impl::wave_of<Space>
+    Impl::is_gpu<Space> ? Impl::warp_size_of<Space>
                         : (sizeof(T) < KOKKOSCONTRACT_VECTOR_BYTES
                                ? KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(T))
                                : 1);

@@ -5,7 +5,7 @@
 /// Some GPU, as far as types tell.
 struct Gpu {
   static constexpr bool is_emulated_gpu = true;
-  static constexpr int wave = 32;
+  static constexpr int warp_size = 32;
   using execution_space = Gpu;
 };
 

@@ -50,9 +50,9 @@ inline constexpr bool is_multiply_adds = requires { Atom::rows; };
 template <class Machine, class T, TileExtents Tile>
 struct TileAtomOf {
   using found = block_atom_for<Machine, T, T, T>;
-  using type = std::conditional_t<
-      is_atom<found>, found,
-      MultiplyAdds<T, Machine::wave, Tile.rows_of_lane, Tile.cols_of_lane, Tile.terms_of_lane>>;
+  using type = std::conditional_t<is_atom<found>, found,
+                                  MultiplyAdds<T, Machine::warp_size, Tile.rows_of_lane,
+                                               Tile.cols_of_lane, Tile.terms_of_lane>>;
 };
 template <class Machine, class T, TileExtents Tile>
 using tile_atom_t = typename TileAtomOf<Machine, T, Tile>::type;
@@ -145,7 +145,7 @@ consteval int fragment_of_block(const TileLayout& layout, const bool (&has)[max_
 consteval int row_stride(const TileLayout& layout, const bool (&has)[max_rank], int letter) {
   int stride = 1;
   for (int l = layout.rank - 1; l > letter; --l) {
-    if (has[l]) stride *= layout.blocks[l] * layout.waves[l];
+    if (has[l]) stride *= layout.blocks[l] * layout.warps[l];
   }
   return stride;
 }
@@ -159,26 +159,26 @@ consteval int row_of_fragment(const TileLayout& layout, const bool (&has)[max_ra
   }
   return row;
 }
-consteval int wave_stride(const TileLayout& layout, int letter) {
+consteval int warp_stride(const TileLayout& layout, int letter) {
   int stride = 1;
-  for (int l = layout.rank - 1; l > letter; --l) stride *= layout.waves[l];
+  for (int l = layout.rank - 1; l > letter; --l) stride *= layout.warps[l];
   return stride;
 }
 
 /// This warp's digit of a letter.
 template <TileLayout Layout, int Letter>
-KOKKOS_FORCEINLINE_FUNCTION int wave_digit(int wave) {
-  constexpr int stride = wave_stride(Layout, Letter);
-  constexpr int count = Layout.waves[Letter];
-  return wave / stride % count;
+KOKKOS_FORCEINLINE_FUNCTION int warp_digit(int warp) {
+  constexpr int stride = warp_stride(Layout, Letter);
+  constexpr int count = Layout.warps[Letter];
+  return warp / stride % count;
 }
 
 /// A warp's part of one input of a product, whose layout gives it rows of blocks of Size.
 template <class Format, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
 struct SliceOf {
   static consteval bool has(int l) { return Input == 1 ? Term.in_first[l] : Term.in_second[l]; }
-  static constexpr int fragments = Input == 1 ? Layout.wave_blocks_along(Term.in_first)
-                                              : Layout.wave_blocks_along(Term.in_second);
+  static constexpr int fragments = Input == 1 ? Layout.warp_blocks_along(Term.in_first)
+                                              : Layout.warp_blocks_along(Term.in_second);
   static constexpr int positions = Size * (Input == 1 ? Layout.blocks_along(Term.in_first)
                                                       : Layout.blocks_along(Term.in_second));
   static constexpr bool by_terms = ByTerms;
@@ -198,12 +198,12 @@ struct SliceOf {
                       : row_stride(Layout, Term.in_second, letter);
   }
   /// The warp's first position.
-  KOKKOS_FORCEINLINE_FUNCTION static int first(int wave) {
+  KOKKOS_FORCEINLINE_FUNCTION static int first(int warp) {
     int row = 0;
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (has(l) && Layout.waves[l] > 1) {
+      if constexpr (has(l) && Layout.warps[l] > 1) {
         constexpr int step = stride(l) * Layout.blocks[l];
-        row += wave_digit<Layout, l>(wave) * step;
+        row += warp_digit<Layout, l>(warp) * step;
       }
     });
     return row * Size;
@@ -264,9 +264,9 @@ struct TileProduct {
   int x_from[kept_steps][kept_of_x];
   int y_from[kept_steps][kept_of_y];
 
-  KOKKOS_FORCEINLINE_FUNCTION TileProduct(int wave, int lane) {
-    const int x_first = X::first(wave);
-    const int y_first = Y::first(wave);
+  KOKKOS_FORCEINLINE_FUNCTION TileProduct(int warp, int lane) {
+    const int x_first = X::first(warp);
+    const int y_first = Y::first(warp);
     unrolled<kept_steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<kept_of_x>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         x_from[s][r] = x_place(x_first, lane, s, r);

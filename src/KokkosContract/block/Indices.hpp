@@ -17,10 +17,10 @@ struct TilePlaces {
   AtomPlace place;                               // row and column of that register in the block
   bool is_busy;
 
-  KOKKOS_FORCEINLINE_FUNCTION TilePlaces(int wave, int lane)
-      : place(Atom::sum_at(lane, 0)), is_busy(wave < Layout.wave_count()) {
+  KOKKOS_FORCEINLINE_FUNCTION TilePlaces(int warp, int lane)
+      : place(Atom::sum_at(lane, 0)), is_busy(warp < Layout.warp_count()) {
     unrolled<Layout.rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      first[l] = wave_digit<Layout, l>(wave) * (Layout.blocks[l] * Layout.step(l)) +
+      first[l] = warp_digit<Layout, l>(warp) * (Layout.blocks[l] * Layout.step(l)) +
                  index_in_block<l>(place);
     });
   }
@@ -167,7 +167,7 @@ class SlicePlaces {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned index_of(unsigned position) {
     using Places = TilePlaces<Atom, Layout>;
     constexpr unsigned stride = Slice::stride(L) * size;
-    constexpr unsigned count = Layout.blocks[L] * Layout.waves[L];
+    constexpr unsigned count = Layout.blocks[L] * Layout.warps[L];
     constexpr unsigned in_block = IsRows ? Layout.row[L] : Layout.col[L];
     constexpr unsigned inner = IsRows ? Places::inner_rows(L) : Places::inner_cols(L);
     return position / stride % count * in_block + position % size / inner % in_block;
@@ -212,7 +212,7 @@ class SlicePlaces {
     using Places = TilePlaces<Atom, Layout>;
     const int in_block = IsRows ? Layout.row[l] : Layout.col[l];
     const int inner = IsRows ? Places::inner_rows(l) : Places::inner_cols(l);
-    const int count = Layout.blocks[l] * Layout.waves[l];
+    const int count = Layout.blocks[l] * Layout.warps[l];
     const bool is_inner_low = in_block == 1 || Apart % (inner * in_block) == 0;
     return is_inner_low && (count == 1 || Apart % (Slice::stride(l) * size * count) == 0);
   }

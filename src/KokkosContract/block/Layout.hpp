@@ -61,22 +61,22 @@ struct TileLayout {
   int row[max_rank]{};     ///< rows of a block, along each letter; their product is at most Atom::m
   int col[max_rank]{};     ///< columns of a block
   int blocks[max_rank]{};  ///< blocks of a warp
-  int waves[max_rank]{};
+  int warps[max_rank]{};
 
   consteval int step(int l) const { return row[l] * col[l]; }
-  consteval int extent(int l) const { return step(l) * blocks[l] * waves[l]; }
+  consteval int extent(int l) const { return step(l) * blocks[l] * warps[l]; }
   consteval int rows() const { return product_of(row); }
   consteval int cols() const { return product_of(col); }
   consteval int block_count() const { return product_of(blocks); }
-  consteval int wave_count() const { return product_of(waves); }
+  consteval int warp_count() const { return product_of(warps); }
   /// Blocks times warps, over the letters that are in `has`.
   consteval int blocks_along(const bool (&has)[max_rank]) const {
     int n = 1;
-    for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] * waves[l] : 1;
+    for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] * warps[l] : 1;
     return n;
   }
   /// Blocks of a warp, over those letters.
-  consteval int wave_blocks_along(const bool (&has)[max_rank]) const {
+  consteval int warp_blocks_along(const bool (&has)[max_rank]) const {
     int n = 1;
     for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] : 1;
     return n;
@@ -147,7 +147,7 @@ consteval void share_blocks(TileLayout& layout, const TileLimits& limits, int mo
     }
     const int d = smallest_divisor(layout.blocks[best]);
     layout.blocks[best] /= d;
-    layout.waves[best] *= d;
+    layout.warps[best] *= d;
   }
 }
 
@@ -160,7 +160,7 @@ consteval TileLayout layout_with(const TileExtents& tile, const int (&row)[max_r
     layout.row[l] = row[l];
     layout.col[l] = col[l];
     layout.blocks[l] = tile.extent[l] / (row[l] * col[l]);
-    layout.waves[l] = 1;
+    layout.warps[l] = 1;
   }
   return layout;
 }
@@ -247,16 +247,16 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
   TileLayout shared = layout;
   bool fits = true;
   for (int l = 0; l < layout.rank; ++l) {
-    fits = fits && layout.blocks[l] % home.waves[l] == 0;
-    shared.blocks[l] /= home.waves[l];
-    shared.waves[l] = home.waves[l];
+    fits = fits && layout.blocks[l] % home.warps[l] == 0;
+    shared.blocks[l] /= home.warps[l];
+    shared.warps[l] = home.warps[l];
   }
   if (fits && shared.block_count() <= limits.most_blocks) return shared;
   // If blocks are not full, warps have more of them.
   for (int most = limits.most_blocks;; most *= 2) {
     shared = layout;
     share_blocks(shared, limits, most);
-    if (shared.wave_count() <= home.wave_count()) return shared;
+    if (shared.warp_count() <= home.warp_count()) return shared;
   }
 }
 
@@ -267,7 +267,7 @@ consteval bool changes_in_registers(const TileLayout& from, const TileLayout& to
                                     const TileLimits& limits) {
   if (limits.m != 16 || limits.n != 8) return false;
   for (int l = 0; l < from.rank; ++l) {
-    if (from.col[l] != to.col[l] || from.waves[l] != to.waves[l]) return false;
+    if (from.col[l] != to.col[l] || from.warps[l] != to.warps[l]) return false;
   }
   // The innermost eight rows are of one letter, the same in both.
   for (const TileLayout* layout : {&from, &to}) {

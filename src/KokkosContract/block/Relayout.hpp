@@ -24,9 +24,9 @@ struct Register {
     int to_block = 0;
     int to_row = 0;
     for (int l = 0; l < From.rank; ++l) {
-      const int in_wave = block_digit(From, block, l) * From.row[l] + row_digit(From, place.row, l);
-      to_block = to_block * To.blocks[l] + in_wave / To.row[l];
-      to_row = to_row * To.row[l] + in_wave % To.row[l];
+      const int in_warp = block_digit(From, block, l) * From.row[l] + row_digit(From, place.row, l);
+      to_block = to_block * To.blocks[l] + in_warp / To.row[l];
+      to_row = to_row * To.row[l] + in_warp % To.row[l];
     }
     for (int other = 0; other < Atom::sum_each; ++other) {
       const AtomPlace at = Atom::sum_at(0, other);
@@ -176,8 +176,8 @@ struct ExchangeOfLayout {
     int bits = 0;
     for (int lane = 0; lane < Atom::lanes; ++lane) bits |= lane_places.first[lane];
     for (int l = 0; l < rank; ++l) {
-      const int of_waves = (Layout.waves[l] - 1) * Layout.blocks[l] * Layout.step(l);
-      bits |= of_waves * exchange_stride(Extents, l);
+      const int of_warps = (Layout.warps[l] - 1) * Layout.blocks[l] * Layout.step(l);
+      bits |= of_warps * exchange_stride(Extents, l);
     }
     return turn.turned(bits) | (((1 << turn.bits) - 1) << turn.to);
   }
@@ -223,11 +223,11 @@ consteval ExchangeTurn exchange_turn() {
 /// of a warp that are in a part.
 template <TileExtents Extents, ExchangeParts Parts, ExchangeTurn Turn, class Atom,
           TileLayout Layout, class F>
-KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int wave, int lane,
+KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, int warp, int lane,
                                                 int part, const F& f) {
   using Of = ExchangeOfLayout<Extents, Atom, Layout>;
   using Places = typename Of::Places;
-  const Places places(wave, lane);
+  const Places places(warp, lane);
   if (!places.is_busy) return;
   if constexpr (Turn.bits == 0) {
     constexpr int stride_of_part = exchange_stride(Extents, Parts.letter);
@@ -308,7 +308,7 @@ struct ReadInExchange {
 /// Relayouts through memory for Size elements, which no one reads any more.
 template <class Machine, TileExtents Extents, int Size, class Level, class T, class Atom,
           TileLayout From, TileLayout To>
-KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int wave,
+KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int warp,
                                                   TileSums<Atom, From>& from,
                                                   TileSums<Atom, To>& to) {
   constexpr ExchangeParts parts = exchange_parts(Extents, Size);
@@ -317,11 +317,11 @@ KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer,
   KOKKOSCONTRACT_NO_UNROLL
   for (int part = 0; part < parts.count; ++part) {
     // Addresses are computed each time: kept, they would fill the registers.
-    const int lane = Machine::hidden(Machine::lane_of_wave());
+    const int lane = Machine::hidden(Machine::lane_of_warp());
     if (part > 0) level.barrier();
-    each_in_memory<Extents, parts, turn>(from, wave, lane, part, WriteInExchange<T>{buffer});
+    each_in_memory<Extents, parts, turn>(from, warp, lane, part, WriteInExchange<T>{buffer});
     level.barrier();
-    each_in_memory<Extents, parts, turn>(to, wave, lane, part, ReadInExchange<T>{buffer});
+    each_in_memory<Extents, parts, turn>(to, warp, lane, part, ReadInExchange<T>{buffer});
   }
   level.barrier();
 }

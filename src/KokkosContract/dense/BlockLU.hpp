@@ -124,7 +124,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   }
 }
 
-/// By the matrix instructions of a wave in blocks of 2 x 4 tiles. A lane asks for all that it needs
+/// By the matrix instructions of a warp in blocks of 2 x 4 tiles. A lane asks for all that it needs
 /// of a block before it stores any of it. Lanes and elements as in WarpExecutor.
 template <class Machine, class Atom, int B, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& a, int z,
@@ -134,7 +134,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   constexpr int width = 4;
   constexpr int steps = B / Atom::k;
   static_assert(B % Atom::k == 0);
-  const int lane = Machine::lane_of_wave();
+  const int lane = Machine::lane_of_warp();
   const int row_blocks = (a.rows() - rest.row + height * Atom::m - 1) / (height * Atom::m);
   const int col_blocks = (rest.end - rest.col + width * Atom::n - 1) / (width * Atom::n);
   KOKKOSCONTRACT_NO_UNROLL

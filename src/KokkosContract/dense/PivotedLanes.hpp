@@ -207,7 +207,7 @@ struct PivotedRows {
     const auto largest = m.group.template ballot<lanes>(leading == most);
     int lane = m.group.first_of(largest);
     auto others = largest & (largest - 1);
-    while (m.group.any_of_wave(others != 0)) {
+    while (m.group.any_of_warp(others != 0)) {
       const int other_lane = m.group.first_of(others);
       const R size_so_far = m.group.from(size, lane), other = m.group.from(size, other_lane);
       const int code_so_far = m.group.from(code, lane);

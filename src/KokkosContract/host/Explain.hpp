@@ -87,12 +87,12 @@ void explain_ways(std::ostream& os) {
     constexpr Choice choice = choice_for<Gpu, Types...>({});
     explain_choice(os, "way", choice);
   } else {
-    constexpr int wave = wave_of<Gpu>;
-    constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false, wave});
+    constexpr int warp_size = warp_size_of<Gpu>;
+    constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false, warp_size});
     explain_choice(os, "way at Serial", serial);
     if constexpr (AllLevels) {
-      constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, wave});
-      constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, wave});
+      constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, warp_size});
+      constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, warp_size});
       explain_choice(os, "way at Vector", vector);
       explain_choice(os, "way at Team and TeamVector", team);
     }
@@ -111,7 +111,7 @@ void explain_pair(std::ostream& os) {
   constexpr Lowered l = Low::value;
   constexpr Plan plan =
       make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>({!std::is_void_v<Gpu>, std::is_void_v<Gpu>,
-                                                        false, false, wave_of<Gpu>}));
+                                                        false, false, warp_size_of<Gpu>}));
   os << "  X = " << text_of(l.x_labels) << ", Y = " << text_of(l.y_labels)
      << "; strides in X/Y/C, ? is known at run time only\n";
   explain_modes(os, l, Class::batch, "batch");

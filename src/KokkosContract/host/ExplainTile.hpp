@@ -30,8 +30,8 @@ inline void explain_numbers(std::ostream& os, const char* what, const Labels& le
 inline void explain_layout(std::ostream& os, const Labels& letters, const TileLayout& layout) {
   explain_numbers(os, "rows", letters, layout.row);
   explain_numbers(os, ", columns", letters, layout.col);
-  explain_numbers(os, "; blocks of a wave", letters, layout.blocks);
-  explain_numbers(os, ", waves", letters, layout.waves);
+  explain_numbers(os, "; blocks of a warp", letters, layout.blocks);
+  explain_numbers(os, ", warps", letters, layout.warps);
   os << "\n";
 }
 
@@ -107,10 +107,10 @@ struct TileWords {
 
   static void explain(std::ostream& os, const ExtentTable* tables) {
     constexpr int stages = Memory::template stages_of<Products>();
-    constexpr int waves = Products::home.wave_count();
-    os << "held in registers by " << Products::workers << " workers, " << waves << " wave(s) of "
-       << GpuOfTile::wave << ", in blocks of " << Products::limits.m << " x " << Products::limits.n
-       << "\n  ";
+    constexpr int warps = Products::home.warp_count();
+    os << "held in registers by " << Products::workers << " workers, " << warps << " warp(s) of "
+       << GpuOfTile::warp_size << ", in blocks of " << Products::limits.m << " x "
+       << Products::limits.n << "\n  ";
     explain_layout(os, Tile.letters, Products::home);
     explain_change<Products::home, Products::schedule.layout[0]>(
         os, "if the tile is not zero, first: ");

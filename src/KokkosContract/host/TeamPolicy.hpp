@@ -495,14 +495,14 @@ constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int c
   return shape;
 }
 
-/// room: bytes of scratch memory for a team's problems; wave: lanes of a warp of the GPU.
+/// room: bytes of scratch memory for a team's problems; warp: lanes of a warp of the GPU.
 constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vector,
-                              bool only_team_vector, double room, int wave) {
+                              bool only_team_vector, double room, int warp_size) {
   constexpr int block = threads_of_team;
   TeamShape shape{};
   if (!collective) {
     // One thread per problem.
-    if (has_vector) shape.lanes = lanes_of_thread(all.bytes, wave);
+    if (has_vector) shape.lanes = lanes_of_thread(all.bytes, warp_size);
     shape.threads = room_for(all, block / shape.lanes, room);
     shape.problems = shape.threads;
     return shape;
@@ -512,10 +512,11 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
     shape.problems = room_for(all, shape.problems, room);
     shape.threads =
-        wave * between(1, (shape.problems * all.lines + wave - 1.0) / wave, most_waves_of_lines);
+        warp_size *
+        between(1, (shape.problems * all.lines + warp_size - 1.0) / warp_size, most_warps_of_lines);
     if (only_team_vector) {
-      shape.lanes = wave;
-      shape.threads /= wave;
+      shape.lanes = warp_size;
+      shape.threads /= warp_size;
     }
     return shape;
   }
@@ -524,8 +525,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   const bool pipeline =
       all.batch && all.staged > 0 && holds && all.by_warps && all.rows > 0 && all.rows <= most_rows;
   if (pipeline) {
-    shape.problems = room_for(all, problems_of_pipeline(all.rows, wave), room);
-    threads = waves_of_pipeline(all.rows) * wave;
+    shape.problems = room_for(all, problems_of_pipeline(all.rows, warp_size), room);
+    threads = warps_of_pipeline(all.rows) * warp_size;
   } else if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? staged_bytes_of_factors : staged_bytes_of_products;
     // Copies take no scratch memory, but come from the same shared memory.
@@ -540,23 +541,23 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   if (all.batch && holds && !pipeline) {
     // All threads work on larger matrices.
-    threads = all.rows > most_rows ? block : between(wave, shape.problems * all.lanes, block);
+    threads = all.rows > most_rows ? block : between(warp_size, shape.problems * all.lanes, block);
   } else if (!all.batch && holds && all.pack > 0) {
-    threads = between(wave, all.pack * all.lanes, 2 * block);
+    threads = between(warp_size, all.pack * all.lanes, 2 * block);
   } else if (!all.batch && all.rows <= most_rows && all.bytes <= most_bytes_of_warp) {
-    threads = wave;
+    threads = warp_size;
   }
   shape.threads = threads;
   if (only_team_vector) {
-    shape.lanes = wave;
-    shape.threads = threads / wave;
+    shape.lanes = warp_size;
+    shape.threads = threads / warp_size;
   }
   return shape;
 }
 
 /// The shape of a team that holds a tile.
-constexpr TeamShape shape_with_tile(int workers, bool only_team_vector, int wave) {
-  const int lanes = only_team_vector ? wave : 1;
+constexpr TeamShape shape_with_tile(int workers, bool only_team_vector, int warp_size) {
+  const int lanes = only_team_vector ? warp_size : 1;
   return {1, workers / lanes, lanes, true};
 }
 
@@ -593,10 +594,10 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   const double room =
       Kokkos::TeamPolicy<Space>::scratch_size_max(0) - all.scratch_alignment - user.per_team;
   const int workers = tile_workers(demands, count);
-  if (workers > 0) return shape_with_tile(workers, only_team_vector, wave_of<Space>);
+  if (workers > 0) return shape_with_tile(workers, only_team_vector, warp_size_of<Space>);
   if constexpr (is_gpu<Space>) {
     return gpu_shape(all, collective, has_vector, only_team_vector && collective, room,
-                     wave_of<Space>);
+                     warp_size_of<Space>);
   } else {
     return host_shape(all, many, problems, exec.concurrency(), room);
   }

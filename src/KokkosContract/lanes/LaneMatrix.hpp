@@ -73,7 +73,7 @@ struct LaneGroup {
   }
   /// After it, any lane may overwrite what the lanes have read before: shuffles alone do not order
   /// reads and writes. All lanes of `mask` call it.
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { M::wave_barrier(mask); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { M::warp_barrier(mask); }
   /// Whether x holds for all lanes of a group; also a barrier.
   template <int Size>
   KOKKOS_FORCEINLINE_FUNCTION bool all(bool x) const {
@@ -82,7 +82,7 @@ struct LaneGroup {
     return result;
   }
   /// Whether x holds for any lane of the warp.
-  KOKKOS_FORCEINLINE_FUNCTION bool any_of_wave(bool x) const { return M::any_of(mask, x); }
+  KOKKOS_FORCEINLINE_FUNCTION bool any_of_warp(bool x) const { return M::any_of(mask, x); }
   /// The first lane among these bits.
   KOKKOS_FORCEINLINE_FUNCTION int first_of(LaneMask bits) const {
     return (M::first_lane_of(bits) - first) / apart;
@@ -98,7 +98,7 @@ struct LaneGroups {
   int first;
   int lane;
   int index;          ///< index of the group in this warp; negative: the lane is in no group
-  int first_of_wave;  ///< number of the warp's first group among all groups
+  int first_of_warp;  ///< number of the warp's first group among all groups
   int count;
 };
 
@@ -115,8 +115,8 @@ template <class M, int Size, bool Interleaved>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> groups_of_lanes(int first, int lanes, int lane) {
   const auto all = first_lanes<M>(lanes);
   if constexpr (Interleaved) {
-    constexpr int count = M::wave / Size;
-    if (lanes < M::wave) return no_lane_groups<M, Size>(all << first);
+    constexpr int count = M::warp_size / Size;
+    if (lanes < M::warp_size) return no_lane_groups<M, Size>(all << first);
     return {all, lane % count, lane / count, lane % count, 0, count};
   }
   const int count = lanes / Size;
@@ -138,13 +138,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const VectorLevel<Space>& level) {
 template <class M, int Size, bool Interleaved, Level L>
 KOKKOS_FORCEINLINE_FUNCTION LaneGroups<M> block_groups(const L& level) {
   const int rank = M::hidden(level.rank());
-  const int wave = rank / M::wave;
-  const int left = level.size() - wave * M::wave;
-  LaneGroups<M> groups =
-      groups_of_lanes<M, Size, Interleaved>(0, left < M::wave ? left : M::wave, rank % M::wave);
-  groups.first_of_wave = wave * (M::wave / Size);
-  groups.count =
-      level.size() / M::wave * (M::wave / Size) + (Interleaved ? 0 : level.size() % M::wave / Size);
+  const int warp = rank / M::warp_size;
+  const int left = level.size() - warp * M::warp_size;
+  LaneGroups<M> groups = groups_of_lanes<M, Size, Interleaved>(
+      0, left < M::warp_size ? left : M::warp_size, rank % M::warp_size);
+  groups.first_of_warp = warp * (M::warp_size / Size);
+  groups.count = level.size() / M::warp_size * (M::warp_size / Size) +
+                 (Interleaved ? 0 : level.size() % M::warp_size / Size);
   return groups;
 }
 template <int Size, bool Interleaved, TeamMember Member>
@@ -177,10 +177,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   using M = level_machine_t<L>;
   const LaneGroups<M> groups = lane_groups<Size, Interleaved>(level);
   if (groups.count == 0) return false;
-  for (int first = groups.first_of_wave; first < problems; first += groups.count) {
+  for (int first = groups.first_of_warp; first < problems; first += groups.count) {
     const int z = first + groups.index;
     const int lane = Interleaved ? groups.lane : hidden_lane<M, Size>(groups.lane);
-    const LaneGroup<M> group{groups.mask, groups.first, lane, Interleaved ? M::wave / Size : 1};
+    const LaneGroup<M> group{groups.mask, groups.first, lane,
+                             Interleaved ? M::warp_size / Size : 1};
     f(group, groups.index >= 0 && z < problems ? z : -1);
   }
   return true;

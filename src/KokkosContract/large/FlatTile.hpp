@@ -79,7 +79,7 @@ struct FlatPlan {
   static constexpr bool any_stride = true;
   static constexpr std::size_t most_bytes = Machine::whole_scratch_bytes;
   static constexpr TileLayout home = home_layout(Extents, tile_limits<T, Atom>(Extents));
-  static constexpr int workers = home.wave_count() * Machine::wave;
+  static constexpr int workers = home.warp_count() * Machine::warp_size;
   static constexpr TileSchedule<1> schedule{{0}, {home}};
   static constexpr bool row_pairs = has_row_pairs<Atom, XByTerms>();
   template <int>
@@ -266,7 +266,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     bool has_col[home.blocks[1]][across];
 
     KOKKOS_FORCEINLINE_FUNCTION PlacesInC(const FlatTile& tile, const std::ptrdiff_t* in_c, T* c) {
-      const TilePlaces<Atom, home> places(tile.wave(), Machine::lane_of_wave());
+      const TilePlaces<Atom, home> places(tile.warp(), Machine::lane_of_warp());
       unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int b = n / high;
         constexpr int r = n % high;

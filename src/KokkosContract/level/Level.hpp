@@ -110,7 +110,7 @@ struct VectorLevel {
   using M = machine_of_t<Space>;
   KOKKOS_FORCEINLINE_FUNCTION static int size() { return M::lanes_of_thread(); }
   KOKKOS_FORCEINLINE_FUNCTION static int rank() { return M::lane_of_thread(); }
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { M::wave_barrier(lane_mask()); }
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { M::warp_barrier(lane_mask()); }
   KOKKOS_FORCEINLINE_FUNCTION static bool any(bool x) {
     barrier();
     return M::any_of(lane_mask(), x);

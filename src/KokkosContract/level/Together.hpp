@@ -66,11 +66,11 @@ KOKKOS_FORCEINLINE_FUNCTION T told_by_lane(typename M::LaneMask mask, const T& x
 }
 /// The x of all lanes of a whole warp, joined. The join is commutative.
 template <class M, class T, class Join>
-KOKKOS_FORCEINLINE_FUNCTION T join_wave(const T& x, const Join& join) {
+KOKKOS_FORCEINLINE_FUNCTION T join_warp(const T& x, const Join& join) {
   T result = x;
-  for (int bits = M::wave / 2; bits > 0; bits /= 2) {
+  for (int bits = M::warp_size / 2; bits > 0; bits /= 2) {
     result = join(result, tell_words(result, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
-                    return M::shuffle_xor(whole_wave<M>, word, bits);
+                    return M::shuffle_xor(whole_warp<M>, word, bits);
                   }));
   }
   return result;
@@ -94,15 +94,16 @@ template <class M>
 struct LanesOfTeam {
   int count;    ///< lanes of the team
   int first;    ///< first lane of the team in this warp
-  int in_wave;  ///< lanes of the team in this warp
+  int in_warp;  ///< lanes of the team in this warp
 
   KOKKOS_FORCEINLINE_FUNCTION LanesOfTeam()
       : count(M::threads_of_block() * M::lanes_of_thread()), first(M::first_lane_of_team()) {
-    const int left = count - M::thread_of_block() * M::lanes_of_thread() / M::wave * M::wave;
-    in_wave = left < M::wave ? left : M::wave;
+    const int left =
+        count - M::thread_of_block() * M::lanes_of_thread() / M::warp_size * M::warp_size;
+    in_warp = left < M::warp_size ? left : M::warp_size;
   }
   KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask mask() const {
-    return first_lanes<M>(in_wave) << first;
+    return first_lanes<M>(in_warp) << first;
   }
 };
 
@@ -113,8 +114,8 @@ struct ToldWord;
 template <class M, bool OfLane, class T>
 KOKKOS_FORCEINLINE_FUNCTION T told_by_worker(const LanesOfTeam<M>& team, const T& x, int source) {
   const int lanes = M::lanes_of_thread();
-  if (team.count <= M::wave) {
-    M::wave_barrier(team.mask());
+  if (team.count <= M::warp_size) {
+    M::warp_barrier(team.mask());
     const int lane = OfLane ? source * lanes + M::lane_of_thread() : source;
     return told_by_lane<M>(team.mask(), x, team.first + lane);
   }
@@ -145,15 +146,15 @@ template <class M, bool OfLane, class T, class Join>
 KOKKOSCONTRACT_RARE_FUNCTION T reduce_lanes(const T x, const Join join) {
   const LanesOfTeam<M> team;
   const int apart = OfLane ? M::lanes_of_thread() : 1;
-  const T of_wave = join_lanes<M>(team.mask(), team.first + (OfLane ? M::lane_of_thread() : 0),
-                                  apart, team.first + team.in_wave, x, join);
-  T result = of_wave;
+  const T of_warp = join_lanes<M>(team.mask(), team.first + (OfLane ? M::lane_of_thread() : 0),
+                                  apart, team.first + team.in_warp, x, join);
+  T result = of_warp;
   int source = 0;
   KOKKOSCONTRACT_NO_UNROLL
-  for (int lane = 0; lane < team.count; lane += M::wave) {
-    const T other = told_by_worker<M, OfLane>(team, of_wave, source);
+  for (int lane = 0; lane < team.count; lane += M::warp_size) {
+    const T other = told_by_worker<M, OfLane>(team, of_warp, source);
     result = lane == 0 ? other : join(result, other);
-    source += M::wave / apart;
+    source += M::warp_size / apart;
   }
   return result;
 }
@@ -162,7 +163,7 @@ KOKKOSCONTRACT_RARE_FUNCTION T reduce_lanes(const T x, const Join join) {
 template <class M>
 KOKKOSCONTRACT_RARE_FUNCTION bool any_of_part(bool x) {
   const auto mask = LanesOfTeam<M>().mask();
-  M::wave_barrier(mask);
+  M::warp_barrier(mask);
   return M::any_of(mask, x);
 }
 

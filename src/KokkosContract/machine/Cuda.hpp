@@ -68,7 +68,7 @@ struct CudaMachine : KernelPlaces<32> {
 
   // --- Lanes of a warp --------------------------------------------------------------------------
 
-  template <int Width = wave, class T>
+  template <int Width = warp_size, class T>
   KOKKOS_FORCEINLINE_FUNCTION static T shuffle([[maybe_unused]] LaneMask mask, const T& x,
                                                [[maybe_unused]] int lane) {
     return by_words(x, [&](const auto& word) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -92,7 +92,7 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((return __any_sync(mask, x) != 0;))
     KOKKOS_IF_ON_HOST((return x;))
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void wave_barrier([[maybe_unused]] LaneMask mask) {
+  KOKKOS_FORCEINLINE_FUNCTION static void warp_barrier([[maybe_unused]] LaneMask mask) {
     KOKKOS_IF_ON_DEVICE((__syncwarp(mask);))
   }
   KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of([[maybe_unused]] LaneMask lanes) {

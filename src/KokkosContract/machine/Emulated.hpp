@@ -50,17 +50,17 @@ class EmulatedDevice {
 /// The device of this process.
 inline EmulatedDevice* emulated_device = nullptr;
 
-/// A machine with warps of 32 lanes and NVIDIA's MMA instructions, or with waves of 64 and AMD's.
-template <int Wave>
+/// A machine with warps of 32 lanes and NVIDIA's MMA instructions, or with warps of 64 and AMD's.
+template <int WarpSize>
 struct EmulatedMachine {
-  static_assert(Wave == 32 || Wave == 64);
-  static constexpr int wave = Wave;
-  using LaneMask = std::conditional_t<Wave == 32, unsigned, unsigned long long>;
+  static_assert(WarpSize == 32 || WarpSize == 64);
+  static constexpr int warp_size = WarpSize;
+  using LaneMask = std::conditional_t<WarpSize == 32, unsigned, unsigned long long>;
   static constexpr int banks = 32;
   static constexpr std::size_t most_scratch_bytes = 224 * 1024;
   static constexpr std::size_t whole_scratch_bytes = 224 * 1024;
   using Instructions =
-      std::conditional_t<Wave == 32, NvidiaMatrixInstructions, AmdMatrixInstructions>;
+      std::conditional_t<WarpSize == 32, NvidiaMatrixInstructions, AmdMatrixInstructions>;
   static constexpr bool has_matrix_cores = true;
 
   // --- Position ---------------------------------------------------------------------------------
@@ -69,9 +69,9 @@ struct EmulatedMachine {
   static int lane_of_thread() { return emulated_device->place().lane; }
   static int threads_of_block() { return emulated_device->place().threads; }
   static int thread_of_block() { return emulated_device->place().thread; }
-  static int first_lane_of_thread() { return thread_of_block() * lanes_of_thread() % wave; }
-  static int lane_of_wave() {
-    return (lane_of_thread() + lanes_of_thread() * thread_of_block()) % wave;
+  static int first_lane_of_thread() { return thread_of_block() * lanes_of_thread() % warp_size; }
+  static int lane_of_warp() {
+    return (lane_of_thread() + lanes_of_thread() * thread_of_block()) % warp_size;
   }
   static int first_lane_of_team() { return 0; }
   static int hidden(int x) { return x; }
@@ -85,25 +85,25 @@ struct EmulatedMachine {
 
   // --- Lanes of a warp --------------------------------------------------------------------------
 
-  template <int Width = wave, class T>
+  template <int Width = warp_size, class T>
   static T shuffle(LaneMask mask, const T& x, int lane) {
-    return from_lane(mask, x, lane_of_wave() / Width * Width + lane % Width);
+    return from_lane(mask, x, lane_of_warp() / Width * Width + lane % Width);
   }
   template <class T>
   static T shuffle_xor(LaneMask mask, const T& x, int bits) {
-    return from_lane(mask, x, lane_of_wave() ^ bits);
+    return from_lane(mask, x, lane_of_warp() ^ bits);
   }
   static LaneMask ballot(LaneMask mask, bool x) {
     const std::uint64_t* of =
         emulated_device->share(EmulatedDevice::Collective::ballot, mask, x ? 1 : 0);
     LaneMask result = 0;
-    for (int l = 0; l < wave; ++l) {
+    for (int l = 0; l < warp_size; ++l) {
       if ((mask >> l & 1U) != 0 && of[l] != 0) result |= LaneMask{1} << l;
     }
     return result;
   }
   static bool any_of(LaneMask mask, bool x) { return ballot(mask, x) != 0; }
-  static void wave_barrier(LaneMask mask) {
+  static void warp_barrier(LaneMask mask) {
     (void)emulated_device->share(EmulatedDevice::Collective::barrier, mask, 0);
   }
   static int first_lane_of(LaneMask lanes) { return lanes == 0 ? -1 : std::countr_zero(lanes); }
@@ -173,7 +173,7 @@ struct EmulatedMachine {
   static void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
                            const typename Atom::X (&x)[Atom::x_each],
                            const typename Atom::Y (&y)[Atom::y_each]) {
-    static_assert(Atom::lanes == wave);
+    static_assert(Atom::lanes == warp_size);
     typename Atom::X xs[Atom::m][Atom::k];
     typename Atom::Y ys[Atom::k][Atom::n];
     for (int r = 0; r < Atom::x_each; ++r) {
@@ -189,7 +189,7 @@ struct EmulatedMachine {
       });
     }
     for (int r = 0; r < Atom::sum_each; ++r) {
-      const AtomPlace at = Atom::sum_at(lane_of_wave(), r);
+      const AtomPlace at = Atom::sum_at(lane_of_warp(), r);
       for (int k = 0; k < Atom::k; ++k) {
         sum[r] += static_cast<typename Atom::Acc>(xs[at.row][k]) *
                   static_cast<typename Atom::Acc>(ys[k][at.col]);
@@ -222,7 +222,7 @@ struct EmulatedMachine {
   static T from_lane(LaneMask mask, const T& x, int lane) {
     const std::uint64_t* bits =
         emulated_device->share(EmulatedDevice::Collective::shuffle, mask, bits_of(x));
-    const int source = lane & (wave - 1);
+    const int source = lane & (warp_size - 1);
     return value_of<T>((mask >> source & 1U) != 0 ? bits[source] : ~std::uint64_t{0});
   }
   /// Calls f(lane, x) for x of each lane of the warp; all lanes call it.
@@ -230,7 +230,7 @@ struct EmulatedMachine {
   static void for_lanes(const T& x, const F& f) {
     const std::uint64_t* bits = emulated_device->share(
         EmulatedDevice::Collective::matrix, static_cast<LaneMask>(~LaneMask{0}), bits_of(x));
-    for (int lane = 0; lane < wave; ++lane) f(lane, value_of<T>(bits[lane]));
+    for (int lane = 0; lane < warp_size; ++lane) f(lane, value_of<T>(bits[lane]));
   }
 };
 

@@ -15,7 +15,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 struct HipMachine : KernelPlaces<64> {
-  static_assert(Kokkos::Impl::HIPTraits::WarpSize == wave,
+  static_assert(Kokkos::Impl::HIPTraits::WarpSize == warp_size,
                 "KokkosContract: of AMD's GPUs, those with waves of 64 lanes are supported");
   using Space = Kokkos::HIP;
   using LaneMask = unsigned long long;
@@ -49,7 +49,7 @@ struct HipMachine : KernelPlaces<64> {
 
   // --- Lanes of a wave --------------------------------------------------------------------------
 
-  template <int Width = wave, class T>
+  template <int Width = warp_size, class T>
   KOKKOS_FORCEINLINE_FUNCTION static T shuffle(LaneMask, const T& x, [[maybe_unused]] int lane) {
     KOKKOS_IF_ON_DEVICE((return __shfl(x, lane, Width);))
     KOKKOS_IF_ON_HOST((return x;))
@@ -68,7 +68,7 @@ struct HipMachine : KernelPlaces<64> {
     return ballot(mask, x) != 0;
   }
   // There is nothing to wait for, but the compiler must not move accesses across it.
-  KOKKOS_FORCEINLINE_FUNCTION static void wave_barrier(LaneMask) {
+  KOKKOS_FORCEINLINE_FUNCTION static void warp_barrier(LaneMask) {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
                          __builtin_amdgcn_wave_barrier();
                          __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");))

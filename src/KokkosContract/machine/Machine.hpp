@@ -24,17 +24,17 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The interface. M::wave is the number of lanes that execute together (NVIDIA: a warp; AMD: a
-/// wave). `mask` has the lanes that call a collective function together, at the same point of the
+/// The interface. M::warp is the number of lanes that execute together (NVIDIA: a warp; AMD: a
+/// warp). `mask` has the lanes that call a collective function together, at the same point of the
 /// program.
 template <class M>
 concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, double x,
                               double (&pair)[2], const double* from, double* to, char* to_bytes,
                               const char* from_bytes) {
-  requires(M::wave == 32 || M::wave == 64);
+  requires(M::warp_size == 32 || M::warp_size == 64);
   /// One bit for each lane of a warp.
   requires std::unsigned_integral<typename M::LaneMask>;
-  requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::wave);
+  requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::warp_size);
   /// Number of banks of shared memory, of 4 bytes each.
   { M::banks } -> std::convertible_to<int>;
   /// Scratch memory of level 0 that a routine may request, and that a team may have in all.
@@ -52,7 +52,7 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   { M::thread_of_block() } -> std::same_as<int>;
   /// The first lane of this thread, and this lane, in their warp.
   { M::first_lane_of_thread() } -> std::same_as<int>;
-  { M::lane_of_wave() } -> std::same_as<int>;
+  { M::lane_of_warp() } -> std::same_as<int>;
   /// The first lane of this team in its warp if the block is several teams, and 0 otherwise.
   { M::first_lane_of_team() } -> std::same_as<int>;
   /// A number that the compiler cannot trace. Addresses and conditions that are derived from it are
@@ -72,14 +72,14 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// Two shuffles over this lane's group of Width lanes (a power of two, by default the warp). One
   /// returns the value of x in lane number i. The other returns the value in the lane whose number
   /// differs in the bits of i. They take int, unsigned, float and double.
-  { M::template shuffle<M::wave / 2>(mask, x, i) } -> std::same_as<double>;
+  { M::template shuffle<M::warp_size / 2>(mask, x, i) } -> std::same_as<double>;
   { M::shuffle(mask, x, i) } -> std::same_as<double>;
   { M::shuffle_xor(mask, x, i) } -> std::same_as<double>;
   /// The lanes of `mask` for which the condition holds, and whether it holds for any of them.
   { M::ballot(mask, condition) } -> std::same_as<typename M::LaneMask>;
   { M::any_of(mask, condition) } -> std::same_as<bool>;
   /// The lanes wait for each other, and see each other's writes.
-  M::wave_barrier(mask);
+  M::warp_barrier(mask);
   /// The least of these lanes, or -1 if there is none.
   { M::first_lane_of(mask) } -> std::same_as<int>;
 
@@ -160,7 +160,7 @@ using machine_of_t = typename MachineOf<Space>::type;
 template <class Space>
   requires is_emulated<Space>
 struct MachineOf<Space> {
-  using type = EmulatedMachine<Space::wave>;
+  using type = EmulatedMachine<Space::warp_size>;
 };
 static_assert(GpuMachine<EmulatedMachine<32>> && GpuMachine<EmulatedMachine<64>>);
 
@@ -188,15 +188,15 @@ inline constexpr bool is_host =
 
 /// Lanes of a warp of an execution space, or 1 if that is no GPU.
 template <class Space>
-inline constexpr int wave_of = 1;
+inline constexpr int warp_size_of = 1;
 template <class Space>
   requires(!std::is_void_v<machine_of_t<Space>>)
-inline constexpr int wave_of<Space> = machine_of_t<Space>::wave;
+inline constexpr int warp_size_of<Space> = machine_of_t<Space>::warp_size;
 
 // --- Masks --------------------------------------------------------------------------------------
 
 template <class M>
-inline constexpr typename M::LaneMask whole_wave = ~typename M::LaneMask{0};
+inline constexpr typename M::LaneMask whole_warp = ~typename M::LaneMask{0};
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask lane_bit(int lane) {
   return typename M::LaneMask{1} << lane;
@@ -204,7 +204,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask lane_bit(int lane) {
 /// The first `count` lanes.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::LaneMask first_lanes(int count) {
-  return count >= M::wave ? whole_wave<M> : lane_bit<M>(count) - 1;
+  return count >= M::warp_size ? whole_warp<M> : lane_bit<M>(count) - 1;
 }
 
 }  // namespace Impl

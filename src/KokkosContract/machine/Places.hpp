@@ -8,11 +8,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Position of a lane, with Wave lanes in a warp, and the barriers of its block: the same code in
+/// Position of a lane, with Warp lanes in a warp, and the barriers of its block: the same code in
 /// CUDA and HIP. Machine.hpp describes the functions.
-template <int Wave>
+template <int WarpSize>
 struct KernelPlaces {
-  static constexpr int wave = Wave;
+  static constexpr int warp_size = WarpSize;
 
   KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_thread() {
     KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
@@ -31,15 +31,17 @@ struct KernelPlaces {
     KOKKOS_IF_ON_HOST((return 0;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_thread() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % wave);))
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.y * blockDim.x % warp_size);))
     KOKKOS_IF_ON_HOST((return 0;))
   }
-  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_wave() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % wave);))
+  KOKKOS_FORCEINLINE_FUNCTION static int lane_of_warp() {
+    KOKKOS_IF_ON_DEVICE(
+        (return static_cast<int>((threadIdx.x + blockDim.x * threadIdx.y) % warp_size);))
     KOKKOS_IF_ON_HOST((return 0;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static int first_lane_of_team() {
-    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % wave);))
+    KOKKOS_IF_ON_DEVICE(
+        (return static_cast<int>(blockDim.x * blockDim.y * threadIdx.z % warp_size);))
     KOKKOS_IF_ON_HOST((return 0;))
   }
   KOKKOS_FORCEINLINE_FUNCTION static int blocks_of_grid() {

@@ -142,17 +142,17 @@ inline constexpr double staged_bytes_of_products = 16384;
 inline constexpr double staged_bytes_of_factors = 18432;
 /// Problems of a product, its factorisation and solution in one kernel, for matrices of n rows.
 /// Many small teams are best, some of which load while others factor. Also the warps of a team.
-constexpr int problems_of_pipeline(int n, int wave) {
+constexpr int problems_of_pipeline(int n, int warp_size) {
   const int few = (96 / n + 2) / 4 * 4;
-  return n <= 4 ? wave : (few > 4 ? few : 4);
+  return n <= 4 ? warp_size : (few > 4 ? few : 4);
 }
-constexpr int waves_of_pipeline(int n) { return n > 24 ? 2 : 1; }
+constexpr int warps_of_pipeline(int n) { return n > 24 ? 2 : 1; }
 /// Most warps for the lines of a chain.
-inline constexpr int most_waves_of_lines = 16;
+inline constexpr int most_warps_of_lines = 16;
 /// Lanes of a thread with a problem of this many bytes of operands: small problems leave the lanes
 /// of a warp to several threads.
-constexpr int lanes_of_thread(double bytes, int wave) {
-  return bytes <= 3 * 128 ? 8 : (bytes <= 3 * 512 ? 16 : wave);
+constexpr int lanes_of_thread(double bytes, int warp_size) {
+  return bytes <= 3 * 128 ? 8 : (bytes <= 3 * 512 ? 16 : warp_size);
 }
 
 // --- Hosts ---------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
          input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
 }
 
-/// Terms of slices; of doubles where waves multiply matrices, of which more are then on their way
+/// Terms of slices; of doubles where warps multiply matrices, of which more are then on their way
 /// in as much memory.
 inline constexpr int depth_of_block_slices = 8;
 inline constexpr int depth_for_matrix_cores = 4;
@@ -79,7 +79,7 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool mat
       !find_input(nest, true, bytes, plan.x) || !find_input(nest, false, bytes, plan.y)) {
     return plan;
   }
-  // What blocks of each machine's atoms divide, as many for each wave.
+  // What blocks of each machine's atoms divide, as many for each warp.
   constexpr int step_of_rows = 16, step_of_cols = 32;
   const auto parts = [](int n, int of) { return (n + of - 1) / of; };
   const int most = bytes_of_block_sums[bytes == 4 ? 0 : 1] / bytes * threads_of_team;
@@ -202,7 +202,7 @@ class BlockTileExecutor : NestOffsets<S> {
   }();
   using Atom = tile_atom_t<Machine, Acc, extents>;
   static constexpr TileLayout layout = home_layout(extents, tile_limits<Acc, Atom>(extents));
-  static_assert(layout.wave_count() * Machine::wave == threads_of_team);
+  static_assert(layout.warp_count() * Machine::warp_size == threads_of_team);
   using Format = SliceFormat<Acc, plan.depth>;
   using Product = TileProduct<Machine, Atom, layout, TileTerm{{true}, {false, true}}, 1,
                               plan.x.by_terms, plan.y.by_terms, false, Format>;
@@ -310,7 +310,7 @@ class BlockTileExecutor : NestOffsets<S> {
                           KOKKOSCONTRACT_INLINE_LAMBDA { start(piece, s, s < slices); });
       end_slice(s);
     }
-    const Product product(level.rank() / Machine::wave, Machine::lane_of_wave());
+    const Product product(level.rank() / Machine::warp_size, Machine::lane_of_warp());
     using Fragments = typename Product::Fragments;
     Fragments even;
     Fragments odd;
@@ -367,7 +367,7 @@ class BlockTileExecutor : NestOffsets<S> {
                                          const TileSums<Atom, layout>& sums) const {
     const auto& loops = this->loops;
     c += this->template offset_in<Of::c, Class::batch>(at.problem);
-    const TilePlaces<Atom, layout> places(worker / Machine::wave, worker % Machine::wave);
+    const TilePlaces<Atom, layout> places(worker / Machine::warp_size, worker % Machine::warp_size);
     int index[Loops<S>::size]{};
     if constexpr (Output::needs_indices) {
       for_digits<0, S.end(Class::batch) - 1>(

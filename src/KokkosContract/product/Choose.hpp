@@ -24,12 +24,12 @@ struct Callers {
   bool single_worker = true;
   bool warps = false;      // they are, or may be, lanes of warps
   bool of_thread = false;  // they are those of one team thread
-  int wave = 1;            // lanes of a wave of their machine
+  int warp_size = 1;       // lanes of a warp of their machine
 };
 template <class L>
 consteval Callers callers_of() {
   return {runs_on_gpu<L>(), is_single_worker<L>(), has_warps<L>, is_of_thread<L>,
-          wave_of<typename SpaceOfLevel<L>::type>};
+          warp_size_of<typename SpaceOfLevel<L>::type>};
 }
 
 /// What is known of a product besides its nest.
@@ -89,7 +89,7 @@ consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts)
     case Way::lanes:
       return team && facts.warps && facts.linear && lane_plan(nest).possible;
     case Way::thin:
-      return team && facts.warps && !facts.indices && thin_plan(nest, facts.wave).possible;
+      return team && facts.warps && !facts.indices && thin_plan(nest, facts.warp_size).possible;
     case Way::warps:
       return team && facts.warps && facts.matrix_core && !facts.indices &&
              warp_plan<Atom>(nest).possible;

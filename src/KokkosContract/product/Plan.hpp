@@ -52,7 +52,7 @@ struct Plan {
 struct Machine {
   bool gpu = false;
   bool single_worker = true;
-  int wave = 1;          // lanes of a wave of the GPU
+  int warp_size = 1;     // lanes of a warp of the GPU
   bool plain = false;    // the workers of a PlainLevel
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
   int bytes = 8;         // of an accumulator
@@ -119,7 +119,7 @@ consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
   return best;
 }
 
-/// Where the workers of a wave of a GPU, with neighbouring tiles, find an element of an operand at
+/// Where the workers of a warp of a GPU, with neighbouring tiles, find an element of an operand at
 /// a time, by simulation.
 struct WarpAccess {
   static constexpr int most_lanes = 64;
@@ -162,7 +162,7 @@ struct WarpAccess {
 /// Strides that are not known are taken to be those of a dense operand.
 template <int N>
 constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
-                                 const std::ptrdiff_t* stride, int wave) {
+                                 const std::ptrdiff_t* stride, int warp_size) {
   // The modes in the order in which lanes count through their tiles.
   std::ptrdiff_t extent[N > 0 ? N : 1]{};
   std::ptrdiff_t step[N > 0 ? N : 1]{};
@@ -182,12 +182,12 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
     const int i = pass == 0 ? col : (pass == 1 ? row : N + 1 - pass);
     if (i < 0 || i >= nest.begin(Class::sum) || (pass > 1 && (i == col || i == row))) continue;
     const int by = pass == 0 ? shape.cols : (pass == 1 ? shape.rows : 1);
-    extent[modes] = nest.extent[i] == dynamic ? wave : nest.extent[i] / by;
+    extent[modes] = nest.extent[i] == dynamic ? warp_size : nest.extent[i] / by;
     step[modes] = dense[i];
     ++modes;
   }
-  WarpAccess access{wave};
-  for (int l = 0; l < wave; ++l) {
+  WarpAccess access{warp_size};
+  for (int l = 0; l < warp_size; ++l) {
     std::ptrdiff_t t = l;
     for (int m = 0; m < modes && t > 0; ++m) {
       if (extent[m] <= 0) continue;
@@ -231,7 +231,7 @@ consteval std::ptrdiff_t problems_of_stage(const Nest<N>& nest, int bytes) {
 /// It divides the static extents, leaves tiles to the others, and costs the least time for an
 /// element of the output.
 template <int N>
-consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int wave) {
+consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) {
   const std::ptrdiff_t rows =
       nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
   const std::ptrdiff_t cols =
@@ -250,11 +250,11 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int wave) {
   const std::ptrdiff_t problems = vector == 1 ? 1 : problems_of_stage(nest, bytes);
   const auto cost = [&](int r, int c, int terms) {
     const TileShape shape{r, c};
-    WarpAccess x = warp_access(nest, shape, nest.x, wave);
+    WarpAccess x = warp_access(nest, shape, nest.x, warp_size);
     for (std::ptrdiff_t& at : x.at) at /= terms;
     const double loads = static_cast<double>(r * x.passes(bytes * terms)) / terms +
-                         c * warp_access(nest, shape, nest.y, wave).passes(bytes);
-    const int stores = 2 * r * c * warp_access(nest, shape, nest.c, wave).sectors(bytes);
+                         c * warp_access(nest, shape, nest.y, warp_size).passes(bytes);
+    const int stores = 2 * r * c * warp_access(nest, shape, nest.c, warp_size).sectors(bytes);
     const double time = (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
     if (vector == 1) return time;
     const std::ptrdiff_t tiles = problems * (rows / r) * (cols / c);
@@ -269,7 +269,7 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int wave) {
       for (int c = 1; c <= most.cols; ++c) {
         const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
                              (c == 1 || (cols != dynamic && cols % c == 0));
-        const bool leaves = outputs == dynamic || r * c * wave <= outputs;
+        const bool leaves = outputs == dynamic || r * c * warp_size <= outputs;
         const int elements = vector == 1 ? most.elements : most_elements_of_vectors;
         const bool fits = r * c <= elements && r * c * bytes <= most.bytes;
         if (!divides || !leaves || !fits) continue;
@@ -369,7 +369,7 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
   }
   if (machine.gpu && !machine.single_worker) {
     const bool rows_known = has_row && nest.extent[row] != dynamic;
-    SharedTile shape = shared_tile(nest, machine.bytes, machine.wave);
+    SharedTile shape = shared_tile(nest, machine.bytes, machine.warp_size);
     if (has_row && !rows_known) shape.rows = 4;
     plan.x_terms = shape.x_terms;
     plan.rows[0] = shape.rows;

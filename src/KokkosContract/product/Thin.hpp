@@ -22,17 +22,17 @@ struct ThinPlan {
   int chunk = 1;  // terms whose elements are on their way at a time
 };
 
-/// For waves of so many lanes.
+/// For warps of so many lanes.
 template <int N>
-consteval ThinPlan thin_plan(const Nest<N>& nest, int wave) {
+consteval ThinPlan thin_plan(const Nest<N>& nest, int warp_size) {
   ThinPlan plan{};
   plan.rows = static_size(nest, Class::row);
   plan.cols = static_size(nest, Class::col);
   plan.sums = static_size(nest, Class::sum);
   plan.possible = nest.has_x && plan.rows > 0 && plan.rows <= most_rows_of_thin &&
-                  plan.cols >= wave && plan.sums > 1;
-  // All columns at a time by one wave, or else a few of them, for there may be several.
-  plan.width = plan.cols <= 4 * wave ? (plan.cols + wave - 1) / wave : 2;
+                  plan.cols >= warp_size && plan.sums > 1;
+  // All columns at a time by one warp, or else a few of them, for there may be several.
+  plan.width = plan.cols <= 4 * warp_size ? (plan.cols + warp_size - 1) / warp_size : 2;
   plan.chunk = plan.sums < 4 ? plan.sums : 4;
   return plan;
 }
@@ -40,7 +40,7 @@ consteval ThinPlan thin_plan(const Nest<N>& nest, int wave) {
 template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
 struct ThinExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
-  static constexpr ThinPlan plan = thin_plan(S, Machine::wave);
+  static constexpr ThinPlan plan = thin_plan(S, Machine::warp_size);
 
   const Output& output;
 

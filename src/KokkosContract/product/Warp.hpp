@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_WARP_HPP
 #define KOKKOSCONTRACT_PRODUCT_WARP_HPP
 
-// Products by the matrix instructions of a GPU's waves. A wave has a block of tiles, each the sums
+// Products by the matrix instructions of a GPU's warps. A warp has a block of tiles, each the sums
 // of an atom, in its registers and reads its inputs from where they are, each element once a block:
-// without shared memory, and without waiting for other waves. What the tiles have more than the
+// without shared memory, and without waiting for other warps. What the tiles have more than the
 // product is zero.
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
@@ -89,19 +89,19 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int column_of_tile(int col_of_atom) {
   return col_of_atom % each * (Atom::n / each) + col_of_atom / each;
 }
 
-/// The waves of a level, if it is made of whole ones.
+/// The warps of a level, if it is made of whole ones.
 struct Warps {
   int index;
   int count;
 };
 template <class Space>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const VectorLevel<Space>& level) {
-  return {0, level.size() == machine_of_t<Space>::wave ? 1 : 0};
+  return {0, level.size() == machine_of_t<Space>::warp_size ? 1 : 0};
 }
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of_block(const L& level) {
-  constexpr int wave = level_machine_t<L>::wave;
-  return {level.rank() / wave, level.size() % wave == 0 ? level.size() / wave : 0};
+  constexpr int warp_size = level_machine_t<L>::warp_size;
+  return {level.rank() / warp_size, level.size() % warp_size == 0 ? level.size() / warp_size : 0};
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level) {
@@ -205,7 +205,7 @@ struct WarpExecutor : NestOffsets<S> {
     constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
     const int rounds = ((sums() + plan.step - 1) / plan.step + each - 1) / each;
     constexpr int chunk = (plan.chunk + each - 1) / each;
-    const int lane = Machine::lane_of_wave();
+    const int lane = Machine::lane_of_warp();
     int x_row[Atom::x_each];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = 0; r < Atom::x_each; ++r) x_row[r] = Atom::x_at(lane, r).row;
@@ -382,7 +382,7 @@ struct WarpExecutor : NestOffsets<S> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void run(const Warps& warps, const X* x, const Y* y, C* c) const {
-    Machine::wave_barrier(whole_wave<Machine>);
+    Machine::warp_barrier(whole_warp<Machine>);
     if constexpr (may_have_pairs) {
       using All = std::make_integer_sequence<int, S.end(Class::sum)>;
       if (has_pairs(x, All{})) {

@@ -122,8 +122,8 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     constexpr Parsed P = Of::parsed;
     constexpr int rows = Product::input_of_rows - 1;
     constexpr int blocks = Type::blocks;
-    const Type product(held_.wave() < Held::home.wave_count() ? held_.wave() : 0,
-                       Machine::lane_of_wave());
+    const Type product(held_.warp() < Held::home.warp_count() ? held_.warp() : 0,
+                       Machine::lane_of_warp());
     const T absolute = TileFactor<T>::absolute(by);
     const TileFactor<T> factor(by, P.input[rows].conjugate, P.input[1 - rows].conjugate);
     const T* const x = stage(step);
@@ -227,7 +227,7 @@ class GpuLoader {
     const Held& held = slices.held_;
     // Earlier reads of this description are complete.
     held.level().barrier();
-    if (held.level().rank() == Input * Machine::wave % Held::worker_count) {
+    if (held.level().rank() == Input * Machine::warp_size % Held::worker_count) {
       Source& source = slices.source(Input);
       describe(source, a);
       held.finish(source, Held::template facts_of<Product>());

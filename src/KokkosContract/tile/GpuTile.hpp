@@ -17,7 +17,7 @@ namespace Impl {
 
 /// The memory of a block in which its warps exchange their sums.
 template <int Bytes>
-struct SumsOfWaves;
+struct SumsOfWarps;
 
 template <class Level, class T, TileExtents Extents>
 class GpuTile : protected TileInputs<Level, T, Extents> {
@@ -135,20 +135,20 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   template <class R>
   KOKKOS_FORCEINLINE_FUNCTION R total(const R& mine) const {
     const auto add = [](const R& x, const R& y) KOKKOSCONTRACT_INLINE_LAMBDA { return x + y; };
-    const R of_wave = join_wave<Machine>(mine, add);
-    constexpr int waves = home.wave_count();
-    if constexpr (waves == 1) {
-      return of_wave;
+    const R of_warp = join_warp<Machine>(mine, add);
+    constexpr int warps = home.warp_count();
+    if constexpr (warps == 1) {
+      return of_warp;
     } else {
-      constexpr int bytes = waves * static_cast<int>(sizeof(R));
-      R* const of_waves =
-          reinterpret_cast<R*>(Machine::template block_memory<SumsOfWaves<bytes>, bytes>());
+      constexpr int bytes = warps * static_cast<int>(sizeof(R));
+      R* const of_warps =
+          reinterpret_cast<R*>(Machine::template block_memory<SumsOfWarps<bytes>, bytes>());
       barrier();
-      if (Machine::lane_of_wave() == 0) of_waves[wave()] = of_wave;
+      if (Machine::lane_of_warp() == 0) of_warps[warp()] = of_warp;
       barrier();
-      R sum = of_waves[0];
+      R sum = of_warps[0];
       KOKKOSCONTRACT_UNROLL
-      for (int w = 1; w < waves; ++w) sum = sum + of_waves[w];
+      for (int w = 1; w < warps; ++w) sum = sum + of_warps[w];
       return sum;
     }
   }
@@ -165,12 +165,12 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   bool is_zero_ = true;
   Sums sums_;
 
-  KOKKOS_FORCEINLINE_FUNCTION int wave() const { return level_.rank() / Machine::wave; }
+  KOKKOS_FORCEINLINE_FUNCTION int warp() const { return level_.rank() / Machine::warp_size; }
 
   /// A level with more workers than a warp contains all threads of a block. The level's barrier is
   /// in a branch; without that branch products of floats are up to 7 % faster.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if constexpr (worker_count > Machine::wave && !std::is_same_v<T, float>) {
+    if constexpr (worker_count > Machine::warp_size && !std::is_same_v<T, float>) {
       Machine::block_barrier();
     } else {
       level_.barrier();
@@ -181,7 +181,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// elements.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_element(const F& f) {
-    const TilePlaces<Atom, home> places(wave(), Machine::lane_of_wave());
+    const TilePlaces<Atom, home> places(warp(), Machine::lane_of_warp());
     if (!places.is_busy) return;
     // Takes two blocks at a time, because code for all blocks, run once, takes longer to fetch than
     // to run. Finished elements go to the end of the registers, so the order is restored at the
@@ -262,7 +262,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     } else {
       constexpr int at_a_time = Shared::template exchanged_at_a_time<Products>();
       change_in_memory<Machine, Extents, at_a_time>(
-          level_, reinterpret_cast<T*>(Machine::in_block_memory(memory)), wave(), from, to);
+          level_, reinterpret_cast<T*>(Machine::in_block_memory(memory)), warp(), from, to);
     }
   }
 
@@ -315,8 +315,8 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     constexpr int group_end = Products::template end_of_group<N + 1>();
     constexpr int end = group_end < End ? group_end : End;
     using Product = typename Products::template Product<N>::Type;
-    const Product product(wave() < Products::schedule.layout[N].wave_count() ? wave() : 0,
-                          Machine::lane_of_wave());
+    const Product product(warp() < Products::schedule.layout[N].warp_count() ? warp() : 0,
+                          Machine::lane_of_warp());
     typename Product::Fragments even;
     typename Product::Fragments odd;
     const Level& level = level_;

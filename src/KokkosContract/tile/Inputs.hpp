@@ -70,7 +70,7 @@ class TileInputs : protected TilePosition<Extents> {
   static constexpr TileLayout home = home_layout(Extents, limits);
   using Position::rank;
   using Position::rank_or_1;
-  static constexpr int worker_count = home.wave_count() * Machine::wave;
+  static constexpr int worker_count = home.warp_count() * Machine::warp_size;
 
   Level level_;
 
@@ -90,9 +90,9 @@ class TileInputs : protected TilePosition<Extents> {
       for (int l = 0; l < rank; ++l) there[l] = static_cast<unsigned>(this->limit_[l]);
     }
     constexpr int at_a_time = worker_count / 2;
-    constexpr int waves = home.wave_count();
-    const int lane = level_.rank() % Machine::wave;
-    const int wave = level_.rank() / Machine::wave;
+    constexpr int warps = home.warp_count();
+    const int lane = level_.rank() % Machine::warp_size;
+    const int warp = level_.rank() / Machine::warp_size;
     unrolled<(Products::count + at_a_time - 1) / at_a_time>(
         [&]<int round>(Number<round>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int begin = round * at_a_time;
@@ -101,7 +101,7 @@ class TileInputs : protected TilePosition<Extents> {
           TileFacts facts;
           unrolled<(left < at_a_time ? left : at_a_time)>(
               [&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                if (wave != k % waves || lane / 2 != k / waves) return;
+                if (warp != k % warps || lane / 2 != k / warps) return;
                 using Product = typename Products::template Product<begin + k>;
                 mine = &memory.source[begin + k];
                 facts = facts_of<Product>();
@@ -111,9 +111,9 @@ class TileInputs : protected TilePosition<Extents> {
               });
           const bool is_mine = mine != nullptr;
           if (is_mine && lane % 2 == 0) set_runs(*mine, facts);
-          Machine::wave_barrier(whole_wave<Machine>);
+          Machine::warp_barrier(whole_warp<Machine>);
           if (is_mine) finish_input(*mine, facts, lane % 2 == 0);
-          Machine::wave_barrier(whole_wave<Machine>);
+          Machine::warp_barrier(whole_warp<Machine>);
           if (is_mine && lane % 2 == 0) finish_both(*mine);
         });
   }

@@ -224,7 +224,7 @@ struct TilePlan {
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
   static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
-  static constexpr int workers = home.wave_count() * Machine::wave;
+  static constexpr int workers = home.warp_count() * Machine::warp_size;
 
   static consteval TileSchedule<count> make_schedule() {
     const TileTerm terms[] = {
