@@ -105,6 +105,40 @@ function(kokkoscontract_register_test)
                                               ${KokkosContract_TEST_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
 
+# What programs over ranks (example/Ranks.hpp) are compiled with. Where CMake finds no MPI, they have one rank.
+add_library(KokkosContract_example_ranks INTERFACE)
+if(KokkosContract_ENABLE_EXAMPLES)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    target_link_libraries(KokkosContract_example_ranks INTERFACE MPI::MPI_CXX)
+    target_compile_definitions(KokkosContract_example_ranks INTERFACE EXAMPLE_MPI)
+  endif()
+endif()
+
+# Open MPI asks for leave to run as root, and to start more processes than there are cores. Each rank has one thread.
+set(KokkosContract_MPI_TEST_ENVIRONMENT
+    "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe"
+    "OMP_NUM_THREADS=1" "OMP_PROC_BIND=false")
+
+# kokkoscontract_register_mpi_test(NAME name [RANKS n] COMMAND ...): a CTest test with the label `mpi`, where CMake finds
+# MPI. With RANKS mpirun starts the command; without, the command calls mpirun itself.
+function(kokkoscontract_register_mpi_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;RANKS" "COMMAND")
+  if(NOT MPI_CXX_FOUND)
+    return()
+  endif()
+  list(GET arg_COMMAND 0 program)
+  if(TARGET ${program})
+    list(REMOVE_AT arg_COMMAND 0)
+    list(PREPEND arg_COMMAND $<TARGET_FILE:${program}>)
+  endif()
+  if(arg_RANKS)
+    list(PREPEND arg_COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS})
+  endif()
+  add_test(NAME ${arg_NAME} COMMAND ${arg_COMMAND})
+  set_tests_properties(${arg_NAME} PROPERTIES ENVIRONMENT "${KokkosContract_MPI_TEST_ENVIRONMENT}" TIMEOUT 120 LABELS mpi)
+endfunction()
+
 # kokkoscontract_add_test(Name SOURCES ... [LABELS ...] [EMULATED] [OPTIMIZED]): a GoogleTest executable Test_<Name> and its
 # CTest test <Name>. Under ThreadSanitizer only tests with the label `tsan` are built. EMULATED: of the code of a GPU's lanes
 # only. In a release a host's tests are not optimised; the main example, scripts/fuzz and the thread sanitizer's tests call

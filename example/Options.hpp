@@ -79,23 +79,20 @@ OptionValue text(Target& target) {
 
 }  // namespace option
 
-/// Reads a command line. Returns main()'s result if there is nothing to do: 0 after --help, for
-/// which it prints the usage, and 2 after a bad option. An option is bad if it is unknown, lacks a
-/// value or has a bad one, which is reported on stderr. Kokkos' options are left to Kokkos.
-inline std::optional<int> read_options(int argc, char* argv[], const char* usage,
-                                       std::initializer_list<Option> options) {
-  const std::string_view path = argv[0];
-  const std::string program(path.substr(path.find_last_of('/') + 1));
-  const auto refuse = [&](const std::string& what) {
-    std::fprintf(stderr, "%s: %s; see --help\n", program.c_str(), what.c_str());
-    return 2;
-  };
+/// What a command line says besides its options' values.
+struct CommandLine {
+  bool wants_help = false;
+  std::optional<std::string> fault;  // why an option is bad
+};
+
+/// Reads a command line, up to --help or a bad option. An option is bad if it is unknown, lacks a
+/// value or has a bad one. Kokkos' options are left to Kokkos.
+inline CommandLine parse_options(int argc, char* const argv[],
+                                 std::initializer_list<Option> options) {
+  const auto refuse = [](const std::string& what) { return CommandLine{false, what}; };
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument == "--help" || argument == "-h") {
-      std::printf("%s", usage);
-      return 0;
-    }
+    if (argument == "--help" || argument == "-h") return {true, {}};
     if (argument.starts_with("--kokkos-")) continue;
     const std::size_t equals = argument.find('=');
     const std::string name(argument.substr(0, equals));
@@ -120,6 +117,26 @@ inline std::optional<int> read_options(int argc, char* argv[], const char* usage
     if (known->then) known->then();
   }
   return {};
+}
+
+/// The program's name, without its folder.
+inline std::string program_name(const char* path) {
+  return std::string(std::string_view(path).substr(std::string_view(path).find_last_of('/') + 1));
+}
+
+/// Reads a command line. Returns main()'s result if there is nothing to do: 0 after --help, for
+/// which it prints the usage, and 2 after a bad option, which it reports on stderr.
+inline std::optional<int> read_options(int argc, char* const argv[], const char* usage,
+                                       std::initializer_list<Option> options) {
+  const CommandLine line = parse_options(argc, argv, options);
+  if (line.fault) {
+    std::fprintf(stderr, "%s: %s; see --help\n", program_name(argv[0]).c_str(),
+                 line.fault->c_str());
+    return 2;
+  }
+  if (!line.wants_help) return {};
+  std::printf("%s", usage);
+  return 0;
 }
 
 }  // namespace example
