@@ -28,8 +28,8 @@ namespace example {
 /// Thrown on every rank, after one of them has printed why.
 struct Stopped {};
 
-/// Starts MPI and ends it. Make it before Kokkos::ScopeGuard. All members but rank, size, is_first
-/// and run are collective: each rank calls them, in the same sequence.
+/// Starts MPI and ends it. Make it before Kokkos::ScopeGuard. All members but rank, size,
+/// is_first, size_of_node and run are collective: each rank calls them, in the same sequence.
 class Ranks {
  public:
   /// The standard output of all ranks but the first one goes nowhere.
@@ -39,6 +39,10 @@ class Ranks {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(communicator(), &rank_);
     MPI_Comm_size(communicator(), &size_);
+    MPI_Comm node;
+    MPI_Comm_split_type(communicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &size_of_node_);
+    MPI_Comm_free(&node);
 #endif
     if (!is_first() && std::freopen("/dev/null", "w", stdout) == nullptr)
       std::fprintf(stderr, "%s: cannot write to /dev/null\n", program_.c_str());
@@ -54,6 +58,8 @@ class Ranks {
   int rank() const { return rank_; }
   int size() const { return size_; }
   bool is_first() const { return rank_ == 0; }
+  /// How many ranks share the memory and the GPUs of this one.
+  int size_of_node() const { return size_of_node_; }
 #ifdef EXAMPLE_MPI
   MPI_Comm communicator() const { return MPI_COMM_WORLD; }
 #endif
@@ -152,7 +158,7 @@ class Ranks {
   }
 
   std::string program_;
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, size_of_node_ = 1;
 };
 
 }  // namespace example

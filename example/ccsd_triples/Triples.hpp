@@ -22,6 +22,7 @@ namespace triples {
 template <class T>
 using Tensor = Kokkos::View<T, Kokkos::LayoutLeft>;
 
+/// The tensors of four indices may have blocks of virtual orbitals only.
 struct Amplitudes {
   Tensor<double*> e_occupied, e_virtual;
   Tensor<double**> t1;      // [p, h]
@@ -33,6 +34,8 @@ struct Amplitudes {
 
   KOKKOS_FUNCTION int occupied() const { return e_occupied.extent_int(0); }
   KOKKOS_FUNCTION int virtuals() const { return e_virtual.extent_int(0); }
+  /// How many virtual orbitals the tensors of four indices have.
+  KOKKOS_FUNCTION int held_virtuals() const { return t2_p.extent_int(1); }
 };
 
 /// An odd number of terms of a sum is followed by a gap, so that a GPU still copies 16 bytes at a
@@ -41,17 +44,33 @@ inline Tensor<double****> allocate_terms(const char* label, int terms, int n1, i
   const Tensor<double****> whole(label, terms + terms % 2, n1, n2, n3);
   return Kokkos::subview(whole, std::pair(0, terms), Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
 }
-inline Amplitudes allocate(int o, int v) {
-  Amplitudes x;
-  x.e_occupied = Tensor<double*>("e of occupied", o);
-  x.e_virtual = Tensor<double*>("e of virtual", v);
-  x.t1 = Tensor<double**>("t1", v, o);
-  x.t2_p = allocate_terms("t2[e, p, h, h]", v, v, o, o);
-  x.v2_p = allocate_terms("v2[e, h, p, p]", v, o, v, v);
-  x.t2_h = allocate_terms("t2[m, p, p, h]", o, v, v, o);
-  x.v2_h = allocate_terms("v2[m, h, h, p]", o, o, o, v);
-  x.v2_s = Tensor<double****>("v2[h, h, p, p]", o, o, v, v);
-  return x;
+
+/// A tensor of Amplitudes, with indices of occupied (o) and virtual (v) orbitals.
+struct TensorOfFour {
+  const char* label;
+  Tensor<double****> Amplitudes::* member;
+  char kinds[4];
+  bool has_terms;  // The first index is summed.
+  int axis;        // an index of virtual orbitals, by whose blocks the tensor may be spread
+  int other;       // a second one, or -1
+  double seed;     // of arbitrary numbers
+};
+inline constexpr TensorOfFour tensors_of_four[] = {
+    {"t2[e, p, h, h]", &Amplitudes::t2_p, {'v', 'v', 'o', 'o'}, true, 1, -1, 2},
+    {"v2[e, h, p, p]", &Amplitudes::v2_p, {'v', 'o', 'v', 'v'}, true, 3, 2, 3},
+    {"t2[m, p, p, h]", &Amplitudes::t2_h, {'o', 'v', 'v', 'o'}, true, 2, 1, 4},
+    {"v2[m, h, h, p]", &Amplitudes::v2_h, {'o', 'o', 'o', 'v'}, true, 3, -1, 5},
+    {"v2[h, h, p, p]", &Amplitudes::v2_s, {'o', 'o', 'v', 'v'}, false, 3, 2, 6}};
+
+using Extents = Kokkos::Array<int, 4>;
+inline Extents extents_of(const TensorOfFour& tensor, int o, int v) {
+  Extents n{};
+  for (int d = 0; d < 4; ++d) n[d] = tensor.kinds[d] == 'o' ? o : v;
+  return n;
+}
+inline Tensor<double****> allocate(const TensorOfFour& tensor, const Extents& n) {
+  if (tensor.has_terms) return allocate_terms(tensor.label, n[0], n[1], n[2], n[3]);
+  return Tensor<double****>(tensor.label, n[0], n[1], n[2], n[3]);
 }
 
 /// Numbers between -0.1 and 0.1.
@@ -62,20 +81,43 @@ void fill_with_numbers(const View& view, double seed) {
         view.data()[i] = 0.1 * Kokkos::sin(1.7 * static_cast<double>(i) + seed);
       });
 }
+/// The same numbers for a part of a tensor, which begins at `begin` of v virtual orbitals.
+inline void fill_with_numbers(const TensorOfFour& tensor, const Tensor<double****>& part, int begin,
+                              int v) {
+  const int axis = tensor.axis;
+  const double seed = tensor.seed;
+  const std::size_t inner = part.stride(axis), length = part.extent(axis);
+  Kokkos::parallel_for(
+      part.span(), KOKKOS_LAMBDA(std::size_t n) {
+        const std::size_t outer = n / inner / length;
+        const std::size_t i = n % inner + inner * (begin + n / inner % length + v * outer);
+        part.data()[n] = 0.1 * Kokkos::sin(1.7 * static_cast<double>(i) + seed);
+      });
+}
 
-/// Amplitudes of any size: arbitrary numbers, and energies with a gap.
-inline Amplitudes random_amplitudes(int o, int v) {
-  const Amplitudes x = allocate(o, v);
+/// Arbitrary amplitudes of any size: energies with a gap, and the singles.
+inline void fill_with_energies_and_singles(const Amplitudes& x) {
   fill_with_numbers(x.t1, 1);
-  fill_with_numbers(x.t2_p, 2);
-  fill_with_numbers(x.v2_p, 3);
-  fill_with_numbers(x.t2_h, 4);
-  fill_with_numbers(x.v2_h, 5);
-  fill_with_numbers(x.v2_s, 6);
   const auto e_o = x.e_occupied;
   const auto e_v = x.e_virtual;
-  Kokkos::parallel_for(o, KOKKOS_LAMBDA(int i) { e_o(i) = -1 - 0.1 * i; });
-  Kokkos::parallel_for(v, KOKKOS_LAMBDA(int a) { e_v(a) = 1 + 0.1 * a; });
+  Kokkos::parallel_for(e_o.extent(0), KOKKOS_LAMBDA(int i) { e_o(i) = -1 - 0.1 * i; });
+  Kokkos::parallel_for(e_v.extent(0), KOKKOS_LAMBDA(int a) { e_v(a) = 1 + 0.1 * a; });
+}
+/// Memory for the energies and the singles.
+inline Amplitudes allocate_energies_and_singles(int o, int v) {
+  Amplitudes x;
+  x.e_occupied = Tensor<double*>("e of occupied", o);
+  x.e_virtual = Tensor<double*>("e of virtual", v);
+  x.t1 = Tensor<double**>("t1", v, o);
+  return x;
+}
+inline Amplitudes random_amplitudes(int o, int v) {
+  Amplitudes x = allocate_energies_and_singles(o, v);
+  fill_with_energies_and_singles(x);
+  for (const TensorOfFour& tensor : tensors_of_four) {
+    x.*tensor.member = allocate(tensor, extents_of(tensor, o, v));
+    fill_with_numbers(tensor, x.*tensor.member, 0, v);
+  }
   return x;
 }
 
@@ -217,8 +259,9 @@ struct Singles {
   /// The energies of k, j, i, c, b, a, in sequence.
   KOKKOS_FORCEINLINE_FUNCTION double e(Int n) const { return memory[begin_e + n]; }
 
+  /// The tensors of four indices hold index n of letter l at n - shift[l].
   KOKKOS_FUNCTION Singles(const Member& member, const Amplitudes& amplitudes, const Index& origin,
-                          int level)
+                          const Index& shift, int level)
       : memory(static_cast<double*>(
             member.team_scratch(level).get_shmem_aligned(sizeof(double) * size, sizeof(double)))) {
     const int h = amplitudes.occupied();
@@ -243,9 +286,10 @@ struct Singles {
     // Loads integrals of (c, b), (c, a), (b, a), for both orbitals of a row.
     const auto load = [&](const Rows& of, int dx, int dy, int u, int w, double (&found)[3]) {
       const int x = at(of.first, dx), y = at(of.second, dy);
-      found[0] = amplitudes.v2_s(x, y, at(3, u), at(4, w));
-      found[1] = amplitudes.v2_s(x, y, at(3, u), at(5, w));
-      found[2] = amplitudes.v2_s(x, y, at(4, u), at(5, w));
+      const auto held = [&](int l, int d) { return at(l, d) - shift[l]; };
+      found[0] = amplitudes.v2_s(x, y, held(3, u), held(4, w));
+      found[1] = amplitudes.v2_s(x, y, held(3, u), held(5, w));
+      found[2] = amplitudes.v2_s(x, y, held(4, u), held(5, w));
     };
     const auto store = [&](const Rows& of, int dx, int dy, int u, int w, const double (&found)[3]) {
       double* const to = memory + of.begin + (dx * of.columns + dy) * row + u * p + w;
@@ -323,19 +367,20 @@ struct Singles {
 template <class Member>
 struct AddEnergies {
   Singles<Member> singles;
-  Index origin;
-  bool ordered;  // only elements with i < j < k and a < b < c
+  Index held;            // where the tensors hold the tile
+  bool ordered;          // only elements with i < j < k and a < b < c
+  int b_to_c, b_to_a;    // what makes indices of b comparable to those of c and a
 
   using Int = typename Singles<Member>::Int;
 
   // [energies]
   KOKKOS_FORCEINLINE_FUNCTION void operator()(double d, Int k, Int j, Int i, Int c, Int b, Int a,
                                               Energies& sum) const {
-    const Int dk = k - origin[0], dj = j - origin[1], di = i - origin[2];
-    const Int dc = c - origin[3], db = b - origin[4], da = a - origin[5];
+    const Int dk = k - held[0], dj = j - held[1], di = i - held[2];
+    const Int dc = c - held[3], db = b - held[4], da = a - held[5];
     // Without branches, neighbours are computed side by side. Elements with a below this index
     // count.
-    const Int end = ordered ? ((i < j) & (j < k) & (b < c) ? b : 0) : a + 1;
+    const Int end = ordered ? ((i < j) & (j < k) & (b + b_to_c < c) ? b + b_to_a : 0) : a + 1;
     const double part =
         (a < end ? d : 0) * KokkosContract::reciprocal(singles.denominator(dk, dj, di, dc, db, da));
     sum.bracket += d * part;
@@ -358,6 +403,8 @@ struct Kernel {
   bool ordered;                    // only i < j < k and a < b < c; otherwise all
   Kokkos::View<Energies*> energy;  // energies of each tile
   Kokkos::View<double******, Kokkos::LayoutRight> t3 = {};  // used by two kernels
+  Kokkos::View<const int*> numbers = {};  // of the tiles of a launch; without them, the first ones
+  Index shift = {};  // The tensors of four indices hold index n of letter l at n - shift[l].
 
   KOKKOS_FUNCTION int tiles(int l) const {
     const int n = l < 3 ? x.occupied() : x.virtuals();
@@ -397,30 +444,40 @@ struct Kernel {
     return o[2] < last(1) && o[1] < last(0) && o[5] < last(4) && o[4] < last(3);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+  /// Where tile `number` begins.
+  KOKKOS_FORCEINLINE_FUNCTION Index origin_of(int number) const {
     Index origin{};
-    int rest = member.league_rank();
     for (int l = rank - 1; l >= 0; --l) {
-      origin[l] = rest % tiles(l) * Shape::extent(l);
-      rest /= tiles(l);
+      origin[l] = number % tiles(l) * Shape::extent(l);
+      number /= tiles(l);
     }
+    return origin;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    const int number =
+        numbers.extent(0) > 0 ? numbers(member.league_rank()) : member.league_rank();
+    const Index origin = origin_of(number);
     Energies sum;
     if (is_wanted(origin)) {
       const int h = x.occupied();
-      const int p = x.virtuals();
+      const int p = x.held_virtuals();
       const int level = scratch_level;
-      Tile t(member, member.team_scratch(level), origin, {h, h, h, p, p, p});
+      Index held{};
+      for (int l = 0; l < rank; ++l) held[l] = origin[l] - shift[l];
+      Tile t(member, member.team_scratch(level), held, {h, h, h, p, p, p});
       if constexpr (part == Part::second) KokkosContract::require_success(t.load(1.0, t3));
       KokkosContract::require_success(add_terms(t, x));
       if constexpr (part == Part::first) {
         KokkosContract::require_success(t.store(1.0, 0.0, t3));
         return;
       }
-      t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin, level), origin, ordered},
+      t.reduce(AddEnergies<Member>{Singles<Member>(member, x, origin, shift, level), held, ordered,
+                                   shift[4] - shift[3], shift[4] - shift[5]},
                sum);
     }
     if constexpr (part == Part::first) return;
-    Kokkos::single(Kokkos::PerTeam(member), [&] { energy(member.league_rank()) = sum; });
+    Kokkos::single(Kokkos::PerTeam(member), [&] { energy(number) = sum; });
   }
 };
 

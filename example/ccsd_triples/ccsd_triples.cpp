@@ -2,15 +2,20 @@
 //
 // The triples energy of CCSD(T) of a water molecule, compared with PySCF's result, or of random
 // amplitudes of any size, for measurements. The 18 contractions of six indices are added to tiles
-// that stay in registers. The energies are computed there: T3 is never in memory.
+// that stay in registers. The energies are computed there: T3 is never in memory. Ranks of MPI share
+// the tiles; README.md says how.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <optional>
+#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "../Options.hpp"
+#include "../Ranks.hpp"
+#include "Inputs.hpp"
 #include "Triples.hpp"
+#include "WorkList.hpp"
 
 #ifndef CCSD_TRIPLES_DATA  // CMake knows the path
 #define CCSD_TRIPLES_DATA "water_631g.kct"
@@ -22,97 +27,40 @@ using namespace triples;
 using Member = Kokkos::TeamPolicy<>::member_type;
 
 struct Options {
-  std::string data = CCSD_TRIPLES_DATA;
-  int occupied = 0, virtuals = 0;  // for random amplitudes; 0: read the data
+  InputOptions inputs{CCSD_TRIPLES_DATA};
   int repeat = 5;
   std::string variant = "fused";
+  bool exact = false;
+
+  bool has_sd1() const { return variant != "sd2"; }
+  bool has_sd2() const { return variant != "sd1"; }
+  bool is_partial() const { return variant == "partial"; }
+  void check() const {
+    if (has_sd1() && has_sd2() && !is_partial() && variant != "fused")
+      throw std::invalid_argument("option --variant: bad value '" + variant + "'");
+    const std::string& replicate = inputs.replicate;
+    if (replicate != "yes" && replicate != "no" && replicate != "auto")
+      throw std::invalid_argument("option --replicate: bad value '" + replicate + "'");
+    if (replicate == "no" && !can_spread)
+      throw std::invalid_argument("option --replicate: without MPI there are no other ranks");
+  }
 };
 
 constexpr const char* usage =
     "ccsd_triples [--data FILE] [--scale O V] [--repeat N] [--variant NAME]\n"
+    "             [--replicate yes|no|auto] [--memory BYTES] [--exact]\n"
     "  --data FILE   what make_triples.py wrote (default: water in 6-31G)\n"
     "  --scale O V   random amplitudes with O occupied and V virtual spin orbitals instead\n"
     "  --repeat N    the shortest of N times is printed (default 5)\n"
     "  --variant NAME  fused: one kernel (default); partial: sd1 in one, sd2 and the energies in "
     "another;\n"
-    "                  sd1, sd2: one kernel with these nine of the terms\n";
-
-/// The contents of a file, array by array.
-class Reader {
- public:
-  explicit Reader(const std::string& name) : file_(name, std::ios::binary) {}
-  template <class T>
-  T number() {
-    T x{};
-    file_.read(reinterpret_cast<char*>(&x), sizeof(T));
-    return x;
-  }
-  template <class View>
-  void fill(const View& view) {
-    fill_packed(view);
-  }
-  /// Fills a tensor that may have gaps.
-  void fill(const Tensor<double****>& x) {
-    const Tensor<double****> packed("a tensor of the file", x.extent(0), x.extent(1), x.extent(2),
-                                    x.extent(3));
-    fill_packed(packed);
-    Kokkos::deep_copy(x, packed);
-  }
-  bool is_good() const { return file_.good(); }
-
- private:
-  template <class View>
-  void fill_packed(const View& view) {
-    const auto host = Kokkos::create_mirror_view(view);
-    file_.read(reinterpret_cast<char*>(host.data()),
-               static_cast<std::streamsize>(host.span() * sizeof(double)));
-    Kokkos::deep_copy(view, host);
-  }
-  std::ifstream file_;
-};
-
-struct Reference {
-  bool is_there = false;
-  Energies energies;
-};
-
-bool read_file(const std::string& name, Amplitudes& x, Reference& reference) {
-  Reader reader(name);
-  char magic[8];
-  for (char& c : magic) c = reader.number<char>();
-  const auto version = reader.number<unsigned>();
-  const auto order = reader.number<unsigned>();
-  if (!reader.is_good() || std::memcmp(magic, "KCTRIPLE", 8) != 0 || version != 1 || order != 0) {
-    std::printf("%s is no file of make_triples.py\n", name.c_str());
-    return false;
-  }
-  const auto o = static_cast<int>(reader.number<unsigned>());
-  const auto v = static_cast<int>(reader.number<unsigned>());
-  (void)reader.number<unsigned>();
-  (void)reader.number<unsigned>();
-  std::printf("Hartree-Fock energy    %.12f\n", reader.number<double>());
-  std::printf("CCSD correlation       %.12f\n", reader.number<double>());
-  reference.is_there = true;
-  reference.energies.bracket = reader.number<double>();
-  reference.energies.parentheses = reader.number<double>();
-  x = allocate(o, v);
-  reader.fill(x.e_occupied);
-  reader.fill(x.e_virtual);
-  reader.fill(x.t1);
-  reader.fill(x.t2_p);
-  reader.fill(x.v2_p);
-  reader.fill(x.t2_h);
-  // The file has v2[h_c, h_b, p_a, m]; the summed index becomes the fastest.
-  Tensor<double****> v2("v2[h, h, p, m]", o, o, v, o);
-  reader.fill(v2);
-  const auto to = x.v2_h;
-  Kokkos::parallel_for(
-      Kokkos::MDRangePolicy<Kokkos::Rank<4>>({0, 0, 0, 0}, {o, o, v, o}),
-      KOKKOS_LAMBDA(int c, int b, int a, int m) { to(m, c, b, a) = v2(c, b, a, m); });
-  reader.fill(x.v2_s);
-  if (!reader.is_good()) std::printf("%s is too short\n", name.c_str());
-  return reader.is_good();
-}
+    "                  sd1, sd2: one kernel with these nine of the terms\n"
+    "  --replicate yes|no|auto  each rank has all tensors, or blocks of virtual orbitals that it "
+    "gets from\n"
+    "                  others; auto: all if they fit (default)\n"
+    "  --memory BYTES  memory of a rank for tensors (default: half of its share of the node or "
+    "GPU)\n"
+    "  --exact         the energies' bits too, as hexadecimal numbers\n";
 
 bool is_close(const char* what, double x, double reference) {
   const double error = std::abs(x - reference);
@@ -122,63 +70,143 @@ bool is_close(const char* what, double x, double reference) {
   return passed;
 }
 
-int run(const Options& options) {
-  Amplitudes x;
-  Reference reference;
-  if (options.occupied > 0) {
-    x = random_amplitudes(options.occupied, options.virtuals);
-  } else if (!read_file(options.data, x, reference)) {
-    return 1;
+/// The kernels of a variant, for the tiles of chunks.
+class Variant {
+ public:
+  Variant(const Options& options, const Amplitudes& x, bool ordered)
+      : is_partial_(options.is_partial()),
+        kernel_{options.has_sd1() ? (options.has_sd2() ? x : without_sd2(x)) : without_sd1(x),
+                ordered,
+                {}},
+        first_{without_sd2(x), ordered, {}},
+        second_{without_sd1(x), ordered, {}} {
+    kernel_.energy = second_.energy =
+        Kokkos::View<Energies*>("energies of tiles", kernel_.tile_count());
+    if (is_partial_) {
+      const int h = x.occupied(), p = x.held_virtuals();
+      first_.t3 = second_.t3 = decltype(first_.t3)(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "T3"), h, h, h, p, p, p);
+    }
   }
-  const bool ordered = reference.is_there;
-  const double o = x.occupied();
-  const double v = x.virtuals();
-  std::printf("%d occupied and %d virtual spin orbitals, %s\n", x.occupied(), x.virtuals(),
-              ordered ? "i < j < k and a < b < c" : "random amplitudes, all triples");
+  const Kernel<Member>& kernel() const { return kernel_; }
 
-  const std::string& variant = options.variant;
-  const bool has_sd1 = variant != "sd2", has_sd2 = variant != "sd1";
-  const bool is_partial = variant == "partial";
-  if (has_sd1 && has_sd2 && !is_partial && variant != "fused") {
-    std::fputs(usage, stderr);
-    return 1;
-  }
-  Kernel<Member> kernel{has_sd1 ? (has_sd2 ? x : without_sd2(x)) : without_sd1(x), ordered, {}};
-  kernel.energy = Kokkos::View<Energies*>("energies of tiles", kernel.tile_count());
-  Kernel<Member, Part::first> first{without_sd2(x), ordered, {}};
-  Kernel<Member, Part::second> second{without_sd1(x), ordered, kernel.energy};
-  if (is_partial) {
-    const int h = x.occupied(), p = x.virtuals();
-    first.t3 = second.t3 =
-        decltype(first.t3)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "T3"), h, h, h, p, p, p);
-  }
-  double shortest = 0;
-  for (int n = 0; n < options.repeat; ++n) {
-    const Kokkos::Timer timer;
-    if (is_partial) {
-      Kokkos::parallel_for("triples: sd1", first.policy(), first);
-      Kokkos::parallel_for("triples: sd2", second.policy(), second);
+  void launch(const Kokkos::View<const int*>& numbers, const Index& shift) {
+    if (is_partial_) {
+      launch("triples: sd1", first_, numbers, shift);
+      launch("triples: sd2", second_, numbers, shift);
     } else {
-      Kokkos::parallel_for("triples", kernel.policy(), kernel);
+      launch("triples", kernel_, numbers, shift);
     }
     Kokkos::fence();
+  }
+
+ private:
+  template <Part part>
+  static void launch(const char* name, Kernel<Member, part>& kernel,
+                     const Kokkos::View<const int*>& numbers, const Index& shift) {
+    kernel.numbers = numbers;
+    kernel.shift = shift;
+    Kokkos::parallel_for(name, kernel.policy(numbers.extent_int(0)), kernel);
+  }
+
+  bool is_partial_;
+  Kernel<Member> kernel_;
+  Kernel<Member, Part::first> first_;
+  Kernel<Member, Part::second> second_;
+};
+
+/// The energies of all ranks' tiles, which are added in order, so that each run gives the same bits.
+Energies add_tiles(const example::Ranks& ranks, const Kokkos::View<Energies*>& of_rank) {
+  const auto of_tiles = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), of_rank);
+  constexpr std::size_t most = 1 << 20;
+  for (std::size_t begin = 0; begin < of_tiles.extent(0); begin += most) {
+    // A tile's energy is zero on all ranks but one.
+    const std::size_t count = std::min(most, of_tiles.extent(0) - begin);
+    ranks.sum(&of_tiles(begin).bracket, static_cast<int>(2 * count));
+  }
+  Energies sum;
+  for (std::size_t tile = 0; tile < of_tiles.extent(0); ++tile) sum = sum + of_tiles(tile);
+  return sum;
+}
+
+/// Computes the tiles that this rank gets. Returns how many.
+int compute_tiles(const WorkList& work, Counter& counter, Inputs& inputs, Variant& variant) {
+  int tiles = 0;
+  const int chunks = static_cast<int>(work.chunks.size());
+  for (int n = counter.next(); n < chunks; n = counter.next()) {
+    const Chunk& chunk = work.chunks[static_cast<std::size_t>(n)];
+    variant.launch(work.numbers_of(chunk), inputs.hold(chunk.block));
+    tiles += chunk.end - chunk.begin;
+  }
+  return tiles;
+}
+
+void print_shares(const example::Ranks& ranks, int tiles, const Inputs& inputs) {
+  double bytes = inputs.fetched_bytes();
+  ranks.sum(&bytes, 1);
+  std::printf("%d to %d tiles a rank", static_cast<int>(ranks.min(tiles)),
+              static_cast<int>(ranks.max(tiles)));
+  if (!inputs.is_replicated()) std::printf(", %.3f MB fetched", 1e-6 * bytes);
+  std::printf("\n");
+}
+
+void print_problem(const example::Ranks& ranks, const Inputs& inputs) {
+  const Amplitudes& x = inputs.held();
+  if (const File::Header* of = inputs.header()) {
+    std::printf("Hartree-Fock energy    %.12f\n", of->hartree_fock);
+    std::printf("CCSD correlation       %.12f\n", of->ccsd);
+  }
+  std::printf("%d occupied and %d virtual spin orbitals, %s\n", x.occupied(), x.virtuals(),
+              inputs.header() ? "i < j < k and a < b < c" : "random amplitudes, all triples");
+  const Blocks& blocks = inputs.blocks();
+  if (!inputs.is_replicated())
+    std::printf("%d rank(s), each with room for %d of %d blocks of %d virtual orbitals\n",
+                ranks.size(), blocks.slots, blocks.count(), blocks.length);
+  else if (ranks.size() > 1)
+    std::printf("%d ranks, each with all tensors\n", ranks.size());
+}
+
+int run(const example::Ranks& ranks, const Options& options) {
+  ranks.together([&] { options.check(); });
+  Inputs inputs(ranks, options.inputs, TileShape<Member>::p);
+  print_problem(ranks, inputs);
+  const Amplitudes& x = inputs.held();
+  const bool ordered = inputs.header() != nullptr;
+  std::optional<Variant> variant;
+  std::optional<WorkList> work;
+  ranks.together([&] {
+    variant.emplace(options, x, ordered);
+    work.emplace(variant->kernel(), Kokkos::DefaultExecutionSpace(), inputs.blocks().length,
+                 ranks.size());
+  });
+  Counter counter(ranks);
+  double shortest = 0;
+  int tiles = 0;
+  for (int n = 0; n < options.repeat; ++n) {
+    Kokkos::deep_copy(variant->kernel().energy, Energies{});
+    counter.restart();
+    const Kokkos::Timer timer;
+    tiles = compute_tiles(*work, counter, inputs, *variant);
+    ranks.wait_for_all();
     const double seconds = timer.seconds();
     shortest = n == 0 || seconds < shortest ? seconds : shortest;
   }
-  // The tiles are added in order, so that each run gives the same bits.
-  const auto energies = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.energy);
-  Energies sum;
-  for (std::size_t tile = 0; tile < energies.extent(0); ++tile) sum = sum + energies(tile);
+  const Energies sum = add_tiles(ranks, variant->kernel().energy);
   std::printf("E[T] %.12f  E(T) %.12f  %.3f ms", sum.bracket, sum.parentheses, 1e3 * shortest);
   if (!ordered) {
+    const double o = x.occupied(), v = x.virtuals();
     const double operations =
-        2 * o * o * o * v * v * v * (9 + (has_sd1 ? 9 * o : 0) + (has_sd2 ? 9 * v : 0));
+        2 * o * o * o * v * v * v *
+        (9 + (options.has_sd1() ? 9 * o : 0) + (options.has_sd2() ? 9 * v : 0));
     std::printf("  %.1f GFLOP/s", 1e-9 * operations / shortest);
   }
   std::printf("\n");
-  if (!reference.is_there || !has_sd1 || !has_sd2) return 0;
-  const bool bracket = is_close("E[T]", sum.bracket, reference.energies.bracket);
-  const bool parentheses = is_close("E(T)", sum.parentheses, reference.energies.parentheses);
+  if (options.exact) std::printf("exactly %a %a\n", sum.bracket, sum.parentheses);
+  if (ranks.size() > 1) print_shares(ranks, tiles, inputs);
+  if (!ordered || !options.has_sd1() || !options.has_sd2()) return 0;
+  const Energies& reference = inputs.header()->reference;
+  const bool bracket = is_close("E[T]", sum.bracket, reference.bracket);
+  const bool parentheses = is_close("E(T)", sum.parentheses, reference.parentheses);
   return bracket && parentheses ? 0 : 1;
 }
 
@@ -186,14 +214,21 @@ int run(const Options& options) {
 
 int main(int argc, char* argv[]) {
   using namespace example::option;
-  Options options;
-  if (const auto status = example::read_options(
-          argc, argv, usage,
-          {{"--data", {text(options.data)}},
-           {"--scale", {number(options.occupied, 1, 999), number(options.virtuals, 1, 999)}},
-           {"--repeat", {number(options.repeat, 1, 999)}},
-           {"--variant", {text(options.variant)}}}))
-    return *status;
-  const Kokkos::ScopeGuard guard(argc, argv);
-  return run(options);
+  const example::Ranks ranks(argc, argv);
+  return ranks.run([&] {
+    Options options;
+    InputOptions& inputs = options.inputs;
+    if (const auto status = ranks.read_options(
+            argc, argv, usage,
+            {{"--data", {text(inputs.data)}},
+             {"--scale", {number(inputs.occupied, 1, 999), number(inputs.virtuals, 1, 999)}},
+             {"--repeat", {number(options.repeat, 1, 999)}},
+             {"--variant", {text(options.variant)}},
+             {"--replicate", {text(inputs.replicate)}},
+             {"--memory", {number(inputs.memory, 1.0, 1e18)}},
+             {"--exact", {}, [&] { options.exact = true; }}}))
+      return *status;
+    const Kokkos::ScopeGuard guard(argc, argv);
+    return run(ranks, options);
+  });
 }
