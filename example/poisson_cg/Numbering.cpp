@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <numeric>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "../fused_element_pipeline/Basis.hpp"
+#include "Partition.hpp"
 
 namespace example {
 namespace {
@@ -76,50 +78,133 @@ std::vector<int> number_points(const std::vector<Position>& points) {
   return number;
 }
 
-Numbering number_nodes(const DeviceArray<double* [27][3]>& geometry, int order) {
-  const int n = order + 1;
-  const std::size_t elements = geometry.extent(0), of_element = static_cast<std::size_t>(n) * n * n;
+namespace {
 
-  // A face is on the boundary if no other face has its midpoint.
-  const std::vector<Position> middles = positions_of(geometry, lagrange({-1, 0, 1}, {-1, 0, 1}));
-  constexpr int middle[6] = {4, 22, 10, 16, 12, 14};  // midpoints of faces, of 3^3 points
-  std::vector<Position> faces;
-  for (std::size_t e = 0; e < elements; ++e)
-    for (const int m : middle) faces.push_back(middles[27 * e + m]);
-  const std::vector<int> face = number_points(faces);
-  std::vector<int> count(face.size());
-  for (const int f : face)
-    if (++count[f] > 2) throw std::runtime_error("the mesh has a face of more than two elements");
+/// Nodes of an element's order along a line, from -1 to 1, if it is cut into some parts.
+std::vector<double> nodes_of_line(int order, int parts) {
+  const std::vector<double> of_part = gauss_lobatto_points(order);
+  std::vector<double> nodes{-1};
+  for (int part = 0; part < parts; ++part)
+    for (int i = 1; i <= order; ++i)
+      nodes.push_back(-1 + (2 * part + 1 + of_part[i]) / static_cast<double>(parts));
+  return nodes;
+}
 
+/// Positions of the nodes inside a corner, edge or face. A row of the table has the geometry's
+/// three functions at a node of a line.
+std::vector<Position> positions_of(const SharedEntity& entity, const Table& functions) {
+  int begin[3], end[3];
+  const int n = functions.rows();
+  for (int d = 0; d < 3; ++d) {
+    begin[d] = entity.side[d] == 0 ? 0 : entity.side[d] == 1 ? 1 : n - 1;
+    end[d] = entity.side[d] == 0 ? 1 : entity.side[d] == 1 ? n - 1 : n;
+  }
+  std::vector<Position> positions;
+  for (int i = begin[0]; i < end[0]; ++i)
+    for (int j = begin[1]; j < end[1]; ++j)
+      for (int k = begin[2]; k < end[2]; ++k) {
+        Position at{};
+        for (int g = 0; g < 27; ++g)
+          for (int d = 0; d < 3; ++d)
+            at[d] += functions(i, g / 9) * functions(j, g / 3 % 3) * functions(k, g % 3) *
+                     entity.element[g][d];
+        positions.push_back(at);
+      }
+  return positions;
+}
+
+/// The nodes of each shared entity, in the order of the first element that has it. They are found
+/// by position, among the nodes of elements that touch those of other ranks.
+std::vector<std::vector<int>> find_shared_nodes(const Part& part, int order,
+                                                const std::vector<int>& number,
+                                                const std::vector<Position>& at) {
+  std::vector<Position> points;
+  std::vector<int> node;  // of each point; those of shared entities follow without
+  const std::size_t end =
+      part.interface_elements * static_cast<std::size_t>(order + 1) * (order + 1) * (order + 1);
+  std::unordered_set<int> taken;
+  for (std::size_t i = 0; i < end; ++i)
+    if (taken.insert(number[i]).second) {
+      points.push_back(at[i]);
+      node.push_back(number[i]);
+    }
+  const Table functions = lagrange({-1, 0, 1}, nodes_of_line(order, 1 << part.refinement));
+  std::vector<std::vector<int>> nodes(part.shared.size());
+  for (std::size_t s = 0; s < part.shared.size(); ++s) {
+    const auto positions = positions_of(part.shared[s], functions);
+    points.insert(points.end(), positions.begin(), positions.end());
+    nodes[s].resize(positions.size());
+  }
+  // A point of the first ones is no other's copy, so it is its own number.
+  const std::vector<int> first = number_points(points);
+  std::size_t i = node.size();
+  for (auto& of_entity : nodes)
+    for (int& found : of_entity) {
+      if (first[i] >= static_cast<int>(node.size()))
+        throw std::runtime_error("elements of two ranks do not meet face to face");
+      found = node[first[i++]];
+    }
+  return nodes;
+}
+
+/// Which nodes are on faces of the boundary that a rank's elements have.
+std::vector<bool> nodes_on_boundary(const Part& part, int order, const std::vector<int>& number,
+                                    int nodes) {
+  const int n = order + 1, of_element = n * n * n;
+  std::vector<bool> on_boundary(nodes);
+  for (std::size_t e = 0; e < part.boundary_faces.size(); ++e) {
+    const int faces = part.boundary_faces[e];
+    for (int i = 0; faces != 0 && i < of_element; ++i) {
+      const int index[3] = {i / n / n, i / n % n, i % n};
+      for (int d = 0; d < 3; ++d)
+        if ((index[d] == 0 && (faces >> 2 * d & 1) != 0) ||
+            (index[d] == order && (faces >> (2 * d + 1) & 1) != 0))
+          on_boundary[number[of_element * e + i]] = true;
+    }
+  }
+  return on_boundary;
+}
+
+}  // namespace
+
+Numbering number_nodes(const Part& part, int order) {
   const std::vector<Position> at =
-      positions_of(geometry, lagrange({-1, 0, 1}, gauss_lobatto_points(order)));
+      positions_of(part.geometry, lagrange({-1, 0, 1}, gauss_lobatto_points(order)));
   std::vector<int> number = number_points(at);
   const int nodes = number.empty() ? 0 : 1 + *std::max_element(number.begin(), number.end());
-  std::vector<bool> on_boundary(nodes);
-  for (std::size_t e = 0; e < elements; ++e)
-    for (int i = 0; i < static_cast<int>(of_element); ++i) {
-      const int index[3] = {i / n / n, i / n % n, i % n};
-      for (int d = 0; d < 3; ++d) {
-        const bool low = index[d] == 0, high = index[d] == order;
-        if (low && count[face[6 * e + 2 * d]] == 1) on_boundary[number[of_element * e + i]] = true;
-        if (high && count[face[6 * e + 2 * d + 1]] == 1)
-          on_boundary[number[of_element * e + i]] = true;
-      }
+  std::vector<bool> on_boundary = nodes_on_boundary(part, order, number, nodes);
+  const auto shared = find_shared_nodes(part, order, number, at);
+  std::vector<bool> is_copy(nodes);  // whether another rank owns the node
+  for (std::size_t s = 0; s < shared.size(); ++s)
+    for (const int i : shared[s]) {
+      if (part.shared[s].on_boundary) on_boundary[i] = true;
+      is_copy[i] = part.shared[s].ranks[0] != part.rank;
     }
 
   Numbering numbering;
   numbering.nodes = nodes;
-  numbering.unknowns =
-      nodes - static_cast<int>(std::count(on_boundary.begin(), on_boundary.end(), true));
   std::vector<int> final_number(nodes);
-  int unknown = 0, given = numbering.unknowns;
-  for (int i = 0; i < nodes; ++i) final_number[i] = on_boundary[i] ? given++ : unknown++;
+  int next = 0;
+  for (int i = 0; i < nodes; ++i)
+    if (!on_boundary[i] && !is_copy[i]) final_number[i] = next++;
+  numbering.owned = next;
+  for (int i = 0; i < nodes; ++i)
+    if (!on_boundary[i] && is_copy[i]) final_number[i] = next++;
+  numbering.unknowns = next;
+  for (int i = 0; i < nodes; ++i)
+    if (on_boundary[i]) final_number[i] = next++;
   numbering.positions.resize(nodes);
   for (std::size_t i = 0; i < number.size(); ++i) {
     number[i] = final_number[number[i]];
     numbering.positions[number[i]] = at[i];
   }
   numbering.of_element = std::move(number);
+  for (std::size_t s = 0; s < shared.size(); ++s) {
+    if (part.shared[s].on_boundary || shared[s].empty()) continue;
+    SharedUnknowns unknowns{part.shared[s].ranks, {}};
+    for (const int i : shared[s]) unknowns.unknowns.push_back(final_number[i]);
+    numbering.shared.push_back(std::move(unknowns));
+  }
   return numbering;
 }
 

@@ -9,16 +9,25 @@
 
 namespace example {
 
+struct Part;
 using Position = std::array<double, 3>;
 
-/// Global numbers of the nodes of all elements. The unknowns come first, in the order in which
-/// elements have them. The nodes on the boundary follow, where the solution is given. The numbering
-/// is computed once, on the host.
+/// Unknowns that several ranks have, among them this one.
+struct SharedUnknowns {
+  std::vector<int> ranks;     ///< they ascend; the first one owns the unknowns
+  std::vector<int> unknowns;  ///< in the same sequence on all of them
+};
+
+/// Numbers of the nodes of a rank's elements. The unknowns that the rank owns come first, in the
+/// order in which elements have them. Then come those that other ranks own, and then the nodes on
+/// the boundary, where the solution is given. The numbering is computed once, on the host.
 struct Numbering {
   int nodes = 0;
   int unknowns = 0;
-  std::vector<int> of_element;      ///< (element, a, b, c), c the mesh's first direction
-  std::vector<Position> positions;  ///< positions of the nodes
+  int owned = 0;                       ///< each unknown is owned by one rank
+  std::vector<int> of_element;         ///< (element, a, b, c), c the mesh's first direction
+  std::vector<Position> positions;     ///< positions of the nodes
+  std::vector<SharedUnknowns> shared;  ///< in the same sequence on all ranks
 
   auto map() const {
     using Numbers =
@@ -31,9 +40,9 @@ struct Numbering {
 /// of first appearance.
 std::vector<int> number_points(const std::vector<Position>& points);
 
-/// The numbering for elements of some order with this geometry. Nodes at the same position are one
-/// node, which needs a mesh whose elements meet face to face.
-/// \throws std::runtime_error if a face belongs to more than two elements
-Numbering number_nodes(const DeviceArray<double* [27][3]>& geometry, int order);
+/// The numbering for elements of some order. Nodes at the same position are one node, which needs a
+/// mesh whose elements meet face to face.
+/// \throws std::runtime_error if elements of two ranks do not meet face to face
+Numbering number_nodes(const Part& part, int order);
 
 }  // namespace example

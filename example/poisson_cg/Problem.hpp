@@ -3,12 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
-#include <memory>
 #include <stdexcept>
 
-#include "../fused_element_pipeline/Mesh.hpp"
-#include "Discretization.hpp"
-#include "Numbering.hpp"
+#include "Operator.hpp"
 
 namespace example {
 
@@ -24,48 +21,45 @@ struct Subtract {
 /// The linear system of -div grad u = f with the Dirichlet values of the exact solution, before the
 /// first iteration. The vectors are those of the elements, whose first entries are the unknowns.
 struct Problem {
-  DeviceArray<double* [27][3]> geometry;
-  Numbering numbering;
-  std::unique_ptr<const Discretization> elements;
+  const Ranks& ranks;
+  Operator A;
   DeviceVector x;  ///< the given values on the boundary, 0 elsewhere
   DeviceVector r;  ///< load - A x
   DeviceVector inverse_diagonal;
+  double unknowns = 0;  ///< number of those of all ranks
 
-  /// \throws std::runtime_error where there are no unknowns
-  Problem(const Mesh& mesh, int refinement, const ElementOrder& element)
-      : geometry(refine(mesh, refinement)),
-        numbering(numbered(geometry, element.order)),
-        elements(element.discretize(geometry, numbering)),
-        x(elements->new_vector("x")),
-        r(elements->new_vector("r")),
-        inverse_diagonal(elements->new_vector("inverse_diagonal")) {
+  /// \throws Stopped where there are no unknowns
+  Problem(const Part& part, const ElementOrder& element, const Ranks& of_ranks)
+      : ranks(of_ranks),
+        A(part, element, ranks),
+        x(A.elements().new_vector("x")),
+        r(A.load()),
+        inverse_diagonal(A.diagonal()),
+        unknowns(A.numbering().owned) {
+    const Numbering& numbering = A.numbering();
+    ranks.sum(&unknowns, 1);
+    ranks.together([&] {
+      if (unknowns == 0) throw std::runtime_error("all nodes are on the boundary: refine the mesh");
+    });
     const auto x_host = Kokkos::create_mirror_view(x);
     for (int i = numbering.unknowns; i < numbering.nodes; ++i) {
       const Position& at = numbering.positions[i];
       x_host(i) = exact_solution(at[0], at[1], at[2]);
     }
     Kokkos::deep_copy(x, x_host);
-    const DeviceVector Ax = elements->new_vector("A x");
-    const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> unknowns(0, numbering.unknowns);
-    elements->add_load(r);
-    elements->add_product(x, Ax);
-    Kokkos::parallel_for("right-hand side", unknowns, Subtract{r, Ax});
-    elements->add_diagonal(inverse_diagonal);
-    Kokkos::parallel_for("inverse diagonal", unknowns, Invert{inverse_diagonal});
+    const DeviceVector Ax = A.elements().new_vector("A x");
+    const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> of_rank(0, numbering.unknowns);
+    A.apply(x, Ax);
+    Kokkos::parallel_for("right-hand side", of_rank, Subtract{r, Ax});
+    Kokkos::parallel_for("inverse diagonal", of_rank, Invert{inverse_diagonal});
   }
 
   /// The L2 norm of x - u, divided by that of u.
   double relative_error(const DeviceVector& of) const {
-    const SquaredNorms squares = elements->squared_norms(of);
-    return std::sqrt(squares.error / squares.solution);
-  }
-
- private:
-  static Numbering numbered(const DeviceArray<double* [27][3]>& geometry, int order) {
-    Numbering numbering = number_nodes(geometry, order);
-    if (numbering.unknowns == 0)
-      throw std::runtime_error("all nodes are on the boundary: refine the mesh");
-    return numbering;
+    const SquaredNorms squares = A.elements().squared_norms(of);
+    double sums[2] = {squares.error, squares.solution};
+    ranks.sum(sums, 2);
+    return std::sqrt(sums[0] / sums[1]);
   }
 };
 

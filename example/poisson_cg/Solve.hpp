@@ -5,28 +5,31 @@
 #include <string>
 
 #include "../MachineBounds.hpp"
-#include "../fused_element_pipeline/Mesh.hpp"
+#include "../Ranks.hpp"
 #include "Discretization.hpp"
+#include "Partition.hpp"
 
 namespace example {
 
-/// One solution, on a mesh whose elements are cut into 2^refinement in each direction.
+/// One solution. Numbers and times are those of all ranks.
 struct Solution {
   int elements = 0;
   int unknowns = 0;
   double error = 0;  ///< in the L2 norm, relative to the solution
   int iterations = 0;
   double residual = 0;
-  double seconds = 0;              ///< time of all iterations
+  double seconds = 0;  ///< time of all iterations
+  double seconds_per_iteration = 0;
   double seconds_per_apply = 0;    ///< time of the operator alone
   double bytes_per_iteration = 0;  ///< bytes that must be moved
   double bytes_per_apply = 0;
   double flops_per_apply = 0;
 };
 
-/// Solves -div grad u = f with the Dirichlet values of the exact solution. Writes the solution to
-/// `vtk`, if there is a name. Calls progress(iteration, residual) after each iteration.
-Solution solve(const Mesh& mesh, int refinement, const ElementOrder& element,
+/// Solves -div grad u = f with the Dirichlet values of the exact solution. Each rank has its part
+/// of the mesh. Writes the solution to `vtk`, if there is a name. Calls progress(iteration,
+/// residual) after each iteration.
+Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element,
                const std::string& vtk, const std::function<void(int, double)>& progress);
 
 /// Approximate number of unknowns of a mesh with this many elements.

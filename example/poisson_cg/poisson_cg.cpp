@@ -11,14 +11,18 @@
 #include <climits>
 #include <cmath>
 #include <cstdio>
-#include <exception>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../Options.hpp"
+#include "../Ranks.hpp"
+#include "Exchange.hpp"
 #include "Solve.hpp"
 
 #ifndef POISSON_CG_MESH  // CMake knows the path
@@ -107,16 +111,50 @@ std::string with_order(const std::string& path, int order) {
   return path.substr(0, dot) + "-" + std::to_string(order) + path.substr(dot);
 }
 
+/// The mesh, which must be the same on all ranks.
+Mesh read_mesh(const Options& options, const Ranks& ranks) {
+  Mesh mesh;
+  ranks.together([&] { mesh = options.mesh ? read_gmsh(*options.mesh) : curved_box(options.box); });
+  const std::string_view bytes(reinterpret_cast<const char*>(mesh.data()),
+                               mesh.size() * sizeof(Hexahedron));
+  const bool is_same = ranks.agree(std::to_string(std::hash<std::string_view>()(bytes)));
+  ranks.together([&] {
+    if (!is_same) throw std::runtime_error(*options.mesh + ": the ranks read different meshes");
+  });
+  return mesh;
+}
+
+/// What all ranks can do together. They measure at the same time.
+MachineBounds measure_bounds_of_all(const Ranks& ranks) {
+  ranks.wait_for_all();
+  const MachineBounds of_rank = measure_machine_bounds();
+  double sums[2] = {of_rank.flops, of_rank.bandwidth};
+  ranks.sum(sums, 2);
+  return {sums[0], sums[1]};
+}
+
+/// The part of a rank, if each element is cut into 2^refinement in each direction.
+std::unique_ptr<const Part> part_of_rank(const Mesh& mesh, int refinement, const Ranks& ranks) {
+  std::unique_ptr<const Part> part;
+  ranks.together([&] {
+    part = std::make_unique<Part>(partition(mesh, refinement, ranks.size()), ranks.rank());
+  });
+  return part;
+}
+
 /// Smaller errors, as a part of the solution, are those of the iteration, not of the elements.
 constexpr double smallest_error = 1e-8;
 
 /// \return whether the errors fall as they must
-bool run(const Options& options) {
-  const Mesh mesh = options.mesh ? read_gmsh(*options.mesh) : curved_box(options.box);
+bool run(const Options& options, const Ranks& ranks) {
+  const Mesh mesh = read_mesh(options, ranks);
   const std::string name = options.mesh ? *options.mesh : "curved cube";
-  const MachineBounds bounds = measure_machine_bounds();
+  const MachineBounds bounds = measure_bounds_of_all(ranks);
   std::printf("-div grad u = f on %s, %zu hexahedra\n", name.c_str(), mesh.size());
   bounds.print();
+  if (ranks.size() > 1)
+    std::printf("%d ranks, which exchange by %s\n", ranks.size(),
+                Exchange::description(ranks).c_str());
   std::printf(
       "\n                                                  CG             CG iteration        "
       "operator\n");
@@ -125,8 +163,10 @@ bool run(const Options& options) {
       "MDOF/s of bound\n");
   std::FILE* csv = nullptr;
   if (!options.csv.empty()) {
-    csv = std::fopen(options.csv.c_str(), "w");
-    if (csv == nullptr) throw std::runtime_error(options.csv + ": cannot write this file");
+    ranks.together([&] {
+      csv = std::fopen(ranks.is_first() ? options.csv.c_str() : "/dev/null", "w");
+      if (csv == nullptr) throw std::runtime_error(options.csv + ": cannot write this file");
+    });
     std::fprintf(csv,
                  "order,elements,unknowns,error,iterations,seconds,iteration_mdofs,"
                  "iteration_of_bound,operator_mdofs,operator_of_bound\n");
@@ -142,21 +182,25 @@ bool run(const Options& options) {
     int last = options.refine.value_or(0);
     if (!options.refine)
       while (last < largest_refinement && unknowns_of(last + 1) <= options.unknowns) ++last;
-    if (unknowns_of(last) > INT_MAX / 4)
-      throw std::invalid_argument("option --refine: too many unknowns");
+    ranks.together([&] {
+      if (unknowns_of(last) > INT_MAX / 4)
+        throw std::invalid_argument("option --refine: too many unknowns");
+    });
     // Two meshes show an order, and three show whether it is settled. One element of order 1 has no
     // unknowns.
     int first = std::max(0, last - 2);
     if (mesh.size() == 1 && order == 1 && last > 0) first = std::max(first, 1);
+    while (first < last && std::ldexp(static_cast<double>(mesh.size()), 3 * first) < ranks.size())
+      ++first;
     double before = 0, rate = std::numeric_limits<double>::quiet_NaN();
     for (int refinement = first; refinement <= last; ++refinement) {
-      Progress progress(order, refinement, options.quiet);
+      Progress progress(order, refinement, options.quiet || !ranks.is_first());
       const std::string vtk = refinement == last && !options.vtk.empty()
                                   ? with_order(options.vtk, order)
                                   : std::string();
-      const Solution s =
-          solve(mesh, refinement, element_orders[order - 1], vtk, std::ref(progress));
-      const double iteration = s.seconds / std::max(1, s.iterations);
+      const auto part = part_of_rank(mesh, refinement, ranks);
+      const Solution s = solve(ranks, *part, element_orders[order - 1], vtk, std::ref(progress));
+      const double iteration = s.seconds_per_iteration;
       const double iteration_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_iteration);
       const double apply_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_apply);
       const double iteration_percent = 100 * iteration_bound / iteration;
@@ -174,7 +218,7 @@ bool run(const Options& options) {
                   remark_on_percent(std::max(iteration_percent, apply_percent)));
       std::fflush(stdout);
       if (csv != nullptr) {
-        std::fprintf(csv, "%d,%d,%d,%.6e,%d,%.4f,%.3f,%.2f,%.3f,%.2f\n", order, s.elements,
+        std::fprintf(csv, "%d,%d,%d,%.10e,%d,%.4f,%.3f,%.2f,%.3f,%.2f\n", order, s.elements,
                      s.unknowns, s.error, s.iterations, s.seconds, mdofs / iteration,
                      iteration_percent, mdofs / s.seconds_per_apply, apply_percent);
       }
@@ -187,8 +231,10 @@ bool run(const Options& options) {
       good = false;
     }
   }
-  if (csv != nullptr && std::fclose(csv) != 0)
-    throw std::runtime_error(options.csv + ": cannot write this file");
+  ranks.together([&] {
+    if (csv != nullptr && std::fclose(csv) != 0)
+      throw std::runtime_error(options.csv + ": cannot write this file");
+  });
   std::printf(good ? "All errors fall as they must.\n" : "A check FAILED.\n");
   return good;
 }
@@ -196,29 +242,25 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  try {
+  const Ranks ranks(argc, argv);
+  return ranks.run([&] {
     using namespace option;
     Options options;
     const auto find_mesh = [&] {
       if (options.mesh == "curved") options.mesh = POISSON_CG_MESH;
     };
     if (const auto status =
-            read_options(argc, argv, usage().c_str(),
-                         {{"--mesh", {text(options.mesh)}, find_mesh},
-                          {"--box", {number(options.box, 1, 64)}},
-                          {"--order", {number(options.order, 1, largest_order)}},
-                          {"--refine", {number(options.refine, 0, largest_refinement)}},
-                          {"--unknowns", {number(options.unknowns)}},
-                          {"--vtk", {text(options.vtk)}},
-                          {"--csv", {text(options.csv)}},
-                          {"--quiet", {}, [&] { options.quiet = true; }}}))
+            ranks.read_options(argc, argv, usage().c_str(),
+                               {{"--mesh", {text(options.mesh)}, find_mesh},
+                                {"--box", {number(options.box, 1, 64)}},
+                                {"--order", {number(options.order, 1, largest_order)}},
+                                {"--refine", {number(options.refine, 0, largest_refinement)}},
+                                {"--unknowns", {number(options.unknowns)}},
+                                {"--vtk", {text(options.vtk)}},
+                                {"--csv", {text(options.csv)}},
+                                {"--quiet", {}, [&] { options.quiet = true; }}}))
       return *status;
     const Kokkos::ScopeGuard kokkos(argc, argv);
-    return run(options) ? 0 : 1;
-  } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "poisson_cg: %s; see --help\n", error.what());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "poisson_cg: %s\n", error.what());
-  }
-  return 2;
+    return run(options, ranks) ? 0 : 1;
+  });
 }

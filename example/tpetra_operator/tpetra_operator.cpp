@@ -125,9 +125,9 @@ struct Result {
 
 Result solve_with_belos(const Problem& problem) {
   const RCP<const Map> unknowns =
-      rcp(new Map(problem.numbering.unknowns, 0, Tpetra::getDefaultComm()));
+      rcp(new Map(problem.A.numbering().unknowns, 0, Tpetra::getDefaultComm()));
   // [solve]
-  const RCP<Operator> A = rcp(new MatrixFree(*problem.elements, unknowns));
+  const RCP<Operator> A = rcp(new MatrixFree(problem.A.elements(), unknowns));
   const RCP<Operator> preconditioner =
       rcp(new DivideByDiagonal(problem.inverse_diagonal, unknowns));
   const RCP<MultiVector> x = rcp(new MultiVector(unknowns, 1)), b = vector_of(problem.r, unknowns);
@@ -149,31 +149,31 @@ Result solve_with_belos(const Problem& problem) {
   if (status != Belos::Converged) throw std::runtime_error("Belos did not converge");
 
   // The solution is that and the given values on the boundary.
-  const DeviceVector all = problem.elements->new_vector("solution");
+  const DeviceVector all = problem.A.elements().new_vector("solution");
   Kokkos::deep_copy(all, problem.x);
-  Kokkos::deep_copy(Kokkos::subview(all, std::pair(0, problem.numbering.unknowns)),
+  Kokkos::deep_copy(Kokkos::subview(all, std::pair(0, problem.A.numbering().unknowns)),
                     entries(*x->getVector(0)));
   return {solver.getNumIters(), problem.relative_error(all), seconds};
 }
 
 /// Solves by the iteration of poisson_cg, which overwrites x and r of the problem.
 Result solve_with_own(const Problem& problem) {
-  const DeviceVector p = problem.elements->new_vector("p"),
-                     Ap = problem.elements->new_vector("A p");
   const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
-    problem.elements->add_product(from, to);
+    problem.A.apply(from, to);
   };
+  const Numbering& numbering = problem.A.numbering();
   const ConvergenceHistory history = conjugate_gradients(
-      apply, problem.x, problem.r, p, Ap, problem.inverse_diagonal, problem.numbering.unknowns,
-      tolerance, most_iterations, [](int, double) {});
+      apply, Jacobi{problem.inverse_diagonal}, problem.x, problem.r, numbering.unknowns,
+      numbering.owned, problem.ranks, tolerance, most_iterations, [](int, double) {});
   return {history.iterations, problem.relative_error(problem.x), history.seconds};
 }
 
 /// \return whether both agree
-bool run(int box) {
-  const Problem problem(curved_box(box), 0, element_order<order>);
+bool run(int box, const Ranks& ranks) {
+  const Part part(partition(curved_box(box), 0, 1), 0);
+  const Problem problem(part, element_order<order>, ranks);
   std::printf("-div grad u = f, %d^3 elements of order %d, %d unknowns\n\n", box, order,
-              problem.numbering.unknowns);
+              problem.A.numbering().unknowns);
   const Result belos = solve_with_belos(problem), own = solve_with_own(problem);
   std::printf("                  iterations      error    seconds\n");
   for (const auto& [name, result] : {std::pair("Belos", belos), std::pair("poisson_cg", own)})
@@ -208,7 +208,7 @@ int main(int argc, char* argv[]) {
       throw std::runtime_error("runs on one process, not on " +
                                std::to_string(processes->getSize()) +
                                ": the mesh is not distributed");
-    return run(box) ? 0 : 1;
+    return run(box, Ranks(argc, argv)) ? 0 : 1;
   } catch (const std::exception& error) {
     if (processes->getRank() == 0) std::fprintf(stderr, "tpetra_operator: %s\n", error.what());
   }

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Exchange.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+
+#ifdef EXAMPLE_MPI
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+#if defined(EXAMPLE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#define EXCHANGE_BY_NCCL
+#include <nccl.h>
+#endif
+#endif
+
+namespace example {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Indices = Kokkos::View<int*, Space>;
+constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+constexpr int own = -1;
+
+struct Pack {
+  DeviceVector y, sent;
+  Indices entry;
+  KOKKOS_FUNCTION void operator()(int i) const { sent(i) = y(entry(i)); }
+};
+
+struct AddUp {
+  DeviceVector y, received;
+  Indices entry, first, contribution;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const double own_value = y(entry(i));
+    double sum = 0;
+    for (int k = first(i); k < first(i + 1); ++k)
+      sum += contribution(k) == own ? own_value : received(contribution(k));
+    y(entry(i)) = sum;
+  }
+};
+
+Indices to_device(const std::vector<int>& values) {
+  using Host = Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const Indices result("indices", values.size());
+  const auto host = Kokkos::create_mirror_view(result);
+  Kokkos::deep_copy(host, Host(values.data(), values.size()));
+  Kokkos::deep_copy(result, host);
+  return result;
+}
+
+#ifdef EXAMPLE_MPI
+/// Marks a point in the sequence of kernels, for which the host can wait while later ones run.
+class Mark {
+ public:
+#ifdef KOKKOS_ENABLE_CUDA
+  Mark() { cudaEventCreateWithFlags(&event_, cudaEventDisableTiming); }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+  ~Mark() { cudaEventDestroy(event_); }
+  void set() const { cudaEventRecord(event_, Space().cuda_stream()); }
+  void wait() const { cudaEventSynchronize(event_); }
+  cudaEvent_t event() const { return event_; }
+
+ private:
+  cudaEvent_t event_{};
+#else
+  void set() const { Space().fence(); }
+  void wait() const {}
+#endif
+};
+
+/// The neighbors of a rank, and how many numbers go to each and come from each.
+struct Neighbors {
+  std::vector<int> ranks, counts, offsets;
+};
+
+/// A persistent neighborhood collective of MPI on a graph of the ranks, from buffers that MPI can
+/// read: the ones of the kernels, or copies of these in pinned memory of the host.
+template <class Memory>
+class ByMpi final : public Transport {
+ public:
+  ByMpi(const Ranks& ranks, const Neighbors& neighbors, const DeviceVector& sent,
+        const DeviceVector& received)
+      : neighbors_(neighbors),
+        sent_(sent),
+        received_(received),
+        to_send_(Kokkos::create_mirror_view(Memory(), sent)),
+        arriving_(Kokkos::create_mirror_view(Memory(), received)) {
+    const int count = static_cast<int>(neighbors_.ranks.size());
+    MPI_Dist_graph_create_adjacent(ranks.communicator(), count, neighbors_.ranks.data(),
+                                   MPI_UNWEIGHTED, count, neighbors_.ranks.data(), MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph_);
+#if MPI_VERSION >= 4
+    MPI_Neighbor_alltoallv_init(to_send_.data(), neighbors_.counts.data(),
+                                neighbors_.offsets.data(), MPI_DOUBLE, arriving_.data(),
+                                neighbors_.counts.data(), neighbors_.offsets.data(), MPI_DOUBLE,
+                                graph_, MPI_INFO_NULL, &request_);
+#endif
+  }
+  ~ByMpi() override {
+#if MPI_VERSION >= 4
+    MPI_Request_free(&request_);
+#endif
+    MPI_Comm_free(&graph_);
+  }
+
+  void filled() override {
+    if (to_send_.data() != sent_.data()) Kokkos::deep_copy(Space(), to_send_, sent_);
+    mark_.set();
+  }
+  void send() override {
+    mark_.wait();
+#if MPI_VERSION >= 4
+    MPI_Start(&request_);
+#else
+    MPI_Ineighbor_alltoallv(to_send_.data(), neighbors_.counts.data(), neighbors_.offsets.data(),
+                            MPI_DOUBLE, arriving_.data(), neighbors_.counts.data(),
+                            neighbors_.offsets.data(), MPI_DOUBLE, graph_, &request_);
+#endif
+  }
+  void progress() override {
+    int is_complete;
+    MPI_Request_get_status(request_, &is_complete, MPI_STATUS_IGNORE);
+  }
+  void receive() override {
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
+    if (arriving_.data() != received_.data()) Kokkos::deep_copy(Space(), received_, arriving_);
+  }
+
+ private:
+  Neighbors neighbors_;
+  DeviceVector sent_, received_;
+  Kokkos::View<double*, Memory> to_send_, arriving_;
+  Mark mark_;
+  MPI_Comm graph_ = MPI_COMM_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+#ifdef EXCHANGE_BY_NCCL
+/// All ranks as NCCL's communicator, or null where NCCL cannot: it wants a GPU for each rank.
+ncclComm_t nccl_communicator(const Ranks& ranks) {
+  static const ncclComm_t communicator = [&] {
+    ncclUniqueId id;
+    if (ranks.is_first()) ncclGetUniqueId(&id);
+    MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, ranks.communicator());
+    ncclComm_t result = nullptr;
+    const bool works = ncclCommInitRank(&result, ranks.size(), id, ranks.rank()) == ncclSuccess;
+    return ranks.min(works ? 1 : 0) == 1 ? result : nullptr;
+  }();
+  return communicator;
+}
+
+/// NCCL's sends and receipts are kernels. They run in a stream of their own, beside the others.
+class ByNccl final : public Transport {
+ public:
+  ByNccl(const Ranks& ranks, const Neighbors& neighbors, const DeviceVector& sent,
+         const DeviceVector& received)
+      : communicator_(nccl_communicator(ranks)),
+        neighbors_(neighbors),
+        sent_(sent),
+        received_(received) {
+    cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+  }
+  ~ByNccl() override { cudaStreamDestroy(stream_); }
+
+  void filled() override { filled_.set(); }
+  void send() override {
+    cudaStreamWaitEvent(stream_, filled_.event());
+    ncclGroupStart();
+    for (std::size_t i = 0; i < neighbors_.ranks.size(); ++i) {
+      const int offset = neighbors_.offsets[i], rank = neighbors_.ranks[i];
+      const std::size_t count = neighbors_.counts[i];
+      ncclSend(sent_.data() + offset, count, ncclDouble, rank, communicator_, stream_);
+      ncclRecv(received_.data() + offset, count, ncclDouble, rank, communicator_, stream_);
+    }
+    ncclGroupEnd();
+    cudaEventRecord(arrived_.event(), stream_);
+  }
+  void progress() override {}
+  void receive() override { cudaStreamWaitEvent(Space().cuda_stream(), arrived_.event()); }
+
+ private:
+  ncclComm_t communicator_;
+  Neighbors neighbors_;
+  DeviceVector sent_, received_;
+  Mark filled_, arrived_;
+  cudaStream_t stream_{};
+};
+#endif
+
+using MakeTransport = std::unique_ptr<Transport> (*)(const Ranks&, const Neighbors&,
+                                                     const DeviceVector&, const DeviceVector&);
+struct Way {
+  const char* description;
+  MakeTransport make;
+};
+template <class T>
+std::unique_ptr<Transport> make(const Ranks& ranks, const Neighbors& neighbors,
+                                const DeviceVector& sent, const DeviceVector& received) {
+  return std::make_unique<T>(ranks, neighbors, sent, received);
+}
+
+bool mpi_reads_device_memory() {
+#ifdef MPIX_CUDA_AWARE_SUPPORT
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
+#ifdef EXCHANGE_BY_NCCL
+/// The time of some exchanges of each rank with the next and the one before.
+std::int64_t nanoseconds(const Ranks& ranks, const Way& way) {
+  constexpr int count = 10000, repetitions = 20;
+  const int next = (ranks.rank() + 1) % ranks.size();
+  const int before = (ranks.rank() + ranks.size() - 1) % ranks.size();
+  Neighbors neighbors{{next}, {count}, {0}};
+  if (next != before) neighbors = {{before, next}, {count, count}, {0, count}};
+  const DeviceVector sent("sent", 2 * count), received("received", 2 * count);
+  const auto transport = way.make(ranks, neighbors, sent, received);
+  Kokkos::Timer timer;
+  for (int i = -2; i < repetitions; ++i) {  // the first ones do not count
+    if (i == 0) timer.reset();
+    transport->filled();
+    transport->send();
+    transport->receive();
+    Kokkos::fence();
+  }
+  return ranks.max(static_cast<std::int64_t>(1e9 * timer.seconds()));
+}
+#endif
+
+Way choose(const Ranks& ranks) {
+  constexpr auto by_mpi = make<ByMpi<Space::memory_space>>;
+  if (on_host) return {"MPI", by_mpi};
+  Way way{"MPI from pinned memory of the host", make<ByMpi<Kokkos::SharedHostPinnedSpace>>};
+  const bool direct = ranks.min(mpi_reads_device_memory() ? 1 : 0) == 1;
+  if (direct) way = {"MPI from device memory", by_mpi};
+#ifdef EXCHANGE_BY_NCCL
+  if (nccl_communicator(ranks) != nullptr) {
+    const Way by_nccl{"NCCL", make<ByNccl>};
+    if (nanoseconds(ranks, by_nccl) < nanoseconds(ranks, way)) way = by_nccl;
+  }
+#endif
+  return way;
+}
+const Way& chosen(const Ranks& ranks) {
+  static const Way way = choose(ranks);
+  return way;
+}
+#endif
+
+}  // namespace
+
+Exchange::Exchange([[maybe_unused]] const Ranks& ranks,
+                   [[maybe_unused]] const std::vector<SharedUnknowns>& shared) {
+#ifdef EXAMPLE_MPI
+  if (ranks.size() == 1) return;
+  std::map<int, std::vector<int>> entries;  // those shared with each neighbor
+  for (const auto& [sharers, unknowns] : shared)
+    for (const int rank : sharers)
+      if (rank != ranks.rank())
+        entries[rank].insert(entries[rank].end(), unknowns.begin(), unknowns.end());
+  Neighbors neighbors;
+  std::vector<int> sent;
+  std::map<int, int> next;  // offset of the next number from a neighbor
+  for (const auto& [rank, of_neighbor] : entries) {
+    next[rank] = static_cast<int>(sent.size());
+    neighbors.ranks.push_back(rank);
+    neighbors.counts.push_back(static_cast<int>(of_neighbor.size()));
+    neighbors.offsets.push_back(next[rank]);
+    sent.insert(sent.end(), of_neighbor.begin(), of_neighbor.end());
+  }
+  std::vector<int> entry, first{0}, contribution;
+  for (const auto& [sharers, unknowns] : shared)
+    for (const int i : unknowns) {
+      entry.push_back(i);
+      for (const int rank : sharers)
+        contribution.push_back(rank == ranks.rank() ? own : next[rank]++);
+      first.push_back(static_cast<int>(contribution.size()));
+    }
+  sent_entry_ = to_device(sent);
+  shared_entry_ = to_device(entry);
+  first_contribution_ = to_device(first);
+  contribution_ = to_device(contribution);
+  sent_ = DeviceVector("sent", sent.size());
+  received_ = DeviceVector("received", sent.size());
+  transport_ = chosen(ranks).make(ranks, neighbors, sent_, received_);
+#endif
+}
+
+Exchange::~Exchange() = default;
+
+void Exchange::start(const DeviceVector& y) const {
+  if (!transport_) return;
+  Kokkos::parallel_for("exchange: pack",
+                       Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, sent_.extent(0)),
+                       Pack{y, sent_, sent_entry_});
+  transport_->filled();
+  is_sent_ = false;
+  if (on_host) progress();
+}
+
+void Exchange::progress() const {
+  if (!transport_) return;
+  is_sent_ ? transport_->progress() : transport_->send();
+  is_sent_ = true;
+}
+
+void Exchange::finish(const DeviceVector& y) const {
+  if (!transport_) return;
+  transport_->receive();
+  Kokkos::parallel_for(
+      "exchange: add up",
+      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, shared_entry_.extent(0)),
+      AddUp{y, received_, shared_entry_, first_contribution_, contribution_});
+}
+
+std::string Exchange::description([[maybe_unused]] const Ranks& ranks) {
+#ifdef EXAMPLE_MPI
+  return chosen(ranks).description;
+#else
+  return "nothing";
+#endif
+}
+
+}  // namespace example

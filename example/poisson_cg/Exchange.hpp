@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../Ranks.hpp"
+#include "Discretization.hpp"
+#include "Numbering.hpp"
+
+namespace example {
+
+/// Moves numbers between neighbors. A rank sends to each of them as many as it receives. The
+/// buffers are where the kernels run.
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport() = default;
+  /// Kernels have been started that fill the buffer of what is sent. The host does not wait.
+  virtual void filled() = 0;
+  virtual void send() = 0;
+  virtual void progress() = 0;
+  /// Kernels that are started afterwards find the received numbers in the buffer.
+  virtual void receive() = 0;
+};
+
+/// Sums of vectors' entries over the ranks that share them, split into phases, so that kernels can
+/// run meanwhile. Contributions are added in the order of the ranks, so all get the same bits.
+/// The constructor and the destructor are collective.
+class Exchange {
+ public:
+  Exchange(const Ranks& ranks, const std::vector<SharedUnknowns>& shared);
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange();
+
+  /// Whether there are several ranks. The other members do nothing for one.
+  bool is_needed() const { return transport_ != nullptr; }
+
+  /// Kernels that were started before have computed the shared entries of y. On a host they are
+  /// sent at once. On a GPU the host does not wait, so it can start other kernels first.
+  void start(const DeviceVector& y) const;
+  /// Lets MPI work, and sends what start() did not.
+  void progress() const;
+  /// y has the sums for kernels that are started afterwards.
+  void finish(const DeviceVector& y) const;
+  void sum(const DeviceVector& y) const {
+    start(y);
+    progress();
+    finish(y);
+  }
+
+  /// How the numbers get from one rank to another. Collective.
+  static std::string description(const Ranks& ranks);
+
+ private:
+  using Indices = Kokkos::View<int*, Kokkos::DefaultExecutionSpace>;
+  DeviceVector sent_, received_;
+  Indices sent_entry_;  // entries of a vector, in the order of sent_
+  // For each shared entry, the contributions in the order of the ranks: offsets into received_, or
+  // -1 for that of this rank.
+  Indices shared_entry_, first_contribution_, contribution_;
+  std::unique_ptr<Transport> transport_;
+  mutable bool is_sent_ = false;
+};
+
+}  // namespace example

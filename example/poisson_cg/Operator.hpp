@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <memory>
+
+#include "Discretization.hpp"
+#include "Exchange.hpp"
+#include "Numbering.hpp"
+#include "Partition.hpp"
+
+namespace example {
+
+/// The matrix A of elements of one order, on all ranks. Each rank has its part of the elements, and
+/// vectors of its nodes. All ranks that share an unknown have the same value of it.
+class Operator {
+ public:
+  Operator(const Part& part, const ElementOrder& element, const Ranks& ranks)
+      : numbering_(numbered(part, element.order, ranks)),
+        elements_(element.discretize(part.geometry, numbering_)),
+        exchange_(ranks, numbering_.shared),
+        interface_groups_((part.interface_elements + elements_->elements_in_group() - 1) /
+                          elements_->elements_in_group()) {}
+
+  const Numbering& numbering() const { return numbering_; }
+  const Discretization& elements() const { return *elements_; }
+  const Exchange& exchange() const { return exchange_; }
+
+  /// y = A x, where y must be 0 on entry. The numbers that ranks exchange come from the first
+  /// elements, and travel while the others are computed.
+  void apply(const DeviceVector& x, const DeviceVector& y) const {
+    if (!exchange_.is_needed()) {
+      elements_->add_product(x, y);
+      return;
+    }
+    // A GPU is given all kernels at once. A host computes some groups between two calls of MPI.
+    const int last = elements_->groups();
+    const int middle = on_host ? interface_groups_ + (last - interface_groups_) / 2 : last;
+    elements_->add_product(x, y, 0, interface_groups_);
+    exchange_.start(y);
+    add_product(x, y, interface_groups_, middle);
+    exchange_.progress();
+    add_product(x, y, middle, last);
+    exchange_.finish(y);
+  }
+
+  DeviceVector diagonal() const {
+    const DeviceVector result = elements_->new_vector("diagonal");
+    elements_->add_diagonal(result);
+    exchange_.sum(result);
+    return result;
+  }
+  DeviceVector load() const {
+    const DeviceVector result = elements_->new_vector("load");
+    elements_->add_load(result);
+    exchange_.sum(result);
+    return result;
+  }
+
+ private:
+  static constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                 Kokkos::DefaultExecutionSpace::memory_space>::accessible;
+
+  static Numbering numbered(const Part& part, int order, const Ranks& ranks) {
+    Numbering numbering;
+    ranks.together([&] { numbering = number_nodes(part, order); });
+    return numbering;
+  }
+  void add_product(const DeviceVector& x, const DeviceVector& y, int first, int last) const {
+    if (first < last) elements_->add_product(x, y, first, last);
+  }
+
+  Numbering numbering_;
+  std::unique_ptr<const Discretization> elements_;
+  Exchange exchange_;
+  int interface_groups_;
+};
+
+}  // namespace example
