@@ -105,15 +105,19 @@ function(kokkoscontract_register_test)
                                               ${KokkosContract_TEST_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
 
-# What programs over ranks (example/Ranks.hpp) are compiled with. Where CMake finds no MPI, they have one rank.
-add_library(KokkosContract_example_ranks INTERFACE)
+# kokkoscontract_run_over_ranks(target): an example with example/Ranks.hpp. Without MPI it has one rank. All of them are
+# built by KokkosContract_examples_over_ranks.
 if(KokkosContract_ENABLE_EXAMPLES)
   find_package(MPI QUIET COMPONENTS CXX)
-  if(MPI_CXX_FOUND)
-    target_link_libraries(KokkosContract_example_ranks INTERFACE MPI::MPI_CXX)
-    target_compile_definitions(KokkosContract_example_ranks INTERFACE EXAMPLE_MPI)
-  endif()
+  add_custom_target(KokkosContract_examples_over_ranks)
 endif()
+function(kokkoscontract_run_over_ranks target)
+  add_dependencies(KokkosContract_examples_over_ranks ${target})
+  if(MPI_CXX_FOUND)
+    target_link_libraries(${target} PRIVATE MPI::MPI_CXX)
+    target_compile_definitions(${target} PRIVATE EXAMPLE_MPI)
+  endif()
+endfunction()
 
 # Open MPI asks for leave to run as root, and to start more processes than there are cores. Its release candidate 6.0 prints
 # errors of UCX, which one node does not need. Each rank has one thread, and Kokkos does not warn of too few cores.
@@ -121,7 +125,7 @@ set(KokkosContract_MPI_TEST_ENVIRONMENT
     "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe"
     "OMPI_MCA_osc=^ucx" "OMP_NUM_THREADS=1" "OMP_PROC_BIND=false" "KOKKOS_DISABLE_WARNINGS=1")
 
-# kokkoscontract_register_mpi_test(NAME name [RANKS n] COMMAND ...): a CTest test with the label `mpi`, where CMake finds
+# kokkoscontract_register_mpi_test(NAME name [RANKS n] COMMAND ...): a CTest test with the label `mpi`, where CMake found
 # MPI. With RANKS mpirun starts the command; without, the command calls mpirun itself.
 function(kokkoscontract_register_mpi_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;RANKS" "COMMAND")

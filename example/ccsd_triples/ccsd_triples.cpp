@@ -30,6 +30,7 @@ struct Options {
   InputOptions inputs{CCSD_TRIPLES_DATA};
   int repeat = 5;
   std::string variant = "fused";
+  bool ordered = false;
   bool exact = false;
 
   bool has_sd1() const { return variant != "sd2"; }
@@ -48,13 +49,14 @@ struct Options {
 
 constexpr const char* usage =
     "ccsd_triples [--data FILE] [--scale O V] [--repeat N] [--variant NAME]\n"
-    "             [--replicate yes|no|auto] [--memory BYTES] [--exact]\n"
+    "             [--ordered] [--replicate yes|no|auto] [--memory BYTES] [--exact]\n"
     "  --data FILE   what make_triples.py wrote (default: water in 6-31G)\n"
     "  --scale O V   random amplitudes with O occupied and V virtual spin orbitals instead\n"
     "  --repeat N    the shortest of N times is printed (default 5)\n"
     "  --variant NAME  fused: one kernel (default); partial: sd1 in one, sd2 and the energies in "
     "another;\n"
     "                  sd1, sd2: one kernel with these nine of the terms\n"
+    "  --ordered     of random amplitudes too, only i < j < k and a < b < c\n"
     "  --replicate yes|no|auto  each rank has all tensors, or blocks of virtual orbitals that it "
     "gets from\n"
     "                  others; auto: all if they fit (default)\n"
@@ -150,14 +152,15 @@ void print_shares(const example::Ranks& ranks, int tiles, const Inputs& inputs) 
   std::printf("\n");
 }
 
-void print_problem(const example::Ranks& ranks, const Inputs& inputs) {
+void print_problem(const example::Ranks& ranks, const Inputs& inputs, bool ordered) {
   const Amplitudes& x = inputs.held();
   if (const File::Header* of = inputs.header()) {
     std::printf("Hartree-Fock energy    %.12f\n", of->hartree_fock);
     std::printf("CCSD correlation       %.12f\n", of->ccsd);
   }
-  std::printf("%d occupied and %d virtual spin orbitals, %s\n", x.occupied(), x.virtuals(),
-              inputs.header() ? "i < j < k and a < b < c" : "random amplitudes, all triples");
+  std::printf("%d occupied and %d virtual spin orbitals, %s%s\n", x.occupied(), x.virtuals(),
+              inputs.header() ? "" : "random amplitudes, ",
+              ordered ? "i < j < k and a < b < c" : "all triples");
   const Blocks& blocks = inputs.blocks();
   if (!inputs.is_replicated())
     std::printf("%d rank(s), each with room for %d of %d blocks of %d virtual orbitals\n",
@@ -169,9 +172,9 @@ void print_problem(const example::Ranks& ranks, const Inputs& inputs) {
 int run(const example::Ranks& ranks, const Options& options) {
   ranks.together([&] { options.check(); });
   Inputs inputs(ranks, options.inputs, TileShape<Member>::p);
-  print_problem(ranks, inputs);
   const Amplitudes& x = inputs.held();
-  const bool ordered = inputs.header() != nullptr;
+  const bool ordered = options.ordered || inputs.header() != nullptr;
+  print_problem(ranks, inputs, ordered);
   std::optional<Variant> variant;
   std::optional<WorkList> work;
   ranks.together([&] {
@@ -203,7 +206,7 @@ int run(const example::Ranks& ranks, const Options& options) {
   std::printf("\n");
   if (options.exact) std::printf("exactly %a %a\n", sum.bracket, sum.parentheses);
   if (ranks.size() > 1) print_shares(ranks, tiles, inputs);
-  if (!ordered || !options.has_sd1() || !options.has_sd2()) return 0;
+  if (!inputs.header() || !options.has_sd1() || !options.has_sd2()) return 0;
   const Energies& reference = inputs.header()->reference;
   const bool bracket = is_close("E[T]", sum.bracket, reference.bracket);
   const bool parentheses = is_close("E(T)", sum.parentheses, reference.parentheses);
@@ -226,6 +229,7 @@ int main(int argc, char* argv[]) {
              {"--variant", {text(options.variant)}},
              {"--replicate", {text(inputs.replicate)}},
              {"--memory", {number(inputs.memory, 1.0, 1e18)}},
+             {"--ordered", {}, [&] { options.ordered = true; }},
              {"--exact", {}, [&] { options.exact = true; }}}))
       return *status;
     const Kokkos::ScopeGuard guard(argc, argv);
