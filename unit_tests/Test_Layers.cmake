@@ -2,7 +2,8 @@
 #
 # cmake -DWORK=folder -P Test_Layers.cmake
 # The folders of src/KokkosContract are floors of a building: a file includes what is on its own floor or below, and there is
-# no cycle. A public header is on the highest floor of what it includes.
+# no cycle. A public header is on the highest floor of what it includes. Each includes Kokkos_Core.hpp, itself or by way of
+# others, because the tests that compile headers alone have that precompiled.
 
 cmake_minimum_required(VERSION 3.22)
 cmake_policy(SET CMP0057 NEW)
@@ -19,6 +20,7 @@ function(find_faults result root)
     list(TRANSFORM lines REPLACE "^#include <([^>]*)>.*" "\\1")
     list(REMOVE_ITEM lines KokkosContract/Version.hpp) # which is generated
     set(includes_${name} "${lines}")
+    file(STRINGS "${source}" has_kokkos_${name} REGEX "^#include <Kokkos_Core.hpp>")
     list(APPEND left "${name}")
   endforeach()
   set(all "${left}")
@@ -40,10 +42,16 @@ function(find_faults result root)
           set(highest ${floor_${included}})
           set(highest_file ${included})
         endif()
+        if(has_kokkos_${included})
+          set(has_kokkos_${name} TRUE)
+        endif()
       endforeach()
       if(NOT is_ready)
         list(APPEND waiting ${name})
         continue()
+      endif()
+      if(NOT has_kokkos_${name})
+        list(APPEND faults "${name} does not include Kokkos_Core.hpp")
       endif()
       set(floor_${name} ${highest})
       if(name MATCHES "^KokkosContract/([a-z]+)/")
@@ -72,6 +80,7 @@ function(expect expected)
     list(POP_FRONT parts name)
     string(REPLACE "," ";" parts "${parts}")
     list(TRANSFORM parts REPLACE "(.+)" "#include <KokkosContract/\\1.hpp>\n")
+    list(TRANSFORM parts REPLACE "KokkosContract/Kokkos_Core" "Kokkos_Core")
     string(CONCAT text ${parts} "")
     set(base src)
     if(NOT name MATCHES "/")
@@ -87,13 +96,14 @@ function(expect expected)
   endif()
 endfunction()
 
-expect(none "core/A<" "operand/B<core/A" "P<operand/B" "nest/C<P,operand/B" "Q<nest/C")
+expect(none "core/A<Kokkos_Core" "operand/B<core/A" "P<operand/B" "nest/C<P,operand/B" "Q<nest/C")
 expect("core/A.hpp includes KokkosContract/level/B.hpp, which is above" "level/B<" "core/A<level/B")
 expect("level/C.hpp includes KokkosContract/P.hpp, which is above" "dense/B<" "P<dense/B" "level/C<P")
 expect("a cycle among .*core/A.hpp" "core/A<core/B" "core/B<core/A" "level/C<core/A")
 expect("a cycle" "P<core/A" "core/A<P")
 expect("attic/A.hpp is on no floor" "attic/A<")
 expect("core/B.hpp, which is not there" "core/A<core/B")
+expect("operand/B.hpp does not include Kokkos_Core.hpp" "core/A<Kokkos_Core" "operand/B<" "P<core/A,operand/B")
 
 find_faults(faults "${CMAKE_CURRENT_LIST_DIR}/..")
 foreach(fault IN LISTS faults)
