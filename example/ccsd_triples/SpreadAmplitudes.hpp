@@ -58,8 +58,8 @@ class SpreadAmplitudes {
         block_of_slot_(static_cast<std::size_t>(blocks.slots), -1),
         last_use_(static_cast<std::size_t>(blocks.slots), 0),
         has_pair_(static_cast<std::size_t>(blocks.slots * blocks.slots), false) {
-    const auto blocks_of_rank = static_cast<std::size_t>(
-        (blocks.count() - ranks.rank() + ranks.size() - 1) / ranks.size());
+    const auto blocks_of_rank =
+        static_cast<std::size_t>((blocks.count() - ranks.rank() + ranks.size() - 1) / ranks.size());
     for (const TensorOfFour& tensor : tensors_of_four)
       window_of(tensor) =
           std::make_unique<Window<double>>(ranks, blocks_of_rank * size_of_block(tensor));
@@ -193,10 +193,8 @@ class SpreadAmplitudes {
     const Kokkos::View<double****, Kokkos::LayoutLeft, Kokkos::HostSpace> found(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "a block"), n[0], n[1], n[2], n[3]);
     const int owner = block % ranks_.size();
-    const auto offset =
-        static_cast<MPI_Aint>(block / ranks_.size() * size_of_block(tensor));
-    MPI_Get(found.data(), 1, here, owner, offset, 1, there,
-            window_of(tensor)->handle());
+    const auto offset = static_cast<MPI_Aint>(block / ranks_.size() * size_of_block(tensor));
+    MPI_Get(found.data(), 1, here, owner, offset, 1, there, window_of(tensor)->handle());
     MPI_Win_flush(owner, window_of(tensor)->handle());
     MPI_Type_free(&there);
     MPI_Type_free(&here);

@@ -367,9 +367,9 @@ struct Singles {
 template <class Member>
 struct AddEnergies {
   Singles<Member> singles;
-  Index held;            // where the tensors hold the tile
-  bool ordered;          // only elements with i < j < k and a < b < c
-  int b_to_c, b_to_a;    // what makes indices of b comparable to those of c and a
+  Index held;          // where the tensors hold the tile
+  bool ordered;        // only elements with i < j < k and a < b < c
+  int b_to_c, b_to_a;  // what makes indices of b comparable to those of c and a
 
   using Int = typename Singles<Member>::Int;
 
@@ -455,8 +455,7 @@ struct Kernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
-    const int number =
-        numbers.extent(0) > 0 ? numbers(member.league_rank()) : member.league_rank();
+    const int number = numbers.extent(0) > 0 ? numbers(member.league_rank()) : member.league_rank();
     const Index origin = origin_of(number);
     Energies sum;
     if (is_wanted(origin)) {

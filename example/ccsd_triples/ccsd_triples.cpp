@@ -2,8 +2,8 @@
 //
 // The triples energy of CCSD(T) of a water molecule, compared with PySCF's result, or of random
 // amplitudes of any size, for measurements. The 18 contractions of six indices are added to tiles
-// that stay in registers. The energies are computed there: T3 is never in memory. Ranks of MPI share
-// the tiles; README.md says how.
+// that stay in registers. The energies are computed there: T3 is never in memory. Ranks of MPI
+// share the tiles; README.md says how.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -117,7 +117,8 @@ class Variant {
   Kernel<Member, Part::second> second_;
 };
 
-/// The energies of all ranks' tiles, which are added in order, so that each run gives the same bits.
+/// The energies of all ranks' tiles, which are added in order, so that each run gives the same
+/// bits.
 Energies add_tiles(const example::Ranks& ranks, const Kokkos::View<Energies*>& of_rank) {
   const auto of_tiles = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), of_rank);
   constexpr std::size_t most = 1 << 20;

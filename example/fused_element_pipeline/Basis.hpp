@@ -80,6 +80,16 @@ inline std::vector<double> gauss_lobatto_points(int p) {
   return points;
 }
 
+/// The Gauss-Lobatto rule of n points: exact for polynomials of degree 2 n - 3.
+inline Quadrature gauss_lobatto(int n) {
+  Quadrature rule{gauss_lobatto_points(n - 1), std::vector<double>(n)};
+  for (int i = 0; i < n; ++i) {
+    const double p = legendre(n - 1, rule.points[i]).first;
+    rule.weights[i] = 2 / (n * (n - 1) * p * p);
+  }
+  return rule;
+}
+
 /// Table (q, i) of the Lagrange polynomial i of the given nodes at point q.
 inline Table lagrange(const std::vector<double>& nodes, const std::vector<double>& points) {
   const int n = static_cast<int>(nodes.size());

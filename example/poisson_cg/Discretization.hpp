@@ -12,11 +12,23 @@ namespace example {
 
 using DeviceVector = Kokkos::View<double*, Kokkos::DefaultExecutionSpace>;
 
-/// The solution of -div grad u = f, where f is a multiple of it.
-KOKKOS_INLINE_FUNCTION double exact_solution(double x, double y, double z) {
-  return Kokkos::cos(3 * x + 0.7) * Kokkos::sin(2 * y + 0.3) * Kokkos::exp(z);
+/// The solution of -div grad u = f, where f is a multiple of it. Each component of a vector has
+/// another order of the directions.
+KOKKOS_INLINE_FUNCTION double exact_solution(double x, double y, double z, int component = 0) {
+  const double a = component == 0 ? x : component == 1 ? y : z;
+  const double b = component == 0 ? y : component == 1 ? z : x;
+  const double c = component == 0 ? z : component == 1 ? x : y;
+  return Kokkos::cos(3 * a + 0.7) * Kokkos::sin(2 * b + 0.3) * Kokkos::exp(c);
 }
 inline constexpr double source_factor = 3 * 3 + 2 * 2 - 1;
+
+/// Bilinear forms, with the points that integrate them. An element of order p has (p + 1)^3 nodes
+/// at Gauss-Lobatto points.
+enum class Form {
+  mass,                ///< u v, at (p + 2)^3 Gauss points
+  poisson,             ///< grad u . grad v, at (p + 2)^3 Gauss points
+  collocated_poisson,  ///< grad u . grad v, at the nodes
+};
 
 /// What an element costs at least.
 struct Costs {
@@ -30,10 +42,11 @@ struct SquaredNorms {
   double solution = 0;  ///< of u
 };
 
-/// The elements of a mesh, or of a part of it, whatever their order is. Kernels know the order at
-/// compile time, so each order has its own file (Order.cpp).
+/// The elements of a mesh, or of a part of it, whatever their order and form are. Kernels know both
+/// at compile time, so each pair has its own object file (Order.cpp).
 ///
-/// Vectors have an entry for each node, and one more that no one reads.
+/// Vectors have the components of each node, one node after another, and those of one more node
+/// that no one reads.
 class Discretization {
  public:
   Discretization() = default;
@@ -60,18 +73,20 @@ class Discretization {
   virtual Costs costs_of_element() const = 0;
 };
 
-/// Elements of order Order with this geometry, whose nodes are numbered.
-template <int Order>
+/// Elements of order Order with this geometry, whose nodes are numbered. The operator is the same
+/// for each of 1 to 3 components.
+template <int Order, Form form>
 std::unique_ptr<Discretization> discretize(const DeviceArray<double* [27][3]>& geometry,
-                                           const Numbering& numbering);
+                                           const Numbering& numbering, int components);
 
-/// An order that has been compiled.
+/// An order and a form that have been compiled.
 struct ElementOrder {
   int order;
+  Form form;
   std::unique_ptr<Discretization> (*discretize)(const DeviceArray<double* [27][3]>& geometry,
-                                                const Numbering& numbering);
+                                                const Numbering& numbering, int components);
 };
-template <int Order>
-constexpr ElementOrder element_order{Order, discretize<Order>};
+template <int Order, Form form = Form::poisson>
+constexpr ElementOrder element_order{Order, form, discretize<Order, form>};
 
 }  // namespace example

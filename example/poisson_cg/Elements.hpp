@@ -17,15 +17,18 @@ namespace example {
 
 using KokkosContract::require_success;
 
-/// Hexahedra of order Order. They have (Order + 1)^3 nodes at Gauss-Lobatto points, the unknowns,
-/// and (Order + 2)^3 Gauss points, where integrands are evaluated. The class has all kernels, and
-/// functions of the host that start them.
+/// Hexahedra of order Order. They have (Order + 1)^3 nodes at Gauss-Lobatto points, and points
+/// where the form is integrated. The class has all kernels, and functions of the host that start
+/// them.
 ///
 /// A team works on a group of elements. On a host these are the lanes of a pack, so that every
 /// instruction does the same for all of them. A GPU's team has several small elements in a batch,
 /// and a thread for each line of their points. Both come from one source: the values are packs or
 /// numbers, and `e` is a letter of the batch.
-template <int Order>
+///
+/// A vector has all components of a node, then those of the next node. Each component has a team of
+/// its own. The teams of a group follow each other, so its data come from memory once.
+template <int Order, Form form>
 class Elements {
  public:
   using Space = Kokkos::DefaultExecutionSpace;
@@ -35,17 +38,21 @@ class Elements {
   static constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
   static constexpr int N = Order + 1;  ///< nodes in a direction
-  static constexpr int Q = Order + 2;  ///< points in a direction
+  static constexpr bool is_mass = form == Form::mass;
+  static constexpr bool collocated = form == Form::collocated_poisson;
+  static constexpr int Q = collocated ? N : Order + 2;  ///< points in a direction
+  static constexpr int words = is_mass ? 1 : 6;         ///< of the form, at a point
   static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
   static constexpr int batch = on_host ? 1 : std::max(1, 128 / (Q * Q));
   static constexpr int threads = on_host ? 1 : (batch * Q * Q + 31) / 32 * 32;
   static constexpr int in_group = lanes * batch;
   using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
 
-  Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering);
+  Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering,
+           int components);
 
   KOKKOS_FUNCTION int groups() const { return map_.extent_int(0); }
-  Vector new_vector(const std::string& name) const { return Vector(name, nodes_ + 1); }
+  Vector new_vector(const std::string& name) const { return Vector(name, end_ + components_); }
 
   /// y += A x over the elements of some groups
   void apply(const Vector& x, const Vector& y, int first_group, int last_group) const {
@@ -53,8 +60,8 @@ class Elements {
     part.x_ = x;
     part.y_ = y;
     part.first_group_ = first_group;
-    part.bytes_from_gy_ = bytes_from_gy();
-    run<Apply>(part, last_group - first_group, apply_bytes());
+    part.bytes_of_steps_ = bytes_of_steps();
+    run<Apply>(part, (last_group - first_group) * components_, apply_bytes());
   }
 
   /// y += the diagonal of A.
@@ -64,11 +71,12 @@ class Elements {
   SquaredNorms squared_norms(const Vector& x) const;
 
   /// Words of memory that an application must read for each element, without x and y. They are the
-  /// metric, and half a word per node for its number.
-  static constexpr double words_of_element = 6.0 * Q * Q * Q + 0.5 * N * N * N;
-  /// Additions and multiplications of an element.
-  static constexpr double flops_of_element = 4.0 * (Q * N * N * N + Q * Q * N * N + Q * Q * Q * N) +
-                                             12.0 * Q * Q * Q * Q + 15.0 * Q * Q * Q;
+  /// data of the points, and half a word per node for its number.
+  static constexpr double words_of_element = 1.0 * words * Q * Q * Q + 0.5 * N * N * N;
+  /// Additions and multiplications of a component of an element.
+  static constexpr double flops_of_element =
+      (collocated ? 0.0 : 4.0 * (Q * N * N * N + Q * Q * N * N + Q * Q * Q * N)) +
+      (is_mass ? 1.0 * Q * Q * Q : 12.0 * Q * Q * Q * Q + 15.0 * Q * Q * Q);
 
   // --- Kernels. They are public because CUDA requires it. ---
 
@@ -94,51 +102,95 @@ class Elements {
   static constexpr std::size_t bytes_at_nodes = sizeof(Value) * batch * N * N * N;
   static constexpr std::size_t bytes_at_points =
       sizeof(Value) * batch * Q * AtPoints::static_stride(1);
-  static constexpr std::size_t setup_bytes = 18 * (bytes_at_points + 64);
+  // Nine arrays at the points, and two of three components between the steps of a contraction.
+  // Their extents are those of the points or of the geometry's three nodes.
+  static constexpr int most = std::max(Q, 3);
+  static constexpr std::size_t setup_bytes =
+      18 * (sizeof(Value) * batch * most * most * (most | 1) + 64);
 
   using Interpolate = KokkosContract::TeamContract<"eabc,yb,zc,xa->exyz">;
   using Integrate = KokkosContract::TeamContract<"exyz,xa,zc,yb->eabc">;
-  // The steps of an application that are one call each: along y, x and z; x; z, x and y
+  // Steps of an application that are one call each. Those of a mass matrix go along y, x and z to
+  // the points, and back.
+  using MassSteps = KokkosContract::TeamContract<"eabc,yb,xa,zc,zt,xr,ys->erst">;
+  // Those of Poisson's equation go along y, x and z; x; z, x and y.
   using FirstSteps = KokkosContract::TeamContract<"eabc,yb,xa,zc,rz->exyr">;
   using AlongX = KokkosContract::TeamContract<"eryz,xr,xs->esyz">;
   using LastSteps = KokkosContract::TeamContract<"exyr,rz,zc,xa,yb->eabc">;
-  /// Scratch memory of these steps: from gy on, from after gy on, and from gy on.
-  std::size_t bytes_from_gy() const {
+  /// Scratch memory of an application, after v, or with gy and after it.
+  std::size_t bytes_of_steps() const {
     using namespace KokkosContract;
     const AtPoints u(nullptr);
     const AtNodes v(nullptr);
     const auto f = pointwise<"exyz">(0);
-    const auto first = FirstSteps::scratch_bytes(v, B_, B_, B_, keep<"exyz">(u), G_, u);
-    const auto along_x = AlongX::scratch_bytes(u, G_, f, G_back_, u);
-    const auto last = LastSteps::scratch_bytes(u, G_, f, B_, B_, B_, v);
-    return std::max(bytes_at_points + along_x, std::max(first, last));
+    if constexpr (is_mass) {
+      return MassSteps::scratch_bytes(v, B_, B_, B_, f, back_, back_, back_, v);
+    } else {
+      const auto along_x = bytes_at_points + AlongX::scratch_bytes(u, G_, f, back_, u);
+      if constexpr (collocated) return along_x;
+      const auto first = FirstSteps::scratch_bytes(v, B_, B_, B_, keep<"exyz">(u), G_, u);
+      const auto last = LastSteps::scratch_bytes(u, G_, f, B_, B_, B_, v);
+      return std::max(along_x, std::max(first, last));
+    }
   }
   std::size_t apply_bytes() const {
-    return 2 * bytes_at_points + bytes_at_nodes + bytes_from_gy() + 64;
+    return (is_mass ? 0 : 2 * bytes_at_points) + bytes_at_nodes + bytes_of_steps() + 64;
+  }
+
+  /// What a team works on.
+  struct Task {
+    int group, component;
+  };
+  KOKKOS_FUNCTION Task task_of(const Member& team) const {
+    const int rank = team.league_rank();
+    return {first_group_ + rank / components_, rank % components_};
+  }
+
+  /// Adds B^T W B x to y, element by element. B interpolates to the points. W has the weights.
+  KOKKOS_FUNCTION void operator()(Apply, const Member& team) const
+    requires is_mass
+  {
+    using namespace KokkosContract;
+    one_team_per_block(team);
+    const Task task = task_of(team);
+    const auto scratch = team.team_scratch(scratch_level<Apply>());
+    const auto v = take<AtNodes>(scratch);
+    gather(team, v, task);
+    const std::size_t first_word = words_of(task.group);
+    const Value* const next_words = next_words_of(task);
+    const auto times_weight = [&](const Value& value, int e, int x, int y, int z) {
+      const int q = ((e * Q + x) * Q + y) * Q + z;
+      if constexpr (on_host) prefetch<2>(next_words + q);
+      return constant_words_(first_word + q) * value;
+    };
+    require_success(MassSteps::invoke(team, scratch, 1.0, v, B_, B_, B_,
+                                      pointwise<"exyz">(times_weight), back_, back_, back_, 0.0, v,
+                                      scatter(task)));
   }
 
   // [apply]
   /// Adds B^T G^T W G B x to y, element by element. B interpolates to the points, and G
   /// differentiates there. W is the metric: the transformation of the gradients, times the weights.
-  KOKKOS_FUNCTION void operator()(Apply, const Member& team) const {
+  /// B is the identity if the points are the nodes.
+  KOKKOS_FUNCTION void operator()(Apply, const Member& team) const
+    requires(!is_mass)
+  {
     using namespace KokkosContract;
     one_team_per_block(team);
-    const int group = first_group_ + team.league_rank();
+    const Task task = task_of(team);
     // v is before gy, so that the first and the last steps have the memory from there on.
     const auto scratch = team.team_scratch(scratch_level<Apply>());
     const auto u = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
-    const AtNodes v = gather(team, scratch, group);
+    const auto v = take<AtNodes>(scratch);
     const auto gy = take<AtPoints>(scratch);
-    const KokkosContract::Scratch from_gy{gy.data(), bytes_from_gy_},
-        behind_gy{gy.data() + bytes_at_points / sizeof(Value), bytes_from_gy_ - bytes_at_points};
-    const auto words_of = [](int g) { return static_cast<std::size_t>(g) * batch * 6 * Q * Q * Q; };
-    const std::size_t first_word = words_of(group);
-    const Value* const next_words =
-        constant_metric_.data() + words_of(group + 1 < groups() ? group + 1 : group);
+    const KokkosContract::Scratch from_gy{gy.data(), bytes_of_steps_},
+        behind_gy{gy.data() + bytes_at_points / sizeof(Value), bytes_of_steps_ - bytes_at_points};
+    const std::size_t first_word = words_of(task.group);
+    const Value* const next_words = next_words_of(task);
     // While a derivative along x is in registers, all three derivatives are multiplied by W.
     const auto transform = [&](const Value& dx, int e, int x, int y, int z) {
       const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
-      const auto w = [&](int m) { return constant_metric_(first_word + (q + m * Q * Q * Q)); };
+      const auto w = [&](int m) { return constant_words_(first_word + (q + m * Q * Q * Q)); };
       if constexpr (on_host) {
         // A core prefetches what it needs next. On a GPU other teams compute meanwhile.
         for (int m = 0; m < 6; ++m) prefetch<2>(next_words + q + m * Q * Q * Q);
@@ -148,19 +200,32 @@ class Elements {
       gz(e, x, y, z) = w(2) * dx + w(4) * dy + w(5) * dz;
       return w(0) * dx + w(1) * dy + w(2) * dz;
     };
+
+    if constexpr (collocated) {
+      gather(team, u, task);
+      require_success(TeamContract<"exyr,zr->exyz">::invoke(team, 1.0, u, G_, 0.0, gz));
+    } else {
+      // Lines of points along z are kept in u and differentiated while they are in registers.
+      gather(team, v, task);
+      require_success(
+          FirstSteps::invoke(team, from_gy, 1.0, v, B_, B_, B_, keep<"exyz">(u), G_, 0.0, gz));
+    }
+    require_success(TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy));
+    require_success(
+        AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), back_, 0.0, u));
+    require_success(TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u));
     const auto add_others = [&](const Value& from_z, int e, int x, int y, int z) {
       return from_z + u(e, x, y, z);
     };
-
-    // Lines of points along z are kept in u and differentiated while they are in registers.
-    require_success(
-        FirstSteps::invoke(team, from_gy, 1.0, v, B_, B_, B_, keep<"exyz">(u), G_, 0.0, gz));
-    require_success(TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy));
-    require_success(
-        AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), G_back_, 0.0, u));
-    require_success(TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u));
-    require_success(LastSteps::invoke(team, from_gy, 1.0, gz, G_, pointwise<"exyz">(add_others), B_,
-                                      B_, B_, 0.0, v, scatter(group)));
+    if constexpr (collocated) {
+      const auto add_to_y = [&](const Value& from_z, int e, int x, int y, int z) {
+        scatter(task)(add_others(from_z, e, x, y, z), e, x, y, z);
+      };
+      require_success(TeamContract<"exyr,rz->exyz">::invoke(team, 1.0, gz, G_, 0.0, u, add_to_y));
+    } else {
+      require_success(LastSteps::invoke(team, from_gy, 1.0, gz, G_, pointwise<"exyz">(add_others),
+                                        B_, B_, B_, 0.0, v, scatter(task)));
+    }
   }
   // [/apply]
 
@@ -197,65 +262,73 @@ class Elements {
       for (int i = 1; i < 3; ++i) det = det + normal[0][i] * J[0](e, i, x, y, z);
       const Value weight(w_(x) * w_(y) * w_(z));
       weight_(group, e, x, y, z) = weight * det;
+      if constexpr (is_mass) return;
       int m = 0;
       for (int a = 0; a < 3; ++a)
         for (int b = a; b < 3; ++b, ++m) {
           Value sum = normal[a][0] * normal[b][0];
           for (int i = 1; i < 3; ++i) sum = sum + normal[a][i] * normal[b][i];
-          metric_(group, e, m, x, y, z) = weight * sum / det;
+          words_(group, e, m, x, y, z) = weight * sum / det;
         }
     });
   }
 
   // [diagonal]
-  /// The diagonal of B^T G^T W G B. It is six sums over the points, with products of the basis
-  /// functions' values and slopes, squared or mixed.
+  /// The diagonal of B^T W B, or of B^T G^T W G B. That is six sums over the points, with products
+  /// of the basis functions' values and slopes, squared or mixed.
   KOKKOS_FUNCTION void operator()(Diagonal, const Member& team) const {
     using namespace KokkosContract;
     using Kokkos::ALL;
-    const int group = team.league_rank();
+    const Task task = task_of(team);
     const auto scratch = team.team_scratch(scratch_level<Diagonal>());
     const auto v = take<AtNodes>(scratch);
-    int m = 0;
-    for (int a = 0; a < 3; ++a)
-      for (int b = a; b < 3; ++b, ++m) {
-        const auto factor = [&](int d) {
-          return Kokkos::subview(squares_, (a == d) + (b == d), ALL, ALL);
-        };
-        require_success(Integrate::invoke(team, scratch, a == b ? 1.0 : 2.0,
-                                          Kokkos::subview(metric_, group, ALL, m, ALL, ALL, ALL),
-                                          factor(0), factor(2), factor(1), 0.0, v, scatter(group)));
-      }
+    const auto add_sum = [&](double factor, int m, int along_x, int along_y, int along_z) {
+      const auto square = [&](int slopes) { return Kokkos::subview(squares_, slopes, ALL, ALL); };
+      require_success(Integrate::invoke(
+          team, scratch, factor, Kokkos::subview(words_, task.group, ALL, m, ALL, ALL, ALL),
+          square(along_x), square(along_z), square(along_y), 0.0, v, scatter(task)));
+    };
+    if constexpr (is_mass) {
+      add_sum(1, 0, 0, 0, 0);
+    } else {
+      int m = 0;
+      for (int a = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++m) {
+          const auto slopes = [&](int d) { return (a == d) + (b == d); };
+          add_sum(a == b ? 1 : 2, m, slopes(0), slopes(1), slopes(2));
+        }
+    }
   }
   // [/diagonal]
 
   KOKKOS_FUNCTION void operator()(Load, const Member& team) const {
     using namespace KokkosContract;
-    const int group = team.league_rank();
+    const Task task = task_of(team);
     const auto scratch = team.team_scratch(scratch_level<Load>());
     const auto v = take<AtNodes>(scratch);
     const auto f = take<AtPoints>(scratch);
     for_each_point(team, [&](int e, int x, int y, int z) {
-      f(e, x, y, z) =
-          weight_(group, e, x, y, z) * Value(source_factor) * exact_at(group, e, x, y, z);
+      const Value factor(is_mass ? 1 : source_factor);
+      f(e, x, y, z) = weight_(task.group, e, x, y, z) * factor * exact_at(task, e, x, y, z);
     });
-    require_success(Integrate::invoke(team, scratch, 1.0, f, B_, B_, B_, 0.0, v, scatter(group)));
+    require_success(Integrate::invoke(team, scratch, 1.0, f, B_, B_, B_, 0.0, v, scatter(task)));
   }
 
   /// Adds the integral of (share_ x - u)^2.
   KOKKOS_FUNCTION void operator()(Error, const Member& team, double& sum) const {
-    const int group = team.league_rank();
+    const Task task = task_of(team);
     const auto scratch = team.team_scratch(scratch_level<Error>());
     const auto u = take<AtPoints>(scratch);
-    const auto v = gather(team, scratch, group);
+    const auto v = take<AtNodes>(scratch);
+    gather(team, v, task);
     require_success(Interpolate::invoke(team, scratch, share_, v, B_, B_, B_, 0.0, u));
     double sum_of_group = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, batch * Q * Q * Q),
         [&](int i, double& s) {
           const int z = i % Q, y = i / Q % Q, x = i / Q / Q % Q, e = i / Q / Q / Q;
-          const Value difference = u(e, x, y, z) - exact_at(group, e, x, y, z);
-          const Value square = weight_(group, e, x, y, z) * difference * difference;
+          const Value difference = u(e, x, y, z) - exact_at(task, e, x, y, z);
+          const Value square = weight_(task.group, e, x, y, z) * difference * difference;
           for (int l = 0; l < lanes; ++l) s += lane(square, l);
         },
         sum_of_group);
@@ -274,7 +347,7 @@ class Elements {
     constexpr int nodes = N * N * N;
     for (int n = 0; n < nodes; ++n) {
       const auto at = static_cast<std::size_t>(element) * nodes + n;
-      map_(group, e * nodes + n, l) = i < elements ? numbers_(at) : nodes_;
+      map_(group, e * nodes + n, l) = i < elements ? components_ * numbers_(at) : end_;
     }
   }
   KOKKOS_FUNCTION void operator()(Pad, int i) const {
@@ -282,7 +355,7 @@ class Elements {
     for (int q = 0; q < Q * Q * Q; ++q) {
       const int x = q / Q / Q, y = q / Q % Q, z = q % Q;
       lane(weight_(group, e, x, y, z), l) = 0;
-      for (int m = 0; m < 6; ++m) lane(metric_(group, e, m, x, y, z), l) = 0;
+      for (int m = 0; m < words; ++m) lane(words_(group, e, m, x, y, z), l) = 0;
     }
   }
 
@@ -310,11 +383,11 @@ class Elements {
     return Array(static_cast<Value*>(scratch.get_shmem_aligned(bytes + 0, alignof(Value) + 0)));
   }
 
-  KOKKOS_FUNCTION Value exact_at(int group, int e, int x, int y, int z) const {
+  KOKKOS_FUNCTION Value exact_at(const Task& task, int e, int x, int y, int z) const {
     Value result;
     for (int l = 0; l < lanes; ++l) {
-      const auto at = [&](int d) { return lane(position_(group, e, d, x, y, z), l); };
-      lane(result, l) = exact_solution(at(0), at(1), at(2));
+      const auto at = [&](int d) { return lane(position_(task.group, e, d, x, y, z), l); };
+      lane(result, l) = exact_solution(at(0), at(1), at(2), task.component);
     }
     return result;
   }
@@ -326,22 +399,33 @@ class Elements {
     team.team_barrier();
   }
 
-  /// The values of x_ at the nodes.
-  KOKKOS_FORCEINLINE_FUNCTION AtNodes gather(const Member& team, const ScratchMemory& scratch,
-                                             int group) const {
-    const auto v = take<AtNodes>(scratch);
+  KOKKOS_FUNCTION static constexpr std::size_t words_of(int group) {
+    return static_cast<std::size_t>(group) * batch * words * Q * Q * Q;
+  }
+  /// The words of the group that the next team works on.
+  KOKKOS_FUNCTION const Value* next_words_of(const Task& task) const {
+    const int next = task.component + 1 < components_ ? task.group : task.group + 1;
+    return constant_words_.data() + words_of(next < groups() ? next : task.group);
+  }
+
+  /// Sets v to the values of x_ at the nodes.
+  template <class Array>
+  KOKKOS_FORCEINLINE_FUNCTION void gather(const Member& team, const Array& v,
+                                          const Task& task) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch * N * N * N), [&](int i) {
-      for (int l = 0; l < lanes; ++l) lane(v.data()[i], l) = x_(constant_map_(group, i, l));
+      Value& value = v.data()[i / N * Array::static_stride(2) + i % N];
+      for (int l = 0; l < lanes; ++l)
+        lane(value, l) = x_(constant_map_(task.group, i, l) + task.component);
     });
     team.team_barrier();
-    return v;
   }
 
   /// The epilogue of a contraction whose result is added to y_.
-  KOKKOS_FORCEINLINE_FUNCTION auto scatter(int group) const {
-    return [this, group](const Value& value, int e, int a, int b, int c) {
+  KOKKOS_FORCEINLINE_FUNCTION auto scatter(const Task& task) const {
+    return [this, task](const Value& value, int e, int a, int b, int c) {
       for (int l = 0; l < lanes; ++l) {
-        double& y = y_(constant_map_(group, ((e * N + a) * N + b) * N + c, l));
+        const int node = constant_map_(task.group, ((e * N + a) * N + b) * N + c, l);
+        double& y = y_(node + task.component);
         if (on_host && !several_threads_) {
           y += lane(value, l);
         } else {
@@ -374,16 +458,16 @@ class Elements {
     Elements kernel = *this;
     kernel.x_ = x;
     kernel.y_ = y;
-    run<Kernel>(kernel, groups(), setup_bytes);
+    run<Kernel>(kernel, groups() * components_, setup_bytes);
   }
 
   // One-dimensional tables
   DeviceArray<double[Q]> w_;              // weights of the points
   KokkosContract::Tile<double, Q, N> B_;  // basis functions at the points
   KokkosContract::Tile<double, Q, Q> G_;  // derivatives at the points, from values at the points
-  // A copy of G_ for the transposed steps: a GPU's compiler keeps in registers what a step uses
-  // twice.
-  KokkosContract::Tile<double, Q, Q> G_back_;
+  // A copy of B_ or G_ for the transposed steps: a GPU's compiler keeps in registers what a step
+  // uses twice.
+  std::conditional_t<is_mass, decltype(B_), decltype(G_)> back_;
   DeviceArray<double[Q][3]> X1_;  // the geometry's functions at the points, and derivatives
   DeviceArray<double[Q][3]> dX1_;
   DeviceArray<double[3][Q][N]> squares_;  // B B, B G B, (G B)^2
@@ -391,18 +475,20 @@ class Elements {
   // Data of all groups of elements
   DeviceArray<Value* [batch][3][3][3][3]> corners_;  // nodes of the geometry
   DeviceArray<Value* [batch][3][Q][Q][Q]> position_;
-  DeviceArray<Value* [batch][Q][Q][Q]> weight_;        // w det J
-  DeviceArray<Value* [batch][6][Q][Q][Q]> metric_;     // w det J J^-1 J^-T: xx, xy, xz, yy, yz, zz
-  DeviceArray<int * [batch * N * N * N][lanes]> map_;  // numbers of the nodes
+  DeviceArray<Value* [batch][Q][Q][Q]> weight_;  // w det J
+  // The words of the form: w det J, or w det J J^-1 J^-T: xx, xy, xz, yy, yz, zz
+  DeviceArray<Value* [batch][words][Q][Q][Q]> words_;
+  DeviceArray<int * [batch * N * N * N][lanes]> map_;  // first entries of the nodes
   // Constant arrays, for kernels that only read them: their loads need not wait for stores
   template <class Array>
   using Constant = Kokkos::View<typename Array::const_data_type, Kokkos::LayoutRight, Space,
                                 Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
-  Constant<DeviceArray<Value*>> constant_metric_;
+  Constant<DeviceArray<Value*>> constant_words_;
   Constant<decltype(map_)> constant_map_;
   DeviceArray<double* [27][3]> geometry_;  // only in the constructor
   Kokkos::View<const int*, Space> numbers_;
-  int nodes_ = 0;  // entry nodes_ of a vector is for elements that fill up the last group
+  int components_ = 1;
+  int end_ = 0;  // entries from here on are for elements that fill up the last group
   bool several_threads_ = Space().concurrency() > 1;
 
   // Arguments of a kernel
@@ -410,7 +496,7 @@ class Elements {
   Vector y_;
   double share_ = 1;
   int first_group_ = 0;
-  std::size_t bytes_from_gy_ = 0;
+  std::size_t bytes_of_steps_ = 0;
 };
 
 template <class Array>
@@ -425,15 +511,25 @@ void copy_table(const Table& table, const Kokkos::View<Traits...>& view) {
   Kokkos::deep_copy(view, host);
 }
 
-template <int Order>
-Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering)
-    : w_("w"), X1_("X1"), dX1_("dX1"), squares_("squares"), nodes_(numbering.nodes) {
-  const Quadrature rule = gauss_legendre(Q);
+template <int Order, Form form>
+Elements<Order, form>::Elements(const DeviceArray<double* [27][3]>& geometry,
+                                const Numbering& numbering, int components)
+    : w_("w"),
+      X1_("X1"),
+      dX1_("dX1"),
+      squares_("squares"),
+      components_(components),
+      end_(components * numbering.nodes) {
+  const Quadrature rule = collocated ? gauss_lobatto(Q) : gauss_legendre(Q);
   const auto nodes = gauss_lobatto_points(Order);
   const Table basis = lagrange(nodes, rule.points), slope = lagrange_derivative(nodes, rule.points);
   copy_table(basis, B_);
   copy_table(lagrange_derivative(rule.points, rule.points), G_);
-  G_back_ = G_;
+  if constexpr (is_mass) {
+    back_ = B_;
+  } else {
+    back_ = G_;
+  }
   copy_table(lagrange({-1, 0, 1}, rule.points), X1_);
   copy_table(lagrange_derivative({-1, 0, 1}, rule.points), dX1_);
   const auto w = Kokkos::create_mirror_view(w_);
@@ -457,8 +553,12 @@ Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Nu
   corners_ = decltype(corners_)(without("corners"), groups);
   position_ = decltype(position_)(without("position"), groups);
   weight_ = decltype(weight_)(without("weight"), groups);
-  metric_ = decltype(metric_)(without("metric"), groups);
-  constant_metric_ = DeviceArray<Value*>(metric_.data(), metric_.size());
+  if constexpr (is_mass) {
+    words_ = decltype(words_)(weight_.data(), groups);
+  } else {
+    words_ = decltype(words_)(without("words"), groups);
+  }
+  constant_words_ = DeviceArray<Value*>(words_.data(), words_.size());
   map_ = decltype(map_)(without("map"), groups);
   constant_map_ = map_;
   geometry_ = geometry;
@@ -473,15 +573,16 @@ Elements<Order>::Elements(const DeviceArray<double* [27][3]>& geometry, const Nu
   corners_ = {};
 }
 
-template <int Order>
-SquaredNorms Elements<Order>::squared_norms(const Vector& x) const {
+template <int Order, Form form>
+SquaredNorms Elements<Order, form>::squared_norms(const Vector& x) const {
   Elements kernel = *this;
   kernel.x_ = x;
   // The solution is the difference to x times 0.
   const auto square = [&](double share) {
     kernel.share_ = share;
     double sum = 0;
-    Kokkos::parallel_reduce("Elements: error", policy<Error>(groups(), setup_bytes), kernel, sum);
+    Kokkos::parallel_reduce("Elements: error", policy<Error>(groups() * components_, setup_bytes),
+                            kernel, sum);
     return sum;
   };
   return {square(1), square(0)};

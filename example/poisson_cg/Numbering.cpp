@@ -167,17 +167,19 @@ std::vector<bool> nodes_on_boundary(const Part& part, int order, const std::vect
 
 }  // namespace
 
-Numbering number_nodes(const Part& part, int order) {
+Numbering number_nodes(const Part& part, int order, Boundary boundary) {
   const std::vector<Position> at =
       positions_of(part.geometry, lagrange({-1, 0, 1}, gauss_lobatto_points(order)));
   std::vector<int> number = number_points(at);
   const int nodes = number.empty() ? 0 : 1 + *std::max_element(number.begin(), number.end());
-  std::vector<bool> on_boundary = nodes_on_boundary(part, order, number, nodes);
+  const bool is_given = boundary == Boundary::given;
+  std::vector<bool> on_boundary(nodes);  // with given values
+  if (is_given) on_boundary = nodes_on_boundary(part, order, number, nodes);
   const auto shared = find_shared_nodes(part, order, number, at);
   std::vector<bool> is_copy(nodes);  // whether another rank owns the node
   for (std::size_t s = 0; s < shared.size(); ++s)
     for (const int i : shared[s]) {
-      if (part.shared[s].on_boundary) on_boundary[i] = true;
+      if (is_given && part.shared[s].on_boundary) on_boundary[i] = true;
       is_copy[i] = part.shared[s].ranks[0] != part.rank;
     }
 
@@ -200,7 +202,7 @@ Numbering number_nodes(const Part& part, int order) {
   }
   numbering.of_element = std::move(number);
   for (std::size_t s = 0; s < shared.size(); ++s) {
-    if (part.shared[s].on_boundary || shared[s].empty()) continue;
+    if ((is_given && part.shared[s].on_boundary) || shared[s].empty()) continue;
     SharedUnknowns unknowns{part.shared[s].ranks, {}};
     for (const int i : shared[s]) unknowns.unknowns.push_back(final_number[i]);
     numbering.shared.push_back(std::move(unknowns));

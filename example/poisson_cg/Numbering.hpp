@@ -40,9 +40,12 @@ struct Numbering {
 /// of first appearance.
 std::vector<int> number_points(const std::vector<Position>& points);
 
+/// Whether values on the boundary are given, or unknowns as others are.
+enum class Boundary { given, unknown };
+
 /// The numbering for elements of some order. Nodes at the same position are one node, which needs a
 /// mesh whose elements meet face to face.
 /// \throws std::runtime_error if elements of two ranks do not meet face to face
-Numbering number_nodes(const Part& part, int order);
+Numbering number_nodes(const Part& part, int order, Boundary boundary = Boundary::given);
 
 }  // namespace example

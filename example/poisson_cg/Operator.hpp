@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "Discretization.hpp"
 #include "Exchange.hpp"
@@ -10,18 +12,22 @@
 
 namespace example {
 
-/// The matrix A of elements of one order, on all ranks. Each rank has its part of the elements, and
-/// vectors of its nodes. All ranks that share an unknown have the same value of it.
+/// The matrix A of elements of one order and form, on all ranks. Each rank has its part of the
+/// elements, and vectors of its nodes. All ranks that share an unknown have the same value of it.
 class Operator {
  public:
-  Operator(const Part& part, const ElementOrder& element, const Ranks& ranks)
-      : numbering_(numbered(part, element.order, ranks)),
-        elements_(element.discretize(part.geometry, numbering_)),
-        exchange_(ranks, numbering_.shared),
+  Operator(const Part& part, const ElementOrder& element, const Ranks& ranks, int components = 1)
+      : numbering_(numbered(part, element, ranks)),
+        components_(components),
+        elements_(element.discretize(part.geometry, numbering_, components)),
+        exchange_(ranks, shared_entries(numbering_.shared, components)),
         interface_groups_((part.interface_elements + elements_->elements_in_group() - 1) /
                           elements_->elements_in_group()) {}
 
   const Numbering& numbering() const { return numbering_; }
+  /// Numbers of unknowns of all components: those of the rank, and those that it owns.
+  int unknowns() const { return components_ * numbering_.unknowns; }
+  int owned() const { return components_ * numbering_.owned; }
   const Discretization& elements() const { return *elements_; }
   const Exchange& exchange() const { return exchange_; }
 
@@ -61,16 +67,28 @@ class Operator {
       Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                  Kokkos::DefaultExecutionSpace::memory_space>::accessible;
 
-  static Numbering numbered(const Part& part, int order, const Ranks& ranks) {
+  static Numbering numbered(const Part& part, const ElementOrder& element, const Ranks& ranks) {
+    const Boundary boundary = element.form == Form::mass ? Boundary::unknown : Boundary::given;
     Numbering numbering;
-    ranks.together([&] { numbering = number_nodes(part, order); });
+    ranks.together([&] { numbering = number_nodes(part, element.order, boundary); });
     return numbering;
+  }
+  static std::vector<SharedUnknowns> shared_entries(std::vector<SharedUnknowns> shared,
+                                                    int components) {
+    for (SharedUnknowns& of_ranks : shared) {
+      std::vector<int> entries;
+      for (const int node : of_ranks.unknowns)
+        for (int k = 0; k < components; ++k) entries.push_back(components * node + k);
+      of_ranks.unknowns = std::move(entries);
+    }
+    return shared;
   }
   void add_product(const DeviceVector& x, const DeviceVector& y, int first, int last) const {
     if (first < last) elements_->add_product(x, y, first, last);
   }
 
   Numbering numbering_;
+  int components_;
   std::unique_ptr<const Discretization> elements_;
   Exchange exchange_;
   int interface_groups_;

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The discretization of one order, POISSON_ORDER. CMake compiles this file for each order.
+// The discretization of one order, POISSON_ORDER, and of one form, POISSON_FORM. CMake compiles
+// this file for each of them.
 #include "Discretization.hpp"
 #include "Elements.hpp"
 
 #ifndef POISSON_ORDER  // CMake compiles all
 #define POISSON_ORDER 2
 #endif
+#ifndef POISSON_FORM
+#define POISSON_FORM poisson
+#endif
 
 namespace example {
 namespace {
 
-template <int Order>
-class DiscretizationOfOrder final : public Discretization {
+template <class Elements>
+class DiscretizationOf final : public Discretization {
  public:
-  DiscretizationOfOrder(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering)
-      : elements_(geometry, numbering) {}
+  DiscretizationOf(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering,
+                   int components)
+      : elements_(geometry, numbering, components), components_(components) {}
 
   DeviceVector new_vector(const std::string& name) const override {
     return elements_.new_vector(name);
   }
-  int elements_in_group() const override { return Elements<Order>::in_group; }
+  int elements_in_group() const override { return Elements::in_group; }
   int groups() const override { return elements_.groups(); }
   void add_product(const DeviceVector& x, const DeviceVector& y, int first_group,
                    int last_group) const override {
@@ -32,19 +37,21 @@ class DiscretizationOfOrder final : public Discretization {
     return elements_.squared_norms(x);
   }
   Costs costs_of_element() const override {
-    return {Elements<Order>::words_of_element, Elements<Order>::flops_of_element};
+    return {Elements::words_of_element, components_ * Elements::flops_of_element};
   }
 
  private:
-  Elements<Order> elements_;
+  Elements elements_;
+  int components_;
 };
 
 }  // namespace
 
 template <>
-std::unique_ptr<Discretization> discretize<POISSON_ORDER>(
-    const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering) {
-  return std::make_unique<DiscretizationOfOrder<POISSON_ORDER>>(geometry, numbering);
+std::unique_ptr<Discretization> discretize<POISSON_ORDER, Form::POISSON_FORM>(
+    const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering, int components) {
+  using Compiled = DiscretizationOf<Elements<POISSON_ORDER, Form::POISSON_FORM>>;
+  return std::make_unique<Compiled>(geometry, numbering, components);
 }
 
 }  // namespace example

@@ -18,37 +18,38 @@ struct Subtract {
   KOKKOS_FUNCTION void operator()(int i) const { x(i) -= y(i); }
 };
 
-/// The linear system of -div grad u = f with the Dirichlet values of the exact solution, before the
-/// first iteration. The vectors are those of the elements, whose first entries are the unknowns.
+/// The linear system of -div grad u = f with the Dirichlet values of the exact solution, or of u =
+/// f without values on the boundary, before the first iteration. The vectors are those of the
+/// elements, whose first entries are the unknowns.
 struct Problem {
   const Ranks& ranks;
   Operator A;
   DeviceVector x;  ///< the given values on the boundary, 0 elsewhere
   DeviceVector r;  ///< load - A x
   DeviceVector inverse_diagonal;
-  double unknowns = 0;  ///< number of those of all ranks
+  double unknowns = 0;  ///< number of those of all ranks, of all components
 
   /// \throws Stopped where there are no unknowns
-  Problem(const Part& part, const ElementOrder& element, const Ranks& of_ranks)
+  Problem(const Part& part, const ElementOrder& element, const Ranks& of_ranks, int components = 1)
       : ranks(of_ranks),
-        A(part, element, ranks),
+        A(part, element, ranks, components),
         x(A.elements().new_vector("x")),
         r(A.load()),
         inverse_diagonal(A.diagonal()),
-        unknowns(A.numbering().owned) {
+        unknowns(A.owned()) {
     const Numbering& numbering = A.numbering();
     ranks.sum(&unknowns, 1);
     ranks.together([&] {
       if (unknowns == 0) throw std::runtime_error("all nodes are on the boundary: refine the mesh");
     });
     const auto x_host = Kokkos::create_mirror_view(x);
-    for (int i = numbering.unknowns; i < numbering.nodes; ++i) {
-      const Position& at = numbering.positions[i];
-      x_host(i) = exact_solution(at[0], at[1], at[2]);
+    for (int i = A.unknowns(); i < components * numbering.nodes; ++i) {
+      const Position& at = numbering.positions[i / components];
+      x_host(i) = exact_solution(at[0], at[1], at[2], i % components);
     }
     Kokkos::deep_copy(x, x_host);
     const DeviceVector Ax = A.elements().new_vector("A x");
-    const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> of_rank(0, numbering.unknowns);
+    const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> of_rank(0, A.unknowns());
     A.apply(x, Ax);
     Kokkos::parallel_for("right-hand side", of_rank, Subtract{r, Ax});
     Kokkos::parallel_for("inverse diagonal", of_rank, Invert{inverse_diagonal});

@@ -8,6 +8,23 @@
 #include "Vtk.hpp"
 
 namespace example {
+
+MachineBounds measure_bounds_of_all(const Ranks& ranks) {
+  ranks.wait_for_all();
+  const MachineBounds of_rank = measure_machine_bounds();
+  double sums[2] = {of_rank.flops, of_rank.bandwidth};
+  ranks.sum(sums, 2);
+  return {sums[0], sums[1]};
+}
+
+std::unique_ptr<const Part> part_of_rank(const Mesh& mesh, int refinement, const Ranks& ranks) {
+  std::unique_ptr<const Part> part;
+  ranks.together([&] {
+    part = std::make_unique<Part>(partition(mesh, refinement, ranks.size()), ranks.rank());
+  });
+  return part;
+}
+
 Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element,
                const std::string& vtk, const std::function<void(int, double)>& progress) {
   const Problem problem(part, element, ranks);

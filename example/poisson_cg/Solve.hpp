@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "../MachineBounds.hpp"
@@ -10,6 +11,12 @@
 #include "Partition.hpp"
 
 namespace example {
+
+/// What all ranks can do together. They measure at the same time.
+MachineBounds measure_bounds_of_all(const Ranks& ranks);
+
+/// The part of a rank, if each element is cut into 2^refinement in each direction.
+std::unique_ptr<const Part> part_of_rank(const Mesh& mesh, int refinement, const Ranks& ranks);
 
 /// One solution. Numbers and times are those of all ranks.
 struct Solution {

@@ -22,6 +22,7 @@
 
 #include "../Options.hpp"
 #include "../Ranks.hpp"
+#include "Bakeoff.hpp"
 #include "Exchange.hpp"
 #include "Solve.hpp"
 
@@ -47,7 +48,19 @@ struct Options {
   double unknowns = 100000;
   std::string vtk, csv;
   bool quiet = false;
+  std::optional<BakeoffProblem> problem;
+  int iterations = 20;
 };
+
+/// The name of a bake-off problem.
+OptionValue bakeoff_problem(std::optional<BakeoffProblem>& target) {
+  return [&target](std::string_view name) -> std::optional<std::string> {
+    for (const BakeoffProblem& problem : bakeoff_problems)
+      if (problem.name == name) target = problem;
+    if (target && target->name == name) return {};
+    return "one of bp1 to bp6";
+  };
+}
 
 std::string usage() {
   return std::string() +
@@ -71,6 +84,9 @@ std::string usage() {
          "                 before the name's extension\n"
          "  --csv FILE     write the table there too\n"
          "  --quiet        no progress\n"
+         "  --problem NAME measure a bake-off problem of CEED instead: bp1 to bp6. --order,\n"
+         "                 --unknowns, --mesh and --csv have the same meaning\n"
+         "  --iterations N of a bake-off problem (default: 20)\n"
          "  --help         print this\n"
          "\n"
          "Options of Kokkos work too, for example --kokkos-num-threads=2 (see --kokkos-help).\n"
@@ -122,24 +138,6 @@ Mesh read_mesh(const Options& options, const Ranks& ranks) {
     if (!is_same) throw std::runtime_error(*options.mesh + ": the ranks read different meshes");
   });
   return mesh;
-}
-
-/// What all ranks can do together. They measure at the same time.
-MachineBounds measure_bounds_of_all(const Ranks& ranks) {
-  ranks.wait_for_all();
-  const MachineBounds of_rank = measure_machine_bounds();
-  double sums[2] = {of_rank.flops, of_rank.bandwidth};
-  ranks.sum(sums, 2);
-  return {sums[0], sums[1]};
-}
-
-/// The part of a rank, if each element is cut into 2^refinement in each direction.
-std::unique_ptr<const Part> part_of_rank(const Mesh& mesh, int refinement, const Ranks& ranks) {
-  std::unique_ptr<const Part> part;
-  ranks.together([&] {
-    part = std::make_unique<Part>(partition(mesh, refinement, ranks.size()), ranks.rank());
-  });
-  return part;
 }
 
 /// Smaller errors, as a part of the solution, are those of the iteration, not of the elements.
@@ -258,9 +256,18 @@ int main(int argc, char* argv[]) {
                                 {"--unknowns", {number(options.unknowns)}},
                                 {"--vtk", {text(options.vtk)}},
                                 {"--csv", {text(options.csv)}},
-                                {"--quiet", {}, [&] { options.quiet = true; }}}))
+                                {"--quiet", {}, [&] { options.quiet = true; }},
+                                {"--problem", {bakeoff_problem(options.problem)}},
+                                {"--iterations", {number(options.iterations)}}}))
       return *status;
     const Kokkos::ScopeGuard kokkos(argc, argv);
+    if (options.problem) {
+      run_bakeoff(
+          {*options.problem, options.mesh ? std::optional(read_mesh(options, ranks)) : std::nullopt,
+           options.order, options.unknowns, options.iterations, options.csv},
+          ranks);
+      return 0;
+    }
     return run(options, ranks) ? 0 : 1;
   });
 }
