@@ -6,13 +6,14 @@ report.py summarise cpu|gpu|intrepid2 FOLDER  of Google Benchmark's JSON: bars (
 report.py commit cpu|gpu|intrepid2 FOLDER     writes what the pages show of it to perf_tests/results, then the pages
 report.py commit compile-time FOLDER  the same, of what scripts/compile-time found
 report.py commit dealii FOLDER      the same, of what scripts/check-dealii found
+report.py commit ceed FOLDER        the same, of what scripts/bench cpu --only ceed found
 report.py pages                     charts and tables in README.md, docs and example from perf_tests/results
 report.py check                     whether they are what `pages` would write; needs no Matplotlib
 report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
 
 A page has a table, or a chart with its table, between <!-- results: NAME --> and <!-- /results -->; NAME is that of an
 exhibit of exhibits.py, with `table` after it if the page is to have no chart and `picture` if no table; or `uses`,
-`uses brief`, `peers`, `poisson_cg` or `compile-time`.
+`uses brief`, `peers`, `poisson_cg`, `ceed` or `compile-time`.
 """
 
 import datetime
@@ -35,10 +36,12 @@ from results import TCCG_GROUPS, Samples, cpu_name, header, in_order, read_csv, 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(PROJECT / "example" / "poisson_cg"))
 import plot  # noqa: E402  it draws for who runs the example, too
+import plot_bakeoff  # noqa: E402
 
 RESULTS = PROJECT / "perf_tests" / "results"
 FIGURES = PROJECT / "docs" / "figures"
 POISSON = RESULTS / "poisson_cg.csv"
+CEED = RESULTS / "ceed.csv"
 COMPILE_TIME = RESULTS / "compile-time.csv"
 
 # What commits results of Google Benchmark.
@@ -160,6 +163,7 @@ def commit(device, folder):
 # What other scripts found.
 FOUND = {"compile-time": {"statistic": "least user time and memory of the largest process",
                           "command": "scripts/compile-time --commit"},
+         "ceed": {"where": "one core", "command": "scripts/bench cpu --only ceed --commit"},
          "dealii": {"clock": "CPU time of the process", "command": "scripts/check-dealii --commit"}}
 
 
@@ -384,6 +388,14 @@ def poisson_lines(page):
     return lines
 
 
+def ceed_lines(page):
+    about, curves = plot_bakeoff.read(CEED)
+    text = (f"The best rate of an iteration in GDOF/s, and the number of points from which on 80 % of it are reached. "
+            f"{plot_bakeoff.caption(about)}.")
+    return [image(page, "ceed", "rates of CEED's bake-off problems over the number of points"), "", wrapped(text), "",
+            *plot_bakeoff.table(curves)]
+
+
 def compile_time_lines():
     about, rows = read_rows(COMPILE_TIME)
     text = (f"User time in seconds; a time with + is in addition to that of `KokkosContract.hpp` alone. "
@@ -406,6 +418,8 @@ def block(page, words, all_results):
         return compile_time_lines()
     if name == "poisson_cg":
         return poisson_lines(page) if not options else poisson_lines(page)[:1]
+    if name == "ceed":
+        return ceed_lines(page)
     exhibit = next((e for e in EXHIBITS if e.name == name), None)
     if exhibit is None:
         sys.exit(f"{page}: no exhibit is named {name}")
@@ -431,7 +445,8 @@ def pages_of_results(all_results):
 
 def figures(all_results):
     """{name: (its fingerprint, a function that draws it)}"""
-    made = {"poisson_cg": (plot.fingerprint(POISSON), lambda path: plot.draw(POISSON, f"{path}.svg"))}
+    made = {"poisson_cg": (plot.fingerprint(POISSON), lambda path: plot.draw(POISSON, f"{path}.svg")),
+            "ceed": (plot.fingerprint(CEED), lambda path: plot_bakeoff.draw(CEED, f"{path}.svg"))}
     for exhibit in EXHIBITS:
         if exhibit.chart:
             results = all_results[exhibit.source]
