@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
+#include <string>
 
 #include "../Ranks.hpp"
 #include "Discretization.hpp"
@@ -82,7 +83,7 @@ ConvergenceHistory conjugate_gradients(const Matrix& A, const Preconditioner& in
                                        int owned, const Ranks& ranks, double tolerance,
                                        int most_iterations, const Progress& progress) {
   using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>;
-  const auto vector = [&](const char* name) { return DeviceVector(name, x.extent(0)); };
+  const auto vector = [&](const std::string& name) { return DeviceVector(name, x.extent(0)); };
   const IterationVectors v{x, r, vector("u"), vector("w"), vector("p"), vector("s")};
   const auto product = [&](const DeviceVector& a, const DeviceVector& b) {
     double sum = 0;

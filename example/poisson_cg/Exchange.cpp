@@ -43,6 +43,7 @@ struct AddUp {
   }
 };
 
+#ifdef EXAMPLE_MPI
 Indices to_device(const std::vector<int>& values) {
   using Host = Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   const Indices result("indices", values.size());
@@ -52,7 +53,6 @@ Indices to_device(const std::vector<int>& values) {
   return result;
 }
 
-#ifdef EXAMPLE_MPI
 /// Marks a point in the sequence of kernels, for which the host can wait while later ones run.
 class Mark {
  public:
