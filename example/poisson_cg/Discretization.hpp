@@ -73,11 +73,32 @@ class Discretization {
   virtual Costs costs_of_element() const = 0;
 };
 
+/// The interpolation P of a function from elements of one order to those of a higher order, at the
+/// unknowns. The function is 0 on the boundary.
+class Transfer {
+ public:
+  Transfer() = default;
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+  virtual ~Transfer() = default;
+
+  /// fine += P coarse
+  virtual void prolongate(const DeviceVector& coarse, const DeviceVector& fine) const = 0;
+  /// coarse += P^T (b - product), over the unknowns that this rank owns. Then product = 0.
+  virtual void restrict_residual(const DeviceVector& b, const DeviceVector& product,
+                                 const DeviceVector& coarse) const = 0;
+};
+
 /// Elements of order Order with this geometry, whose nodes are numbered. The operator is the same
 /// for each of 1 to 3 components.
 template <int Order, Form form>
 std::unique_ptr<Discretization> discretize(const DeviceArray<double* [27][3]>& geometry,
                                            const Numbering& numbering, int components);
+
+/// The interpolation from order Order / 2, rounded down, to Order. There is none for order 1, and
+/// none but for Poisson's equation.
+template <int Order, Form form>
+std::unique_ptr<Transfer> interpolate(const Numbering& coarse, const Numbering& fine);
 
 /// An order and a form that have been compiled.
 struct ElementOrder {
@@ -85,8 +106,10 @@ struct ElementOrder {
   Form form;
   std::unique_ptr<Discretization> (*discretize)(const DeviceArray<double* [27][3]>& geometry,
                                                 const Numbering& numbering, int components);
+  std::unique_ptr<Transfer> (*interpolate)(const Numbering& coarse, const Numbering& fine);
 };
 template <int Order, Form form = Form::poisson>
-constexpr ElementOrder element_order{Order, form, discretize<Order, form>};
+constexpr ElementOrder element_order{Order, form, discretize<Order, form>,
+                                     interpolate<Order, form>};
 
 }  // namespace example

@@ -4,6 +4,7 @@
 // this file for each of them.
 #include "Discretization.hpp"
 #include "Elements.hpp"
+#include "Transfer.hpp"
 
 #ifndef POISSON_ORDER  // CMake compiles all
 #define POISSON_ORDER 2
@@ -45,6 +46,33 @@ class DiscretizationOf final : public Discretization {
   int components_;
 };
 
+template <int Order>
+class TransferToOrder final : public Transfer {
+ public:
+  TransferToOrder(const Numbering& coarse, const Numbering& fine) : interpolation_(coarse, fine) {}
+
+  void prolongate(const DeviceVector& coarse, const DeviceVector& fine) const override {
+    interpolation_.prolongate(coarse, fine);
+  }
+  void restrict_residual(const DeviceVector& b, const DeviceVector& product,
+                         const DeviceVector& coarse) const override {
+    interpolation_.restrict_residual(b, product, coarse);
+  }
+
+ private:
+  Interpolation<Order> interpolation_;
+};
+
+template <int Order, Form form>
+std::unique_ptr<Transfer> new_transfer([[maybe_unused]] const Numbering& coarse,
+                                       [[maybe_unused]] const Numbering& fine) {
+  if constexpr (Order > 1 && form == Form::poisson) {
+    return std::make_unique<TransferToOrder<Order>>(coarse, fine);
+  } else {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 template <>
@@ -52,6 +80,12 @@ std::unique_ptr<Discretization> discretize<POISSON_ORDER, Form::POISSON_FORM>(
     const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering, int components) {
   using Compiled = DiscretizationOf<Elements<POISSON_ORDER, Form::POISSON_FORM>>;
   return std::make_unique<Compiled>(geometry, numbering, components);
+}
+
+template <>
+std::unique_ptr<Transfer> interpolate<POISSON_ORDER, Form::POISSON_FORM>(const Numbering& coarse,
+                                                                         const Numbering& fine) {
+  return new_transfer<POISSON_ORDER, Form::POISSON_FORM>(coarse, fine);
 }
 
 }  // namespace example

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <KokkosContract.hpp>
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../fused_element_pipeline/Basis.hpp"
+#include "Discretization.hpp"
+#include "Elements.hpp"
+
+namespace example {
+
+/// The interpolation P from elements of order Order / 2 to those of order Order on the same mesh,
+/// and its transpose. Each is one kernel: gather, contract with the one-dimensional matrix in three
+/// directions, scatter. Groups of elements are as in Elements: the lanes of a pack on a host, and a
+/// batch on a GPU.
+///
+/// A node of the finer order that several elements share belongs to the first of them. This one
+/// alone writes the node's value in P, and reads it in P^T, so no weights are needed. P^T skips
+/// unknowns that another rank owns.
+template <int Order>
+class Interpolation {
+ public:
+  using Space = Kokkos::DefaultExecutionSpace;
+  using Member = Kokkos::TeamPolicy<Space>::member_type;
+
+  static constexpr int F = Order + 1;      ///< finer nodes in a direction
+  static constexpr int C = Order / 2 + 1;  ///< coarser ones
+  static constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
+  static constexpr int batch = on_host ? 1 : std::max(1, 128 / (F * F));
+  static constexpr int threads = on_host ? 1 : (batch * F * F + 31) / 32 * 32;
+  static constexpr int in_group = lanes * batch;
+  static constexpr int scratch_level = on_host ? 1 : 0;
+  using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
+
+  Interpolation(const Numbering& coarse, const Numbering& fine)
+      : unknowns_(fine.unknowns), owned_(fine.owned), several_threads_(Space().concurrency() > 1) {
+    const Table table = lagrange(gauss_lobatto_points(Order / 2), gauss_lobatto_points(Order));
+    copy_table(table, P_);
+    fill_maps(coarse, fine);
+  }
+
+  void prolongate(const DeviceVector& coarse, const DeviceVector& fine) const {
+    Interpolation kernel = *this;
+    kernel.coarse_ = coarse;
+    kernel.fine_ = fine;
+    run<Prolongate>(kernel, sizeof(Value) * batch * C * C * C +
+                                Upwards::scratch_bytes(CoarseNodes(nullptr), P_, P_, P_,
+                                                       KokkosContract::elsewhere(0)));
+  }
+
+  void restrict_residual(const DeviceVector& b, const DeviceVector& product,
+                         const DeviceVector& coarse) const {
+    Interpolation kernel = *this;
+    kernel.coarse_ = coarse;
+    kernel.fine_ = product;
+    kernel.b_ = b;
+    run<Restrict>(kernel, sizeof(Value) * batch * F * F * F +
+                              Downwards::scratch_bytes(FineNodes(nullptr), P_, P_, P_,
+                                                       KokkosContract::elsewhere(0)));
+  }
+
+  // --- Kernels. They are public because CUDA requires it. ---
+
+  struct Prolongate {};
+  struct Restrict {};
+  using Upwards = KokkosContract::TeamContract<"eabc,yb,zc,xa->exyz">;
+  using Downwards = KokkosContract::TeamContract<"exyz,xa,zc,yb->eabc">;
+  template <int M>
+  using Lattice =
+      KokkosContract::Strided<Value, std::integer_sequence<std::ptrdiff_t, batch, M, M, M>,
+                              std::integer_sequence<std::ptrdiff_t, M * M * M, M * M, M, 1>>;
+  using CoarseNodes = Lattice<C>;
+  using FineNodes = Lattice<F>;
+
+  KOKKOS_FUNCTION void operator()(Prolongate, const Member& team) const {
+    using namespace KokkosContract;
+    one_team_per_block(team);
+    const int group = team.league_rank();
+    const auto scratch = team.team_scratch(scratch_level);
+    const CoarseNodes v(take<C>(scratch));
+    for_each_node<C>(
+        team, [&](int i, int l) { lane(v.data()[i], l) = coarse_(coarse_map_(group, i, l)); });
+    const auto add = [&](const Value& value, int e, int x, int y, int z) {
+      for (int l = 0; l < lanes; ++l) {
+        const int node = fine_map_(group, ((e * F + x) * F + y) * F + z, l);
+        if (node < unknowns_) fine_(node) += lane(value, l);
+      }
+    };
+    require_success(Upwards::invoke(team, scratch, 1.0, v, P_, P_, P_, elsewhere(add)));
+  }
+
+  KOKKOS_FUNCTION void operator()(Restrict, const Member& team) const {
+    using namespace KokkosContract;
+    one_team_per_block(team);
+    const int group = team.league_rank();
+    const auto scratch = team.team_scratch(scratch_level);
+    const FineNodes r(take<F>(scratch));
+    for_each_node<F>(team, [&](int i, int l) {
+      const int node = fine_map_(group, i, l);
+      lane(r.data()[i], l) = node < owned_ ? b_(node) - fine_(node) : 0;
+      if (node < unknowns_) fine_(node) = 0;
+    });
+    const auto add = [&](const Value& value, int e, int a, int b, int c) {
+      for (int l = 0; l < lanes; ++l) {
+        double& sum = coarse_(coarse_map_(group, ((e * C + a) * C + b) * C + c, l));
+        if (on_host && !several_threads_) {
+          sum += lane(value, l);
+        } else {
+          Kokkos::atomic_add(&sum, lane(value, l));
+        }
+      }
+    };
+    require_success(Downwards::invoke(team, scratch, 1.0, r, P_, P_, P_, elsewhere(add)));
+  }
+
+ private:
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static auto& lane(T& value, [[maybe_unused]] int l) {
+    if constexpr (on_host) {
+      return value[l];
+    } else {
+      return value;
+    }
+  }
+
+  template <int M>
+  KOKKOS_FORCEINLINE_FUNCTION static Value* take(const Space::scratch_memory_space& scratch) {
+    constexpr std::size_t bytes = sizeof(Value) * batch * M * M * M;
+    return static_cast<Value*>(scratch.get_shmem_aligned(bytes + 0, alignof(Value) + 0));
+  }
+
+  /// Calls f(node, lane), node counting through the batch.
+  template <int M, class Function>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_each_node(const Member& team, const Function& f) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch * M * M * M), [&](int i) {
+      for (int l = 0; l < lanes; ++l) f(i, l);
+    });
+    team.team_barrier();
+  }
+
+  template <class Kernel>
+  void run(const Interpolation& kernel, std::size_t bytes) const {
+    using Policy = Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<threads>>;
+    auto policy =
+        Kokkos::Experimental::require(Policy(fine_map_.extent_int(0), threads, 1),
+                                      Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 64)));
+    Kokkos::parallel_for("Transfer", policy, kernel);
+  }
+
+  void fill_maps(const Numbering& coarse, const Numbering& fine) {
+    const int elements = static_cast<int>(fine.of_element.size() / (F * F * F));
+    const int groups = (elements + in_group - 1) / in_group;
+    fine_map_ = decltype(fine_map_)("fine map", groups);
+    coarse_map_ = decltype(coarse_map_)("coarse map", groups);
+    const auto fine_host = Kokkos::create_mirror_view(fine_map_);
+    const auto coarse_host = Kokkos::create_mirror_view(coarse_map_);
+    std::vector<bool> taken(fine.nodes);
+    for (int i = 0; i < groups * in_group; ++i) {
+      const int group = i / in_group, e = i % in_group / lanes, l = i % lanes;
+      const bool real = i < elements;
+      for (int n = 0; n < F * F * F; ++n) {
+        int& entry = fine_host(group, e * F * F * F + n, l);
+        entry = fine.nodes;
+        if (!real) continue;
+        const int node = fine.of_element[static_cast<std::size_t>(i) * F * F * F + n];
+        if (!taken[node]) entry = node;
+        taken[node] = true;
+      }
+      for (int n = 0; n < C * C * C; ++n)
+        coarse_host(group, e * C * C * C + n, l) =
+            real ? coarse.of_element[static_cast<std::size_t>(i) * C * C * C + n] : coarse.nodes;
+    }
+    Kokkos::deep_copy(fine_map_, fine_host);
+    Kokkos::deep_copy(coarse_map_, coarse_host);
+  }
+
+  KokkosContract::Tile<double, F, C> P_;  // coarser basis functions at the finer nodes
+  DeviceArray<int * [batch * F * F * F][lanes]> fine_map_;    // the nodes that belong to an element
+  DeviceArray<int * [batch * C * C * C][lanes]> coarse_map_;  // all nodes of an element
+  int unknowns_, owned_;
+  bool several_threads_;
+
+  // Arguments of a kernel
+  DeviceVector coarse_, fine_;
+  Kokkos::View<const double*, Space> b_;
+};
+
+}  // namespace example
