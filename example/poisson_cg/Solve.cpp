@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "ConjugateGradients.hpp"
+#include "Multigrid.hpp"
 #include "Problem.hpp"
 #include "Vtk.hpp"
 
@@ -26,17 +27,34 @@ std::unique_ptr<const Part> part_of_rank(const Mesh& mesh, int refinement, const
 }
 
 Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element,
-               const std::string& vtk, const std::function<void(int, double)>& progress) {
+               PreconditionerChoice preconditioner, const std::string& vtk,
+               const std::function<void(int, double)>& progress) {
   const Problem problem(part, element, ranks);
   const Numbering& numbering = problem.A.numbering();
   const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
     problem.A.apply(from, to);
   };
-  const ConvergenceHistory history =
-      conjugate_gradients(apply, Jacobi{problem.inverse_diagonal}, problem.x, problem.r,
-                          numbering.unknowns, numbering.owned, ranks, 1e-10, 10000, progress);
+  const auto iterate = [&](const auto& inverse) {
+    return conjugate_gradients(apply, inverse, problem.x, problem.r, numbering.unknowns,
+                               numbering.owned, ranks, 1e-10, 10000, progress);
+  };
 
   Solution solution;
+  Multigrid::Work work;
+  ConvergenceHistory history;
+  if (preconditioner == PreconditionerChoice::multigrid) {
+    const Kokkos::Timer setup;
+    const Multigrid multigrid(part, element, problem.A, problem.inverse_diagonal, ranks);
+    Kokkos::fence();
+    ranks.wait_for_all();
+    solution.setup_seconds = setup.seconds();
+    solution.preconditioner = multigrid.description();
+    work = multigrid.work_of_rank();
+    history = iterate(MultigridPreconditioner{&multigrid});
+  } else {
+    history = iterate(Jacobi{problem.inverse_diagonal});
+  }
+
   double elements = part.geometry.extent_int(0);
   ranks.sum(&elements, 1);
   solution.elements = static_cast<int>(elements);
@@ -62,9 +80,12 @@ Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element
   constexpr double word = sizeof(double);
   const double of_elements = word * costs.words * elements;
   const double word_of_each = word * problem.unknowns;
-  solution.bytes_per_iteration = of_elements + words_of_iteration * word_of_each;
+  double work_of_all[2] = {work.bytes, work.flops};
+  ranks.sum(work_of_all, 2);
+  solution.bytes_per_iteration = of_elements + words_of_iteration * word_of_each + work_of_all[0];
   solution.bytes_per_apply = of_elements + 3 * word_of_each;
   solution.flops_per_apply = costs.flops * elements;
+  solution.flops_per_iteration = solution.flops_per_apply + work_of_all[1];
   return solution;
 }
 

@@ -24,6 +24,7 @@
 #include "../Ranks.hpp"
 #include "Bakeoff.hpp"
 #include "Exchange.hpp"
+#include "MultigridCheck.hpp"
 #include "Solve.hpp"
 
 #ifndef POISSON_CG_MESH  // CMake knows the path
@@ -46,6 +47,8 @@ struct Options {
   std::optional<int> order;
   std::optional<int> refine;
   double unknowns = 100000;
+  PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
+  bool check = false;
   std::string vtk, csv;
   bool quiet = false;
   std::optional<BakeoffProblem> problem;
@@ -79,6 +82,9 @@ std::string usage() {
          "\n"
          "                 (default: as often as --unknowns allows)\n"
          "  --unknowns N   most unknowns of a mesh, without --refine (default: 100000)\n"
+         "  --preconditioner NAME\n"
+         "                 jacobi (default) or multigrid, through orders P, P / 2, ..., 1\n"
+         "  --check        check multigrid and its parts instead, at --refine R and below\n"
          "  --vtk FILE     write the last solution of each order, for ParaView, with the order "
          "put\n"
          "                 before the name's extension\n"
@@ -197,9 +203,13 @@ bool run(const Options& options, const Ranks& ranks) {
                                   ? with_order(options.vtk, order)
                                   : std::string();
       const auto part = part_of_rank(mesh, refinement, ranks);
-      const Solution s = solve(ranks, *part, element_orders[order - 1], vtk, std::ref(progress));
+      const Solution s = solve(ranks, *part, element_orders[order - 1], options.preconditioner, vtk,
+                               std::ref(progress));
+      if (!s.preconditioner.empty())
+        std::printf("      multigrid set up in %.2f s: %s\n", s.setup_seconds,
+                    s.preconditioner.c_str());
       const double iteration = s.seconds_per_iteration;
-      const double iteration_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_iteration);
+      const double iteration_bound = bounds.seconds(s.flops_per_iteration, s.bytes_per_iteration);
       const double apply_bound = bounds.seconds(s.flops_per_apply, s.bytes_per_apply);
       const double iteration_percent = 100 * iteration_bound / iteration;
       const double apply_percent = 100 * apply_bound / s.seconds_per_apply;
@@ -247,6 +257,12 @@ int main(int argc, char* argv[]) {
     const auto find_mesh = [&] {
       if (options.mesh == "curved") options.mesh = POISSON_CG_MESH;
     };
+    const auto preconditioner = [&](std::string_view name) -> std::optional<std::string> {
+      if (name != "jacobi" && name != "multigrid") return "jacobi or multigrid";
+      options.preconditioner =
+          name == "jacobi" ? PreconditionerChoice::jacobi : PreconditionerChoice::multigrid;
+      return {};
+    };
     if (const auto status =
             ranks.read_options(argc, argv, usage().c_str(),
                                {{"--mesh", {text(options.mesh)}, find_mesh},
@@ -254,6 +270,8 @@ int main(int argc, char* argv[]) {
                                 {"--order", {number(options.order, 1, largest_order)}},
                                 {"--refine", {number(options.refine, 0, largest_refinement)}},
                                 {"--unknowns", {number(options.unknowns)}},
+                                {"--preconditioner", {preconditioner}},
+                                {"--check", {}, [&] { options.check = true; }},
                                 {"--vtk", {text(options.vtk)}},
                                 {"--csv", {text(options.csv)}},
                                 {"--quiet", {}, [&] { options.quiet = true; }},
@@ -268,6 +286,9 @@ int main(int argc, char* argv[]) {
           ranks);
       return 0;
     }
-    return run(options, ranks) ? 0 : 1;
+    const bool good = options.check ? check_multigrid(ranks, read_mesh(options, ranks),
+                                                      options.refine.value_or(2))
+                                    : run(options, ranks);
+    return good ? 0 : 1;
   });
 }
