@@ -18,6 +18,7 @@ function(expect expected message)
 endfunction()
 
 expect(0 "Usage: poisson_cg" --help)
+expect(2 "option --preconditioner: bad value 'ilu', expected jacobi or multigrid" --preconditioner ilu)
 expect(2 "unknown option '--ordr'" --ordr 2)
 expect(2 "option --order needs a value" --order)
 expect(2 "option --order: bad value '9'" --order 9)
