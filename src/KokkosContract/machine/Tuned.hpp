@@ -177,7 +177,8 @@ struct PackedBlocks {
 inline constexpr PackedBlocks packed_blocks{256, 16, 64, 512};
 
 /// Slices of an output (product/OutputSlices.hpp): bytes of one and of its input, and the most
-/// terms of a sum (Xeon, 2026-11-29; Perf_Intrepid2).
+/// terms of a sum (Xeon with AVX-512, 2026-11-29; "cpji,lpj->clpi" of Perf_Intrepid2, 64 KB to 1
+/// MB).
 inline constexpr double bytes_of_output_slice = 131072;
 inline constexpr double most_terms_of_output_slices = 16;
 /// Bytes of a line of memory.
