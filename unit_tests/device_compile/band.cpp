@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Device code of Pbtrf, Pbtrs, Gbtrf, Gbtrs, Pttrf, Pttrs and Tbsv: every level, element types,
-// batches within the team, workspaces.
+// batches within the team, workspaces. Each solve has code for eight widths, which is slow to
+// compile: numbers and batches of complex numbers share out the calls that differ in little else.
 #include "Device.hpp"
 
 namespace kc = KokkosContract;
@@ -20,15 +21,18 @@ struct Bands {
     int code = kc::TeamVectorPbtrf<Member, Uplo::Lower>::invoke(member, a);
     code += kc::TeamVectorPbtrs<Member, Uplo::Upper>::invoke(member, a, x, w);
     code += kc::TeamGbtrf<Member>::invoke(member, c, ipiv, 1, 1, info);
-    code += kc::TeamGbtrs<Member, Trans::ConjTranspose>::invoke(member, c, ipiv, x, 1, 1);
+    if constexpr (Matrices::rank == 3) {
+      code += kc::TeamGbtrs<Member, Trans::ConjTranspose>::invoke(member, c, ipiv, x, 1, 1);
+    } else {
+      Kokkos::single(Kokkos::PerTeam(member), [&] {
+        kc::require_success(kc::SerialGbtrs<>::invoke(c, ipiv, x, 1, 1));
+        kc::require_success(
+            kc::SerialTbsv<Uplo::Lower, Trans::Transpose, Diag::Unit>::invoke(a, x, 1));
+      });
+    }
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 1), [&](int) {
       kc::require_success(kc::VectorPttrf<Member>::invoke(member, d, e, info));
       kc::require_success(kc::VectorPttrs<Member, Uplo::Upper>::invoke(member, d, e, x, w));
-    });
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      kc::require_success(kc::SerialGbtrs<>::invoke(c, ipiv, x, 1, 1));
-      kc::require_success(
-          kc::SerialTbsv<Uplo::Lower, Trans::Transpose, Diag::Unit>::invoke(a, x, 1));
     });
     return code;
   }
