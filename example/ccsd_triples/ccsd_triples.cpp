@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -176,12 +176,12 @@ int run(const example::Ranks& ranks, const Options& options) {
   const Amplitudes& x = inputs.held();
   const bool ordered = options.ordered || inputs.header() != nullptr;
   print_problem(ranks, inputs, ordered);
-  std::optional<Variant> variant;
-  std::optional<WorkList> work;
+  std::unique_ptr<Variant> variant;
+  std::unique_ptr<WorkList> work;
   ranks.together([&] {
-    variant.emplace(options, x, ordered);
-    work.emplace(variant->kernel(), Kokkos::DefaultExecutionSpace(), inputs.blocks().length,
-                 ranks.size());
+    variant = std::make_unique<Variant>(options, x, ordered);
+    work = std::make_unique<WorkList>(variant->kernel(), Kokkos::DefaultExecutionSpace(),
+                                      inputs.blocks().length, ranks.size());
   });
   Counter counter(ranks);
   double shortest = 0;

@@ -301,6 +301,15 @@ double volume(const Mesh& mesh, int n) {
   return sum;
 }
 
+Mesh straight_cube() {
+  Mesh mesh(1);
+  for (int g = 0; g < 27; ++g) {
+    const int at[3] = {g % 3, g / 3 % 3, g / 9};
+    for (int d = 0; d < 3; ++d) mesh[0][g][d] = at[d] - 1.0;
+  }
+  return mesh;
+}
+
 Mesh curved_box(int n) {
   Mesh mesh;
   for (int e = 0; e < n * n * n; ++e) {

@@ -24,6 +24,9 @@ Mesh read_gmsh(const std::string& path);
 /// The volume of the mesh, with n^3 Gauss points per element; n = 3 is exact.
 double volume(const Mesh& mesh, int n);
 
+/// [-1, 1]^3 itself as one element, where polynomials of x, y and z are those of the element.
+Mesh straight_cube();
+
 /// n^3 elements: the image of [-1, 1]^3 under a map that bends all lines but keeps their order.
 Mesh curved_box(int n);
 

@@ -55,13 +55,6 @@ double difference(const Operator& A, const DeviceVector& a, const DeviceVector& 
   return largest;
 }
 
-/// A cube of one element without curves, where polynomials of x, y and z are those of elements.
-Mesh straight_cube() {
-  Mesh mesh(1);
-  for (int g = 0; g < 27; ++g) mesh[0][g] = {g % 3 - 1.0, g / 3 % 3 - 1.0, g / 9 - 1.0};
-  return mesh;
-}
-
 int check_transfer(const Part& part, const ElementOrder& element, const Ranks& ranks) {
   const ElementOrder& coarse_element = *coarser_elements(element);
   const Operator fine(part, element, ranks), coarse(part, coarse_element, ranks);

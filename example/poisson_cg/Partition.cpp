@@ -100,7 +100,8 @@ void bisect(const Mesh& mesh, std::vector<int>& elements, std::size_t begin, std
   int along = 0;
   for (int d = 1; d < 3; ++d)
     if (high[d] - low[d] > high[along] - low[along]) along = d;
-  std::sort(elements.begin() + begin, elements.begin() + end, [&](int a, int b) {
+  const auto at = [&](std::size_t i) { return elements.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::sort(at(begin), at(end), [&](int a, int b) {
     const double x = mesh[a][middle][along], y = mesh[b][middle][along];
     return x < y || (x == y && a < b);
   });
@@ -282,6 +283,7 @@ Part::Part(const Partition& partition, int of_rank)
   }
 
   std::vector<int> in_order;
+  in_order.reserve(entities.size());
   for (const auto& [point, entity] : entities) in_order.push_back(point);
   std::sort(in_order.begin(), in_order.end());
   for (const int point : in_order) shared.push_back(std::move(entities[point]));

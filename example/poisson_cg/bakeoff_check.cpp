@@ -18,13 +18,6 @@ namespace {
 
 using namespace example;
 
-/// [-1, 1]^3 as one element
-Mesh cube() {
-  Hexahedron element;
-  for (int g = 0; g < 27; ++g) element[g] = {g % 3 - 1.0, g / 3 % 3 - 1.0, g / 9 - 1.0};
-  return {element};
-}
-
 /// The operator of a form on a mesh, which is applied to functions.
 struct AppliedForm {
   Part part;
@@ -141,7 +134,7 @@ int check_order(const ElementOrder& order, const ElementOrder& of_norm, const Ra
   failed += checked("components", error_of_components(mesh, order, ranks), 1e-13);
   {
     // Integrals of polynomials, for which the points are exact.
-    const AppliedForm A(cube(), 1, order, ranks);
+    const AppliedForm A(straight_cube(), 1, order, ranks);
     const auto power = A.vector([&](const Position& at, int) {
       return std::pow(is_mass ? at[0] * at[1] * at[2] : at[0], p);
     });
