@@ -17,6 +17,16 @@ namespace example {
 
 using KokkosContract::require_success;
 
+/// Lane l of a pack, or a number itself, which is its only lane.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION auto& lane(T& value, [[maybe_unused]] int l) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return value;
+  } else {
+    return value[l];
+  }
+}
+
 /// Hexahedra of order Order. They have (Order + 1)^3 nodes at Gauss-Lobatto points, and points
 /// where the form is integrated. The class has all kernels, and functions of the host that start
 /// them.
@@ -360,15 +370,6 @@ class Elements {
   }
 
  private:
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static auto& lane(T& value, [[maybe_unused]] int l) {
-    if constexpr (on_host) {
-      return value[l];
-    } else {
-      return value;
-    }
-  }
-
   /// A GPU's shared memory is for the kernel that must be fast.
   template <class Kernel>
   static KOKKOS_INLINE_FUNCTION constexpr int scratch_level() {

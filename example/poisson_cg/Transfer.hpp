@@ -122,15 +122,6 @@ class Interpolation {
   }
 
  private:
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static auto& lane(T& value, [[maybe_unused]] int l) {
-    if constexpr (on_host) {
-      return value[l];
-    } else {
-      return value;
-    }
-  }
-
   template <int M>
   KOKKOS_FORCEINLINE_FUNCTION static Value* take(const Space::scratch_memory_space& scratch) {
     constexpr std::size_t bytes = sizeof(Value) * batch * M * M * M;
