@@ -81,7 +81,8 @@ void fill_with_numbers(const View& view, double seed) {
         view.data()[i] = 0.1 * Kokkos::sin(1.7 * static_cast<double>(i) + seed);
       });
 }
-/// The same numbers for a part of a tensor, which begins at `begin` of v virtual orbitals.
+/// Fills a part of a tensor with the numbers that the whole one has there. It begins at `begin` of
+/// v virtual orbitals.
 inline void fill_with_numbers(const TensorOfFour& tensor, const Tensor<double****>& part, int begin,
                               int v) {
   const int axis = tensor.axis;
