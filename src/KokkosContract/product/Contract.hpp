@@ -188,9 +188,9 @@ template <const Lowered& L, Nest S, class Acc, bool Blocked, class C>
 KOKKOS_FORCEINLINE_FUNCTION OutputSlices slices_of_output([[maybe_unused]] const Loops<S>& loops) {
   if constexpr (may_have_output_slices<C::rank>(L, S, C::shape)) {
     if constexpr (Blocked) {
-      if (blocking_pays<Acc>(loops)) return {};
+      if (blocking_pays<Acc, S>(loops)) return {};
     }
-    return output_slices(loops, sizeof(Acc));
+    return output_slices<S>(loops, sizeof(Acc));
   }
   return {};
 }

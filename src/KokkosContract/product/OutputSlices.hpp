@@ -108,7 +108,7 @@ KOKKOS_FUNCTION OutputSlices output_slices(const Loops<S>& loops, int bytes,
 /// The slices for these loops.
 template <Nest S>
 KOKKOS_FUNCTION OutputSlices output_slices(const Loops<S>& loops, int bytes) {
-  return output_slices(loops, bytes, std::make_integer_sequence<int, Loops<S>::size>{});
+  return output_slices<S>(loops, bytes, std::make_integer_sequence<int, Loops<S>::size>{});
 }
 
 }  // namespace Impl
