@@ -17,7 +17,7 @@
 #include "Solve.hpp"
 
 #ifndef POISSON_BAKEOFF_ORDERS  // CMake knows which of them were compiled
-#define POISSON_BAKEOFF_ORDERS 2, 4
+#define POISSON_BAKEOFF_ORDERS 1, 2, 4
 #endif
 
 namespace example {

@@ -12,29 +12,18 @@
 
 #include "../fused_element_pipeline/Basis.hpp"
 #include "Discretization.hpp"
+#include "ElementGroup.hpp"
 
 namespace example {
 
 using KokkosContract::require_success;
 
-/// Lane l of a pack, or a number itself, which is its only lane.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION auto& lane(T& value, [[maybe_unused]] int l) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    return value;
-  } else {
-    return value[l];
-  }
-}
-
 /// Hexahedra of order Order. They have (Order + 1)^3 nodes at Gauss-Lobatto points, and points
 /// where the form is integrated. The class has all kernels, and functions of the host that start
 /// them.
 ///
-/// A team works on a group of elements. On a host these are the lanes of a pack, so that every
-/// instruction does the same for all of them. A GPU's team has several small elements in a batch,
-/// and a thread for each line of their points. Both come from one source: the values are packs or
-/// numbers, and `e` is a letter of the batch.
+/// A team works on an ElementGroup. Hosts and GPUs have one source: the values are packs or numbers,
+/// and `e` is a letter of the batch.
 ///
 /// A vector has all components of a node, then those of the next node. Each component has a team of
 /// its own. The teams of a group follow each other, so its data come from memory once.
@@ -45,18 +34,17 @@ class Elements {
   using Member = Kokkos::TeamPolicy<Space>::member_type;
   using Vector = DeviceVector;
 
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
   static constexpr int N = Order + 1;  ///< nodes in a direction
   static constexpr bool is_mass = form == Form::mass;
   static constexpr bool collocated = form == Form::collocated_poisson;
   static constexpr int Q = collocated ? N : Order + 2;  ///< points in a direction
   static constexpr int words = is_mass ? 1 : 6;         ///< of the form, at a point
-  static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
-  static constexpr int batch = on_host ? 1 : std::max(1, 128 / (Q * Q));
-  static constexpr int threads = on_host ? 1 : (batch * Q * Q + 31) / 32 * 32;
-  static constexpr int in_group = lanes * batch;
-  using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
+  using Group = ElementGroup<Q>;
+  static constexpr bool on_host = Group::on_host;
+  static constexpr int lanes = Group::lanes;
+  static constexpr int batch = Group::batch;
+  static constexpr int in_group = Group::elements;
+  using Value = Group::Value;
 
   Elements(const DeviceArray<double* [27][3]>& geometry, const Numbering& numbering,
            int components);
@@ -427,11 +415,7 @@ class Elements {
       for (int l = 0; l < lanes; ++l) {
         const int node = constant_map_(task.group, ((e * N + a) * N + b) * N + c, l);
         double& y = y_(node + task.component);
-        if (on_host && !several_threads_) {
-          y += lane(value, l);
-        } else {
-          Kokkos::atomic_add(&y, lane(value, l));
-        }
+        Group::add(y, lane(value, l), several_threads_);
       }
     };
   }
@@ -441,8 +425,8 @@ class Elements {
   static auto policy(int league, std::size_t bytes) {
     // Kokkos sums over the threads of a GPU's team only if their number is a power of two.
     constexpr int team_size = std::is_same_v<Kernel, Error>
-                                  ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(threads)))
-                                  : threads;
+                                  ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(Group::threads)))
+                                  : Group::threads;
     using Policy =
         Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, (Q < 8 ? 6 : 4)>>;
     auto policy = Kokkos::Experimental::require(

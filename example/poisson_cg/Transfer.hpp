@@ -3,22 +3,20 @@
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../fused_element_pipeline/Basis.hpp"
 #include "Discretization.hpp"
+#include "ElementGroup.hpp"
 #include "Elements.hpp"
 
 namespace example {
 
 /// The interpolation P from elements of order Order / 2 to those of order Order on the same mesh,
 /// and its transpose. Each is one kernel: gather, contract with the one-dimensional matrix in three
-/// directions, scatter. Groups of elements are as in Elements: the lanes of a pack on a host, and a
-/// batch on a GPU.
+/// directions, scatter. A team works on an ElementGroup.
 ///
 /// A node of the finer order that several elements share belongs to the first of them. This one
 /// alone writes the node's value in P, and reads it in P^T, so no weights are needed. P^T skips
@@ -31,14 +29,13 @@ class Interpolation {
 
   static constexpr int F = Order + 1;      ///< finer nodes in a direction
   static constexpr int C = Order / 2 + 1;  ///< coarser ones
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
-  static constexpr int lanes = on_host ? KokkosContract::default_pack_length<double, Space> : 1;
-  static constexpr int batch = on_host ? 1 : std::max(1, 128 / (F * F));
-  static constexpr int threads = on_host ? 1 : (batch * F * F + 31) / 32 * 32;
-  static constexpr int in_group = lanes * batch;
-  static constexpr int scratch_level = on_host ? 1 : 0;
-  using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
+  using Group = ElementGroup<F>;
+  static constexpr int lanes = Group::lanes;
+  static constexpr int batch = Group::batch;
+  static constexpr int threads = Group::threads;
+  static constexpr int in_group = Group::elements;
+  static constexpr int scratch_level = Group::on_host ? 1 : 0;
+  using Value = Group::Value;
 
   Interpolation(const Numbering& coarse, const Numbering& fine)
       : unknowns_(fine.unknowns), owned_(fine.owned), several_threads_(Space().concurrency() > 1) {
@@ -111,11 +108,7 @@ class Interpolation {
     const auto add = [&](const Value& value, int e, int a, int b, int c) {
       for (int l = 0; l < lanes; ++l) {
         double& sum = coarse_(coarse_map_(group, ((e * C + a) * C + b) * C + c, l));
-        if (on_host && !several_threads_) {
-          sum += lane(value, l);
-        } else {
-          Kokkos::atomic_add(&sum, lane(value, l));
-        }
+        Group::add(sum, lane(value, l), several_threads_);
       }
     };
     require_success(Downwards::invoke(team, scratch, 1.0, r, P_, P_, P_, elsewhere(add)));
