@@ -49,53 +49,53 @@ constexpr Callers team{true, false, true, false, 32};
 constexpr Callers threads_of_grid{true, false, false, false, 32};
 
 static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<double[8][8]>>(
-                  one_of_host) == Choice{Way::tiles, Way::tiles});
-static_assert(dynamic_square(one_of_host) == Choice{Way::blocked, Way::tiles});
+                  one_of_host) == Choice{Way::tiles});
+static_assert(dynamic_square(one_of_host) == Choice{Way::blocked});
 static_assert(square<float, 80>(one_of_host).way == Way::blocked);
 static_assert(square<int, 80>(one_of_host).way == Way::tiles);
-static_assert(square<double, 8>(one_of_gpu) == Choice{Way::tiles, Way::tiles});
-static_assert(square<double, 8>(threads_of_grid) == Choice{Way::shared, Way::shared});
+static_assert(square<double, 8>(one_of_gpu) == Choice{Way::tiles});
+static_assert(square<double, 8>(threads_of_grid) == Choice{Way::shared});
 
-static_assert(square<double, 4>(team) == Choice{Way::warps, Way::shared});
-static_assert(square<double, 7>(team) == Choice{Way::shared, Way::shared, true});
-static_assert(square<double, 8>(team) == Choice{Way::warps, Way::shared});
-static_assert(square<double, 16>(team) == Choice{Way::warps, Way::shared});
-static_assert(square<double, 24>(team) == Choice{Way::shared, Way::shared, true});
-static_assert(square<double, 40>(team) == Choice{Way::warps, Way::shared});
-static_assert(square<double, 48>(team) == Choice{Way::block_tiles, Way::shared});
-static_assert(square<double, 56>(team) == Choice{Way::block_tiles, Way::shared});
-static_assert(square<double, 64>(team) == Choice{Way::block_tiles, Way::shared});
+static_assert(square<double, 4>(team) == Choice{Way::warps});
+static_assert(square<double, 7>(team) == Choice{Way::shared, true});
+static_assert(square<double, 8>(team) == Choice{Way::warps});
+static_assert(square<double, 16>(team) == Choice{Way::warps});
+static_assert(square<double, 24>(team) == Choice{Way::shared, true});
+static_assert(square<double, 40>(team) == Choice{Way::warps});
+static_assert(square<double, 48>(team) == Choice{Way::block_tiles});
+static_assert(square<double, 56>(team) == Choice{Way::block_tiles});
+static_assert(square<double, 64>(team) == Choice{Way::block_tiles});
 static_assert(square<double, 64, Kokkos::LayoutLeft>(team).way == Way::warps);
-static_assert(square<double, 80>(team) == Choice{Way::block_tiles, Way::shared});
-static_assert(square<double, 96>(team) == Choice{Way::block_tiles, Way::shared});
-static_assert(square<double, 128>(team) == Choice{Way::block_tiles, Way::shared});
+static_assert(square<double, 80>(team) == Choice{Way::block_tiles});
+static_assert(square<double, 96>(team) == Choice{Way::block_tiles});
+static_assert(square<double, 128>(team) == Choice{Way::block_tiles});
 static_assert(square<double, 64>(lanes_of_thread).way == Way::warps);
-static_assert(square<float, 48>(team) == Choice{Way::shared, Way::shared, true});
-static_assert(square<float, 64>(team) == Choice{Way::block_tiles, Way::shared});
-static_assert(square<float, 80>(team) == Choice{Way::block_tiles, Way::shared});
-static_assert(square<float, 8>(team) == Choice{Way::shared, Way::shared, true});
-static_assert(square<double, 7>(lanes_of_thread) == Choice{Way::warps, Way::shared});
-static_assert(square<double, 8>(lanes_of_thread) == Choice{Way::warps, Way::shared, true});
-static_assert(dynamic_square(team) == Choice{Way::warps, Way::shared, true, 81});
-static_assert(dynamic_square(lanes_of_thread) == Choice{Way::warps, Way::shared, true});
-static_assert(square<double, 8, Kokkos::LayoutLeft>(team) == Choice{Way::lanes, Way::shared});
+static_assert(square<float, 48>(team) == Choice{Way::shared, true});
+static_assert(square<float, 64>(team) == Choice{Way::block_tiles});
+static_assert(square<float, 80>(team) == Choice{Way::block_tiles});
+static_assert(square<float, 8>(team) == Choice{Way::shared, true});
+static_assert(square<double, 7>(lanes_of_thread) == Choice{Way::warps});
+static_assert(square<double, 8>(lanes_of_thread) == Choice{Way::warps, true});
+static_assert(dynamic_square(team) == Choice{Way::warps, true, 81});
+static_assert(dynamic_square(lanes_of_thread) == Choice{Way::warps, true});
+static_assert(square<double, 8, Kokkos::LayoutLeft>(team) == Choice{Way::lanes});
 static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<double[8][8]>>(
-                  team, true) == Choice{Way::shared, Way::shared, true});
+                  team, true) == Choice{Way::shared, true});
 
 template <class Callers>
 consteval Choice lines(const Callers& callers) {
   return choice<"xa,eabc->exbc", Host<double[5][4]>, Host<double* [4][4][4]>,
                 Host<double* [5][4][4]>>(callers);
 }
-static_assert(lines(team) == Choice{Way::lines, Way::lines});
+static_assert(lines(team) == Choice{Way::lines});
 static_assert(lines(lanes_of_thread).way == Way::shared);
 
 using Scratch3 = KokkosContract::Impl::ScratchMatrices<double, 3, 27, true>::type;
 static_assert(choice<"bik,bkj->bij", Host<double* [3][27]>, Host<double* [27][64]>,
                      KokkosContract::Impl::ScratchMatrices<double, 3, 64, true>::type>(team) ==
-              Choice{Way::thin, Way::shared});
+              Choice{Way::thin});
 static_assert(choice<"bik,bkj->bij", Scratch3, Host<double* [27][27]>, Host<double* [3][27]>>(
-                  team) == Choice{Way::warps, Way::shared});
+                  team) == Choice{Way::warps});
 
 // --- Slices of an output. ---
 

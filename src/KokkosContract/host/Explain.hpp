@@ -31,32 +31,15 @@ inline void explain_modes(std::ostream& os, const Lowered& l, Class k, const cha
   os << "\n";
 }
 
-inline const char* text_of(Way way) {
-  switch (way) {
-    case Way::blocked:
-      return "blocked (from some size on: packed blocks for the caches)";
-    case Way::shared:
-      return "shared (all workers share the tiles of C)";
-    case Way::warps:
-      return "warps (matrix instructions of whole warps)";
-    case Way::block_tiles:
-      return "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
-    case Way::thin:
-      return "thin (few rows, an operand in scratch memory: whole columns)";
-    case Way::lanes:
-      return "lanes (interleaved problems, in registers of groups of lanes)";
-    case Way::lines:
-      return "lines (a small static matrix times lines of a tensor)";
-    default:
-      return "tiles (a worker has tiles of C in registers)";
+template <Choice Chosen>
+void explain_choice(std::ostream& os, const char* who) {
+  using Algorithm = algorithm_t<Chosen.way>;
+  os << "  " << who << ": " << Algorithm::text;
+  if (Chosen.least > 0) os << ", of more than " << Chosen.least << " elements";
+  if (Algorithm::otherwise != Algorithm::way) {
+    os << "; else " << algorithm_t<Algorithm::otherwise>::text;
   }
-}
-
-inline void explain_choice(std::ostream& os, const char* who, const Choice& choice) {
-  os << "  " << who << ": " << text_of(choice.way);
-  if (choice.least > 0) os << ", of more than " << choice.least << " elements";
-  if (choice.otherwise != choice.way) os << "; else " << text_of(choice.otherwise);
-  if (choice.staged) os << ", from copies of the inputs in shared memory where they fit";
+  if (Chosen.staged) os << ", from copies of the inputs in shared memory where they fit";
   os << "\n";
 }
 
@@ -84,17 +67,16 @@ consteval Choice choice_for(const Callers& callers) {
 template <class Gpu, bool AllLevels, class... Types>
 void explain_ways(std::ostream& os) {
   if constexpr (std::is_void_v<Gpu>) {
-    constexpr Choice choice = choice_for<Gpu, Types...>({});
-    explain_choice(os, "way", choice);
+    explain_choice<choice_for<Gpu, Types...>({})>(os, "way");
   } else {
     constexpr int warp_size = warp_size_of<Gpu>;
-    constexpr Choice serial = choice_for<Gpu, Types...>({true, true, false, false, warp_size});
-    explain_choice(os, "way at Serial", serial);
+    explain_choice<choice_for<Gpu, Types...>({true, true, false, false, warp_size})>(
+        os, "way at Serial");
     if constexpr (AllLevels) {
-      constexpr Choice vector = choice_for<Gpu, Types...>({true, false, true, true, warp_size});
-      constexpr Choice team = choice_for<Gpu, Types...>({true, false, true, false, warp_size});
-      explain_choice(os, "way at Vector", vector);
-      explain_choice(os, "way at Team and TeamVector", team);
+      explain_choice<choice_for<Gpu, Types...>({true, false, true, true, warp_size})>(
+          os, "way at Vector");
+      explain_choice<choice_for<Gpu, Types...>({true, false, true, false, warp_size})>(
+          os, "way at Team and TeamVector");
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <KokkosContract/block/Indices.hpp>
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Output.hpp>
 
 namespace KokkosContract {
@@ -438,6 +439,42 @@ class BlockTileExecutor : NestOffsets<S> {
       all = all && this->template stride<O, m>() % SliceFormat<T>::vector == 0;
     });
     return all;
+  }
+};
+
+/// What fewer workers than 128 do instead takes registers of all: too many of them, if it is for
+/// warps, or copies their inputs (docs/tried.md).
+struct BlockTileAlgorithm {
+  static constexpr Way way = Way::block_tiles;
+  static constexpr Way otherwise = Way::shared;
+  static constexpr const char* text =
+      "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
+    return facts.are_team_of_warps() && !facts.of_thread && facts.tiles && !facts.to_scratch &&
+           !facts.from_scratch && block_tile_plan(nest, facts.bytes, facts.matrix_core).possible;
+  }
+  /// Where copies of the inputs do not fit. Where there are matrix instructions, warps are as good
+  /// as tiles that are not full.
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
+    if (fits_stage(nest, facts)) return false;
+    return !facts.matrix_core || block_tile_plan(nest, facts.bytes, true).percent_filled() >=
+                                     least_percent_of_block_tiles;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
+    return {way};
+  }
+
+  template <Choice, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    const BlockTileExecutor<level_machine_t<typename Call::L>, Call::nest, typename Call::Acc,
+                            typename Call::X, typename Call::Y, typename Call::C,
+                            typename Call::Output>
+        executor(call.loops, call.output);
+    return call.multiplies && executor.run(call.level, call.x, call.y, call.c) ? 0 : not_taken;
   }
 };
 

@@ -12,6 +12,8 @@
 #include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/nest/ModeList.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
+#include <KokkosContract/product/Output.hpp>
 #include <KokkosContract/product/PanelPacker.hpp>
 #include <memory>
 #include <utility>
@@ -373,6 +375,37 @@ KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
   const std::ptrdiff_t cs[] = {loops.template c<I>()...};
   contract_blocked({S.count, extents, xs, ys, cs}, rank, size, alpha, beta, x, y, c);
 }
+
+struct BlockedAlgorithm {
+  static constexpr Way way = Way::blocked;
+  static constexpr Way otherwise = Way::tiles;
+  static constexpr const char* text = "blocked (from some size on: packed blocks for the caches)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
+    return !facts.gpu && facts.blocks && !facts.atomic && !facts.indices && may_be_blocked(nest);
+  }
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
+    return true;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
+    return {way};
+  }
+
+  template <Choice, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    using Acc = typename Call::Acc;
+    constexpr Nest nest = Call::nest;
+    if (!call.multiplies || !blocking_pays<Acc, nest>(call.loops)) return not_taken;
+    const auto factors = factors_of(call.output);
+    contract_blocked<Acc, nest>(call.loops, std::make_integer_sequence<int, Loops<nest>::size>{},
+                                call.level.rank(), call.level.size(), factors.alpha, factors.beta,
+                                call.x, call.y, call.c);
+    return 0;
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

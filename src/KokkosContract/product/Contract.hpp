@@ -30,96 +30,45 @@ struct Lowering {
   static constexpr auto nest = make_nest<total_modes(value)>(value, Two, Merge);
 };
 
-/// The registers that hold sums, and how many of them there are.
-template <class Acc, class X, class Y, class C>
-consteval Machine machine_of(const Callers& callers, bool plain = false) {
-  constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
-  Machine m{};
-  const bool gpu = callers.gpu;
-  m.gpu = gpu;
-  m.single_worker = callers.single_worker;
-  m.warp_size = callers.warp_size;
-  m.plain = plain;
-  if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
-  const int bytes = static_cast<int>(sizeof(Acc));
-  m.bytes = bytes;
-  constexpr int parts = Product<Acc, 1>::parts;
-  constexpr int passes = parts > 0 ? parts : 1;
-  int registers_per_sum =
-      gpu ? bytes / 4
-          : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
-  // A sum of complex products is kept in two parts.
-  if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
-  m.is_complex = is_complex<scalar_t<Acc>>;
-  m.packs_in_registers = PackRegisters<Acc>::count > 0 && same;
-  m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
-  m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
-                (registers_per_sum > 0 ? registers_per_sum : 1);
-  return m;
-}
-
 /// What a plan for small products covers. Returns 0, or not_covered less the number of the plan to
 /// try next.
-template <Nest S, Machine M, class Acc, Level L, class X, class Y, class C, class Output>
-KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const L& level, const Loops<S>& loops,
-                                                 const Output& output, bool multiplies, const X* x,
-                                                 const Y* y, C* c) {
-  constexpr SmallPlans plans = small_plans(S, M);
-  const int rows = S.of(Class::row) > 0 ? loops.template extent<S.begin(Class::row)>() : 1;
-  const int cols = loops.template extent<S.begin(Class::col)>();
-  const int sums = loops.template extent<S.begin(Class::sum)>();
+template <class Call>
+KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const Call& call) {
+  using L = typename Call::L;
+  using Output = typename Call::Output;
+  constexpr Nest nest = Call::nest;
+  constexpr SmallPlans plans = small_plans(nest, Call::machine);
+  const auto& loops = call.loops;
+  const int rows = nest.of(Class::row) > 0 ? loops.template extent<nest.begin(Class::row)>() : 1;
+  const int cols = loops.template extent<nest.begin(Class::col)>();
+  const int sums = loops.template extent<nest.begin(Class::sum)>();
   if constexpr (L::small_plan >= 0) {
     constexpr SmallPlan small = plans.plan[L::small_plan];
-    if (small.covers(rows, cols, sums) && (!small.plan.overlaps || may_repeat(output))) {
-      Executor<S, small.plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y,
-                                                                                     c);
+    if (small.covers(rows, cols, sums) && (!small.plan.overlaps || may_repeat(call.output))) {
+      Executor<nest, small.plan, typename Call::Acc, typename Call::X, typename Call::Y,
+               typename Call::C, Output>{{loops, call.output, call.multiplies}}
+          .run(call.level, call.x, call.y, call.c);
       return 0;
     }
   }
   return not_covered - plans.template next<L::small_plan>(rows, cols, sums);
 }
 
-/// Runs the way that has been chosen. Returns 0, or what execute_small does.
-template <Choice Chosen, Nest S, class Acc, Level L, class X, class Y, class C, class Output>
-KOKKOSCONTRACT_INLINE_FUNCTION int execute(const L& level, const Loops<S>& loops,
-                                           const Output& output, bool multiplies, const X* x,
-                                           const Y* y, C* c) {
-  constexpr Machine machine = machine_of<Acc, X, Y, C>(callers_of<L>(), is_plain<L>);
-  if constexpr (requires { L::small_plan; }) {
-    return execute_small<S, machine, Acc>(level, loops, output, multiplies, x, y, c);
-  } else if constexpr (Chosen.way == Way::block_tiles) {
-    const BlockTileExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output> executor(loops, output);
-    if (multiplies && executor.run(level, x, y, c)) return 0;
-    constexpr Choice without{Chosen.otherwise, Way::shared, Chosen.staged, Chosen.least};
-    return execute<without, S, Acc>(level, loops, output, multiplies, x, y, c);
+/// Runs the algorithm that has been chosen, and then the one that takes what it leaves. Returns a
+/// code, or what execute_small does.
+template <Choice Chosen, class Call>
+KOKKOSCONTRACT_INLINE_FUNCTION int execute(const Call& call) {
+  if constexpr (requires { Call::L::small_plan; }) {
+    return execute_small(call);
   } else {
-    if constexpr (Chosen.way == Way::lanes) {
-      const LaneExecutor<S, Acc, X, Y, C, Output> executor(loops, output);
-      if (multiplies && executor.run(level, x, y, c)) return 0;
-    } else if constexpr (Chosen.way == Way::thin) {
-      const ThinExecutor<level_machine_t<L>, S, Acc, X, Y, C, Output> executor(loops, output);
-      if (multiplies && executor.counts_parts(1)) {
-        executor.run(level, x, y, c);
-        return 0;
-      }
-    } else if constexpr (Chosen.way == Way::warps) {
-      using Atom = level_atom_t<L, Acc, X, Y>;
-      const WarpExecutor<level_machine_t<L>, Atom, S, X, Y, C, Output> executor(loops, output);
-      const Warps warps = warps_of(level);
-      if (multiplies && warps.count > 0 && executor.counts() &&
-          (Chosen.least == 0 || executor.rows() * executor.cols() > Chosen.least)) {
-        executor.run(warps, x, y, c);
-        return 0;
-      }
-    }
-    constexpr Plan plan = make_plan(S, machine);
-    if constexpr (Chosen.otherwise == Way::shared) {
-      GpuExecutor<S, plan, Acc, X, Y, C, Output>{{{loops, output, multiplies}}}
-          .template run<Chosen.staged>(level, x, y, c);
+    using Algorithm = algorithm_t<Chosen.way>;
+    const int info = Algorithm::template run<Chosen>(call);
+    if constexpr (Algorithm::otherwise == Algorithm::way) {
+      return info;
     } else {
-      Executor<S, plan, Acc, X, Y, C, Output>{{loops, output, multiplies}}.run(level, x, y, c);
+      if (info != not_taken) return info;
+      return execute<Choice{Algorithm::otherwise, Chosen.staged}>(call);
     }
-    return 0;
   }
 }
 
@@ -195,7 +144,8 @@ KOKKOS_FORCEINLINE_FUNCTION OutputSlices slices_of_output([[maybe_unused]] const
   return {};
 }
 
-/// What runs the way of a contraction, whose sums are accumulated in Acc, when its output is known.
+/// What runs the algorithm of a contraction, whose sums are accumulated in Acc, when its output is
+/// known.
 /// No lambda: nvcc does not tell a host's compiler that one is to be inlined.
 template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class C>
 struct LoweredRun {
@@ -203,6 +153,10 @@ struct LoweredRun {
                             std::remove_const_t<typename Y::value_type>>;
 
   static constexpr Callers callers = callers_of<Lv>();
+  template <class Output>
+  static consteval ProductFacts facts() {
+    return facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
+  }
 
   const Lv& level;
   Loops<S>& loops;
@@ -226,8 +180,7 @@ struct LoweredRun {
   template <class Output, int... I>
   KOKKOS_FORCEINLINE_FUNCTION int in_slices(const Output& output, bool multiplies,
                                             std::integer_sequence<int, I...>) const {
-    constexpr ProductFacts facts = facts_of<Atom, Acc, X, Y, C>(callers, false, false);
-    constexpr bool blocked = choose_product<Atom>(W, S, facts).way == Way::blocked;
+    constexpr bool blocked = choose_product<Atom>(W, S, facts<Output>()).way == Way::blocked;
     const OutputSlices slices = slices_of_output<L, S, Acc, blocked, C>(loops);
     const bool cuts = slices.mode >= 0;
     const int mode = cuts ? slices.mode : 0;
@@ -263,7 +216,7 @@ struct LoweredRun {
       return run(output, multiplies, x.data() + in_x, y.data() + in_y, c.data() + in_c);
     } else if constexpr (!S.wide[I]) {
       return in_pieces<I + 1>(output, multiplies, in_x, in_y, in_c);
-    } else if constexpr (callers.warps) {
+    } else if constexpr (callers.are_team_of_warps()) {
       if (loops.extents[I] > most_extent) return extent_too_large;
       return in_pieces<I + 1>(output, multiplies, in_x, in_y, in_c);
     } else {
@@ -288,18 +241,12 @@ struct LoweredRun {
                                       typename X::value_type* from_x,
                                       typename Y::value_type* from_y,
                                       typename C::value_type* to) const {
-    constexpr ProductFacts facts =
-        facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
-    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts),
+    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts<Output>()),
                   "KokkosContract: the way that is asked for cannot take this contraction; explain "
                   "says which way it goes");
-    constexpr Choice chosen = choose_product<Atom>(W, S, facts);
-    int info = 0;
-    if constexpr (chosen.way == Way::lines) {
-      info = run_lines<S, Acc, X, Y>(level, loops, output, multiplies, from_x, from_y, to);
-    } else {
-      info = execute<chosen, S, Acc>(level, loops, output, multiplies, from_x, from_y, to);
-    }
+    constexpr Choice chosen = choose_product<Atom>(W, S, facts<Output>());
+    using Call = ProductCall<S, Acc, Lv, X, Y, C, Output>;
+    const int info = execute<chosen>(Call{level, loops, output, multiplies, from_x, from_y, to});
     level.barrier();
     return info;
   }
@@ -322,27 +269,11 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha
   Loops<S> loops = reader.read();
   fold_all<S>(loops);
 
-  constexpr Callers callers = callers_of<Lv>();
-  using Go = LoweredRun<L, S, Acc, W, Lv, X, Y, C>;
-  using Atom = typename Go::Atom;
-  const Go go{level, loops, x, y, c};
+  const LoweredRun<L, S, Acc, W, Lv, X, Y, C> go{level, loops, x, y, c};
   if constexpr (std::is_same_v<Epilogue, Copy>) {
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
     return go(CopyOutput<Acc>{}, true);
   } else {
-    constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
-    constexpr Choice chosen =
-        choose_product<Atom>(W, S, facts_of<Atom, Acc, X, Y, C>(callers, false, has_epilogue));
-    if constexpr (chosen.way == Way::blocked && !requires { Lv::small_plan; }) {
-      const auto fa = factor<factor_t<Acc, Alpha>>(alpha);
-      const auto fb = factor<factor_t<Acc, Beta>>(beta);
-      if (blocking_pays<Acc>(loops) && !is_zero(fa)) {
-        contract_blocked<Acc>(loops, std::make_integer_sequence<int, Loops<S>::size>{},
-                              level.rank(), level.size(), fa, fb, x.data(), y.data(), c.data());
-        level.barrier();
-        return 0;
-      }
-    }
     constexpr auto order = modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{});
     return with_output<Acc>(alpha, beta, c, epilogue, order, go);
   }
@@ -396,7 +327,7 @@ OutputSlices output_slices_of(const A& a, const B& b, const C& c) {
                             std::remove_const_t<typename B::value_type>, typename C::value_type>;
   const auto of = [&]<class X, class Y>(const X& x, const Y& y) {
     constexpr Callers threads{.single_worker = false};
-    constexpr ProductFacts facts = facts_of<NoAtom, Acc, X, Y, C>(threads, false, false);
+    constexpr ProductFacts facts = facts_of<NoAtom, Acc, X, Y, C>(threads, true, false);
     constexpr bool blocked = choose_product<NoAtom>(Low::nest, facts).way == Way::blocked;
     Loops<Low::nest> loops = Reader<Low::value, Low::nest, X, Y, C>{x, y, c}.read();
     fold_all<Low::nest>(loops);

@@ -8,6 +8,7 @@
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 
 namespace KokkosContract {
@@ -123,6 +124,34 @@ struct LaneExecutor : NestOffsets<S> {
               y + this->template offset_in<Of::y, Class::batch>(z),
               c + this->template offset_in<Of::c, Class::batch>(z));
         });
+  }
+};
+
+struct LaneAlgorithm {
+  static constexpr Way way = Way::lanes;
+  static constexpr Way otherwise = Way::shared;
+  static constexpr const char* text =
+      "lanes (interleaved problems, in registers of groups of lanes)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
+    return facts.are_team_of_warps() && facts.linear && lane_plan(nest).possible;
+  }
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
+    return true;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
+    return {way, asked && is_worth_staging(nest, facts)};
+  }
+
+  template <Choice, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    const LaneExecutor<Call::nest, typename Call::Acc, typename Call::X, typename Call::Y,
+                       typename Call::C, typename Call::Output>
+        executor(call.loops, call.output);
+    return call.multiplies && executor.run(call.level, call.x, call.y, call.c) ? 0 : not_taken;
   }
 };
 

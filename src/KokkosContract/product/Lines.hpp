@@ -12,6 +12,7 @@
 // operands of the multiply-add instructions and need no loads at all; of any other, all lanes of a
 // warp load the same element.
 
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 
 namespace KokkosContract {
@@ -219,18 +220,39 @@ struct LineExecutor {
   }
 };
 
-/// The product of operands of types X and Y, which begin at x and y. Returns a code.
-template <Nest S, class Acc, class X, class Y, Level L, class Output, class Tx, class Ty, class C>
-KOKKOS_FORCEINLINE_FUNCTION int run_lines(const L& level, const Loops<S>& loops,
-                                          const Output& output, bool multiplies, const Tx* x,
-                                          const Ty* y, C* c) {
-  using Matrix = std::conditional_t<line_plan(S, registers_in_lines<Acc>()).matrix_is_x, X, Y>;
-  const LineExecutor<S, is_in_tile<Matrix>, Acc, Tx, Ty, C, Output> executor{loops, output,
-                                                                             multiplies};
-  if (!executor.counts()) return extent_too_large;
-  executor.run(level, x, y, c);
-  return 0;
-}
+/// A team, whose lines a chain's steps go through. Of one thread's lanes too many would wait.
+struct LineAlgorithm {
+  static constexpr Way way = Way::lines;
+  static constexpr Way otherwise = Way::lines;
+  static constexpr const char* text = "lines (a small static matrix times lines of a tensor)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
+    return facts.are_team_of_warps() && !facts.of_thread && facts.line_registers > 0 &&
+           line_plan(nest, facts.line_registers).possible;
+  }
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
+    return true;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
+    return {way};
+  }
+
+  template <Choice, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    using Acc = typename Call::Acc;
+    using Matrix = std::conditional_t<line_plan(Call::nest, registers_in_lines<Acc>()).matrix_is_x,
+                                      typename Call::OperandX, typename Call::OperandY>;
+    const LineExecutor<Call::nest, is_in_tile<Matrix>, Acc, typename Call::X, typename Call::Y,
+                       typename Call::C, typename Call::Output>
+        executor{call.loops, call.output, call.multiplies};
+    if (!executor.counts()) return extent_too_large;
+    executor.run(call.level, call.x, call.y, call.c);
+    return 0;
+  }
+};
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

@@ -137,6 +137,26 @@ inline constexpr bool is_linear = false;
 template <class Acc, class Alpha, class Beta>
 inline constexpr bool is_linear<LinearOutput<Acc, Alpha, Beta>> = true;
 
+template <class Alpha, class Beta>
+struct FactorPair {
+  Alpha alpha;
+  Beta beta;
+};
+/// The factors of an output that is alpha sum + beta c.
+template <class Acc, class Alpha, class Beta>
+KOKKOS_FORCEINLINE_FUNCTION FactorPair<Alpha, Beta> factors_of(
+    const LinearOutput<Acc, Alpha, Beta>& output) {
+  return {output.alpha, output.beta};
+}
+template <class Acc>
+KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const CopyOutput<Acc>&) {
+  return {Acc(1), Acc(0)};
+}
+template <class Acc>
+KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const SubtractOutput<Acc>&) {
+  return {Acc(-1), Acc(1)};
+}
+
 /// Whether an element may be computed and stored twice.
 template <class Output>
 KOKKOS_FORCEINLINE_FUNCTION bool may_repeat(const Output& output) {

@@ -7,6 +7,7 @@
 // next to each other. Operands that are dense and small are staged.
 
 #include <KokkosContract/level/Stage.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 
 namespace KokkosContract {
@@ -152,6 +153,35 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(X));
     return reinterpret_cast<std::uintptr_t>(x) % Bytes == 0 &&
            ((I == Base::last_sum || this->template x_stride<I>() * bytes % Bytes == 0) && ...);
+  }
+};
+
+struct SharedAlgorithm {
+  static constexpr Way way = Way::shared;
+  static constexpr Way otherwise = Way::shared;
+  static constexpr const char* text = "shared (all workers share the tiles of C)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>&, const ProductFacts& facts) {
+    return facts.are_team();
+  }
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
+    return true;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool) {
+    return {way, is_worth_staging(nest, facts)};
+  }
+
+  template <Choice Chosen, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    constexpr Plan plan = make_plan(Call::nest, Call::machine);
+    GpuExecutor<Call::nest, plan, typename Call::Acc, typename Call::X, typename Call::Y,
+                typename Call::C, typename Call::Output>{
+        {{call.loops, call.output, call.multiplies}}}
+        .template run<Chosen.staged>(call.level, call.x, call.y, call.c);
+    return 0;
   }
 };
 

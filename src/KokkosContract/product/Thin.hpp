@@ -7,7 +7,9 @@
 // alike, once for its columns; of Y, what is next to its neighbours'.
 
 #include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
+#include <KokkosContract/product/Warp.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -122,6 +124,38 @@ struct ThinExecutor : NestOffsets<S> {
         columns(j, level.size(), xz, yz, cz);
       }
     }
+  }
+};
+
+struct ThinAlgorithm {
+  static constexpr Way way = Way::thin;
+  static constexpr Way otherwise = Way::shared;
+  static constexpr const char* text =
+      "thin (few rows, an operand in scratch memory: whole columns)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
+    return facts.are_team_of_warps() && !facts.indices && thin_plan(nest, facts.warp_size).possible;
+  }
+  /// In place of matrix instructions, with an operand in scratch memory.
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
+    return (facts.to_scratch || facts.from_scratch) && !facts.of_thread &&
+           WarpAlgorithm::fits<Atom>(nest, facts);
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
+    return {way, asked && is_worth_staging(nest, facts)};
+  }
+
+  template <Choice, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    const ThinExecutor<level_machine_t<typename Call::L>, Call::nest, typename Call::Acc,
+                       typename Call::X, typename Call::Y, typename Call::C, typename Call::Output>
+        executor(call.loops, call.output);
+    if (!call.multiplies || !executor.counts_parts(1)) return not_taken;
+    executor.run(call.level, call.x, call.y, call.c);
+    return 0;
   }
 };
 

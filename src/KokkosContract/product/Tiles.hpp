@@ -7,6 +7,7 @@
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Microkernel.hpp>
 #include <algorithm>
 
@@ -383,6 +384,34 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
       const int rank = level.rank();
       range(tiles * rank / size, tiles * (rank + 1) / size, rows, cols, x, y, c);
     }
+  }
+};
+
+struct TileAlgorithm {
+  static constexpr Way way = Way::tiles;
+  static constexpr Way otherwise = Way::tiles;
+  static constexpr const char* text = "tiles (a worker has tiles of C in registers)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>&, const ProductFacts& facts) {
+    return !facts.are_team();
+  }
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
+    return true;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
+    return {way};
+  }
+
+  template <Choice, class Call>
+  static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
+    constexpr Plan plan = make_plan(Call::nest, Call::machine);
+    Executor<Call::nest, plan, typename Call::Acc, typename Call::X, typename Call::Y,
+             typename Call::C, typename Call::Output>{{call.loops, call.output, call.multiplies}}
+        .run(call.level, call.x, call.y, call.c);
+    return 0;
   }
 };
 

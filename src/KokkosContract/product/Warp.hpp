@@ -11,6 +11,7 @@
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 
 namespace KokkosContract {
@@ -391,6 +392,66 @@ struct WarpExecutor : NestOffsets<S> {
       }
     }
     all_blocks<false>(warps, x, y, c);
+  }
+};
+
+struct WarpAlgorithm {
+  static constexpr Way way = Way::warps;
+  static constexpr Way otherwise = Way::shared;
+  static constexpr const char* text = "warps (matrix instructions of whole warps)";
+
+  template <class Atom, int N>
+  static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
+    return facts.are_team_of_warps() && facts.matrix_core && !facts.indices &&
+           warp_plan<Atom>(nest).possible;
+  }
+
+  /// By measurement (Tuned.hpp): copies in shared memory read whole lines of memory, even where
+  /// rows start anywhere. Warps are better for one team thread, with an operand in scratch memory,
+  /// where the inputs leave no room for copies of them, and where the tiles are full and few and
+  /// all rows begin at a sector of 32 bytes; with run-time extents, for larger products.
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
+    const WarpPlan plan = warp_plan<Atom>(nest);
+    if (!plan.is_static || facts.of_thread || facts.to_scratch || facts.from_scratch ||
+        !fits_stage(nest, facts)) {
+      return true;
+    }
+    const auto is_full = [](int size, int tile) { return size == tile / 2 || size % tile == 0; };
+    return in_sectors(nest) && is_full(plan.rows, Atom::m) && is_full(plan.cols, Atom::n) &&
+           plan.block_rows * plan.block_cols <= most_blocks_of_warps;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
+    const bool is_static = warp_plan<Atom>(nest).is_static;
+    const bool staged = is_worth_staging(nest, facts) &&
+                        (asked || !is_static || (facts.of_thread && in_sectors(nest)));
+    return {way, staged, asked || is_static || facts.of_thread ? 0 : least_elements_of_warps};
+  }
+
+  template <Choice Chosen, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
+    using L = typename Call::L;
+    using Atom = level_atom_t<L, typename Call::Acc, typename Call::X, typename Call::Y>;
+    const WarpExecutor<level_machine_t<L>, Atom, Call::nest, typename Call::X, typename Call::Y,
+                       typename Call::C, typename Call::Output>
+        executor(call.loops, call.output);
+    const Warps warps = warps_of(call.level);
+    if (!call.multiplies || warps.count <= 0 || !executor.counts() ||
+        (Chosen.least > 0 && executor.rows() * executor.cols() <= Chosen.least)) {
+      return not_taken;
+    }
+    executor.run(warps, call.x, call.y, call.c);
+    return 0;
+  }
+
+ private:
+  template <int N>
+  static consteval bool in_sectors(const Nest<N>& nest) {
+    for (int i = nest.begin(Class::row); i < nest.end(Class::sum); ++i) {
+      if (nest.extent[i] % 4 != 0) return false;
+    }
+    return true;
   }
 };
 

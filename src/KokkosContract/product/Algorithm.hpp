@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_PRODUCT_ALGORITHM_HPP
+#define KOKKOSCONTRACT_PRODUCT_ALGORITHM_HPP
+
+// What an algorithm for products is: one type, which Choose.hpp has in its list. It provides:
+//
+//   way                            its name for callers
+//   otherwise                      the algorithm that takes what this one leaves; itself if it
+//                                  leaves nothing
+//   text                           its name and what it does, for `explain`
+//   fits<Atom>(nest, facts)        whether it can take a product
+//   is_best<Atom>(nest, facts)     whether it is better than all that follow in the list, where it
+//                                  fits
+//   choice<Atom>(nest, facts, asked)  how it runs the product; asked: it was requested
+//   run<Chosen>(call)              runs it; returns a code, or not_taken if workers or extents at
+//                                  run time do not suit it
+
+#include <KokkosContract/Way.hpp>
+#include <KokkosContract/core/Product.hpp>
+#include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/nest/Lower.hpp>
+#include <KokkosContract/nest/Offsets.hpp>
+#include <KokkosContract/product/Plan.hpp>
+#include <type_traits>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Who is called.
+struct Callers {
+  bool gpu = false;
+  bool single_worker = true;
+  bool warps = false;      // they are, or may be, lanes of warps
+  bool of_thread = false;  // they are those of one team thread
+  int warp_size = 1;       // lanes of a warp of their machine
+  bool plain = false;      // they are those of a PlainLevel, whose code takes few registers
+
+  /// Several workers of a GPU.
+  consteval bool are_team() const { return gpu && !single_worker; }
+  /// Those, for whom there is code for warps.
+  consteval bool are_team_of_warps() const { return are_team() && warps && !plain; }
+};
+
+template <class L>
+consteval Callers callers_of() {
+  if constexpr (is_plain<L>) {
+    Callers callers = callers_of<decltype(L::level)>();
+    callers.plain = true;
+    return callers;
+  } else {
+    return {runs_on_gpu<L>(), is_single_worker<L>(), has_warps<L>, is_of_thread<L>,
+            warp_size_of<typename SpaceOfLevel<L>::type>};
+  }
+}
+
+/// What is known of a product besides its nest.
+struct ProductFacts : Callers {
+  bool to_scratch = false;  // C is known to be in scratch memory
+  bool from_scratch = false;
+  bool linear = false;   // C becomes alpha sum + beta C
+  bool indices = false;  // an epilogue is told the indices
+  bool atomic = false;
+  bool matrix_core = false;  // there is a matrix instruction for the types
+  int bytes = 0;             // of an element of C
+  bool blocks = false;       // there are packed blocks for them
+  int line_registers = 0;    // of an element of a line; 0: none
+  bool tiles = false;        // block tiles have this type
+};
+
+/// How an algorithm runs a product.
+struct Choice {
+  Way way = Way::tiles;
+  bool staged = false;  // Way::shared copies its inputs where they are dense and fit
+  int least = 0;        // Way::warps takes products of more elements
+
+  friend constexpr bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// The registers that hold sums, and how many of them there are.
+template <class Acc, class X, class Y, class C>
+consteval Machine machine_of(const Callers& callers) {
+  constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
+  Machine m{};
+  const bool gpu = callers.gpu;
+  m.gpu = gpu;
+  m.single_worker = callers.single_worker;
+  m.warp_size = callers.warp_size;
+  m.plain = callers.plain;
+  if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
+  const int bytes = static_cast<int>(sizeof(Acc));
+  m.bytes = bytes;
+  constexpr int parts = Product<Acc, 1>::parts;
+  constexpr int passes = parts > 0 ? parts : 1;
+  int registers_per_sum =
+      gpu ? bytes / 4
+          : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
+  // A sum of complex products is kept in two parts.
+  if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
+  m.is_complex = is_complex<scalar_t<Acc>>;
+  m.packs_in_registers = PackRegisters<Acc>::count > 0 && same;
+  m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
+  m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
+                (registers_per_sum > 0 ? registers_per_sum : 1);
+  return m;
+}
+
+/// run's code for a product that an algorithm leaves to another one.
+inline constexpr int not_taken = 1;
+
+/// The product of operands of types OpX and OpY, whose elements begin at x and y: its sums, which
+/// are accumulated in SumType, go to `output`, which stores them in C.
+template <Nest S, class SumType, Level Lv, class OpX, class OpY, class OpC, class OutputType>
+struct ProductCall {
+  static constexpr auto nest = S;
+  using Acc = SumType;
+  using L = Lv;
+  using OperandX = OpX;
+  using OperandY = OpY;
+  using X = std::remove_const_t<typename OpX::value_type>;
+  using Y = std::remove_const_t<typename OpY::value_type>;
+  using C = typename OpC::value_type;
+  using Output = OutputType;
+
+  const L& level;
+  const Loops<S>& loops;
+  const Output& output;
+  bool multiplies;  // alpha is not zero
+  const X* x;
+  const Y* y;
+  C* c;
+
+  static constexpr Machine machine = machine_of<Acc, X, Y, C>(callers_of<L>());
+};
+
+/// Whether copies of the inputs may pay: they are in global memory, and used again or read across
+/// their rows.
+template <int N>
+consteval bool is_worth_staging(const Nest<N>& nest, const ProductFacts& facts) {
+  return facts.are_team_of_warps() && !facts.from_scratch && nest.of(Class::sum) > 0;
+}
+
+/// Whether copies of the inputs fit into the memory for them.
+template <int N>
+consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
+  const int rows = static_size(nest, Class::row);
+  const int cols = static_size(nest, Class::col);
+  const int sums = static_size(nest, Class::sum);
+  return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
