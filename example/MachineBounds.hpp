@@ -85,8 +85,13 @@ inline MachineBounds measure_machine_bounds() {
   // is, and numbers that do not fit are slow. So the best of three counts.
   const double flops = std::max({measure_flops<16>(), measure_flops<32>(), measure_flops<64>()});
 
-  // Larger than any cache: arrays of 128 MiB, or of 1 GiB on a GPU.
+  // Larger than any cache: arrays of 128 MiB, or of 1 GiB on a GPU. Code that is not optimised has
+  // no rate worth the time, and small arrays.
+#if defined(__GNUC__) && !defined(__OPTIMIZE__)
+  const int size = on_host ? 1 << 18 : 1 << 27;
+#else
   const int size = on_host ? 1 << 24 : 1 << 27;
+#endif
   const Kokkos::View<double*> a("a", size), b("b", size), c("c", size);
   return {flops, 3.0 * sizeof(double) * size / shortest_time(size, Triad{a, b, c})};
 }
