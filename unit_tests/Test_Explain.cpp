@@ -112,6 +112,21 @@ TEST(Explain, WaysOfAGpu) {
   EXPECT_NE(dynamic.find("of more than 81 elements"), std::string::npos) << dynamic;
 }
 
+// Teams run padded Views by code of few registers.
+TEST(Explain, PaddedViewsOfAGpu) {
+  using Columns = Kokkos::View<double* [20], Kokkos::LayoutRight, Memory>;
+  const Columns packed("packed", 20),
+      padded(Kokkos::view_alloc("padded", Kokkos::AllowPadding), 20);
+  ASSERT_EQ(packed.stride(0), 20);
+  ASSERT_GT(padded.stride(0), 20);
+  const std::string team = "way at Team and TeamVector: ";
+  const std::string of_packed = text_on_gpu<"ik,kj->ij">(packed, packed, packed);
+  EXPECT_NE(of_packed.find(team + "warps"), std::string::npos) << of_packed;
+  const std::string of_padded = text_on_gpu<"ik,kj->ij">(padded, packed, packed);
+  EXPECT_NE(of_padded.find(team + "shared (all workers share the tiles of C)\n"), std::string::npos)
+      << of_padded;
+}
+
 TEST(Explain, LinesOfAGpu) {
   const Kokkos::View<double[5][4], Kokkos::LayoutRight, Memory, Unmanaged> m(
       static_cast<double*>(nullptr));

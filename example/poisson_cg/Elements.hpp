@@ -22,8 +22,8 @@ using KokkosContract::require_success;
 /// where the form is integrated. The class has all kernels, and functions of the host that start
 /// them.
 ///
-/// A team works on an ElementGroup. Hosts and GPUs have one source: the values are packs or numbers,
-/// and `e` is a letter of the batch.
+/// A team works on an ElementGroup. Hosts and GPUs have one source: the values are packs or
+/// numbers, and `e` is a letter of the batch.
 ///
 /// A vector has all components of a node, then those of the next node. Each component has a team of
 /// its own. The teams of a group follow each other, so its data come from memory once.
@@ -424,9 +424,10 @@ class Elements {
   template <class Kernel>
   static auto policy(int league, std::size_t bytes) {
     // Kokkos sums over the threads of a GPU's team only if their number is a power of two.
-    constexpr int team_size = std::is_same_v<Kernel, Error>
-                                  ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(Group::threads)))
-                                  : Group::threads;
+    constexpr int team_size =
+        std::is_same_v<Kernel, Error>
+            ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(Group::threads)))
+            : Group::threads;
     using Policy =
         Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, (Q < 8 ? 6 : 4)>>;
     auto policy = Kokkos::Experimental::require(

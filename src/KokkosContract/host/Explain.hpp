@@ -53,6 +53,21 @@ struct AtomOfSpace<void, Acc, X, Y> {
   using type = NoAtom;
 };
 
+enum class ExplainedLevels { serial, all, all_of_padded_views };
+
+/// Who calls: workers of a GPU (an execution space), or of a host (void), at these levels. Teams
+/// run padded Views as a PlainLevel.
+template <class GpuOrVoid, ExplainedLevels L = ExplainedLevels::all>
+struct ExplainedCallers {
+  using Gpu = GpuOrVoid;
+  static constexpr bool on_gpu = !std::is_void_v<Gpu>;
+  static constexpr bool all_levels = L != ExplainedLevels::serial;
+  static constexpr Callers serial{on_gpu, true, false, false, warp_size_of<Gpu>};
+  static constexpr bool plain = L == ExplainedLevels::all_of_padded_views;
+  static constexpr Callers vector{on_gpu, false, true, true, warp_size_of<Gpu>, plain};
+  static constexpr Callers team{on_gpu, false, true, false, warp_size_of<Gpu>, plain};
+};
+
 /// The choice for callers of a GPU (an execution space), or of a host (void).
 template <class Gpu, class Low, class Acc, class OpA, class OpB, class OpC>
 consteval Choice choice_for(const Callers& callers) {
@@ -63,27 +78,22 @@ consteval Choice choice_for(const Callers& callers) {
   return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
 }
 
-/// The algorithms for one or two inputs: at all levels, or at the level of one thread.
-template <class Gpu, bool AllLevels, class... Types>
+/// The algorithms for one or two inputs.
+template <class Who, class... Types>
 void explain_ways(std::ostream& os) {
-  if constexpr (std::is_void_v<Gpu>) {
-    explain_choice<choice_for<Gpu, Types...>({})>(os, "way");
-  } else {
-    constexpr int warp_size = warp_size_of<Gpu>;
-    explain_choice<choice_for<Gpu, Types...>({true, true, false, false, warp_size})>(
-        os, "way at Serial");
-    if constexpr (AllLevels) {
-      explain_choice<choice_for<Gpu, Types...>({true, false, true, true, warp_size})>(
-          os, "way at Vector");
-      explain_choice<choice_for<Gpu, Types...>({true, false, true, false, warp_size})>(
-          os, "way at Team and TeamVector");
-    }
+  using Gpu = typename Who::Gpu;
+  constexpr Choice serial = choice_for<Gpu, Types...>(Who::serial);
+  explain_choice<serial>(os, Who::on_gpu ? "way at Serial" : "way");
+  if constexpr (Who::on_gpu && Who::all_levels) {
+    constexpr Choice vector = choice_for<Gpu, Types...>(Who::vector);
+    constexpr Choice team = choice_for<Gpu, Types...>(Who::team);
+    explain_choice<vector>(os, "way at Vector");
+    explain_choice<team>(os, "way at Team and TeamVector");
   }
 }
 
 /// Lowering, algorithm and plan of one or two inputs.
-template <class Gpu, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC,
-          bool AllLevels = true>
+template <class Who, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC>
 void explain_pair(std::ostream& os) {
   using Ta = std::remove_const_t<typename OpA::value_type>;
   using Tb = std::remove_const_t<typename OpB::value_type>;
@@ -91,16 +101,15 @@ void explain_pair(std::ostream& os) {
   using Acc = accumulator_t<Ta, Tb, Tc>;
   using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, true>;
   constexpr Lowered l = Low::value;
-  constexpr Plan plan =
-      make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>({!std::is_void_v<Gpu>, std::is_void_v<Gpu>,
-                                                        false, false, warp_size_of<Gpu>}));
+  constexpr Callers worker{Who::on_gpu, !Who::on_gpu, false, false, Who::serial.warp_size};
+  constexpr Plan plan = make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>(worker));
   os << "  X = " << text_of(l.x_labels) << ", Y = " << text_of(l.y_labels)
      << "; strides in X/Y/C, ? is known at run time only\n";
   explain_modes(os, l, Class::batch, "batch");
   explain_modes(os, l, Class::row, "rows");
   explain_modes(os, l, Class::col, "columns");
   explain_modes(os, l, Class::sum, "sums");
-  explain_ways<Gpu, AllLevels, Low, Acc, OpA, OpB, OpC>(os);
+  explain_ways<Who, Low, Acc, OpA, OpB, OpC>(os);
   os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
      << " registers of " << plan.lanes
      << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
@@ -111,7 +120,7 @@ void explain_pair(std::ostream& os) {
   os << "\n";
 }
 
-template <class Gpu, const Chain& C, class Types, Labels Out, int N, class Output, class... Slots>
+template <class Who, const Chain& C, class Types, Labels Out, int N, class Output, class... Slots>
 void explain_chain(std::ostream& os, const Output& output, const Slots&... slots) {
   if constexpr (N < C.steps) {
     constexpr int a = C.step[N].a;
@@ -124,13 +133,13 @@ void explain_chain(std::ostream& os, const Output& output, const Slots&... slots
     os << "step " << N + 1 << ": " << text_of(C.slot[a]) << "," << text_of(C.slot[b]) << "->";
     if constexpr (N + 1 == C.steps) {
       os << text_of(Out) << "\n";
-      explain_pair<Gpu, C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
+      explain_pair<Who, C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
     } else {
       const auto result = intermediate_of<C, Types, N>(slots...);
       os << text_of(C.slot[to]) << " in scratch buffer " << C.step[N].buffer << "\n";
-      explain_pair<Gpu, C.slot[a], C.slot[b], C.slot[to], true, X, Y,
+      explain_pair<Who, C.slot[a], C.slot[b], C.slot[to], true, X, Y,
                    std::remove_const_t<decltype(result)>>(os);
-      explain_chain<Gpu, C, Types, Out, N + 1>(os, output, slots..., result);
+      explain_chain<Who, C, Types, Out, N + 1>(os, output, slots..., result);
     }
   }
 }
@@ -173,7 +182,7 @@ inline void explain_extents(std::ostream& os, const ExtentTable& table) {
   os << "\n";
 }
 
-template <Spec S, class Gpu, int... I, class... Operands>
+template <Spec S, class Who, int... I, class... Operands>
 std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...>,
                                const Operands&... operands) {
   constexpr Parsed p = Parse<S>::value;
@@ -194,12 +203,12 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   if constexpr (n == 1) {
     using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
     using None = strided_t<const std::remove_const_t<typename A::value_type>, StaticShape<0>{}>;
-    explain_pair<Gpu, p.input[0], Labels{}, p.output, false, A, None, Output>(os);
+    explain_pair<Who, p.input[0], Labels{}, p.output, false, A, None, Output>(os);
     products = table.volume(letters_of(p.input[0]));
   } else {
     using Of = ChainOf<S, Marks{}, Operands::shape...>;
-    constexpr bool gpu = !std::is_void_v<Gpu>;
-    explain_chain<Gpu, Of::value, ChainTypes<T, EmptyList, gpu>, p.output, 0>(
+    constexpr bool gpu = Who::on_gpu;
+    explain_chain<Who, Of::value, ChainTypes<T, EmptyList, gpu>, p.output, 0>(
         os, output, slot_at<I>(operands...)...);
     if constexpr (n == 2 && !gpu) {
       if (const OutputSlices slices = output_slices_of<S>(operands...); slices.mode >= 0) {
@@ -229,13 +238,20 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
 template <Spec S, class Gpu, class... Operands>
 std::ostream& explain_contraction(std::ostream& os, const Operands&... operands) {
   using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
-  if constexpr (!std::is_void_v<Gpu>) {
+  if constexpr (std::is_void_v<Gpu>) {
+    return explain_operands<S, ExplainedCallers<void>>(os, Inputs{}, as_operand(operands)...);
+  } else {
     // Calls with Views in a GPU's memory make the same test.
     if ((is_packed(as_operand(operands)) && ...)) {
-      return explain_operands<S, Gpu>(os, Inputs{}, as_packed(as_operand(operands))...);
+      return explain_operands<S, ExplainedCallers<Gpu>>(os, Inputs{},
+                                                        as_packed(as_operand(operands))...);
     }
+    constexpr bool padded =
+        (!(packed_shape(operand_t<Operands>::shape) == operand_t<Operands>::shape) || ...);
+    constexpr auto levels = padded ? ExplainedLevels::all_of_padded_views : ExplainedLevels::all;
+    return explain_operands<S, ExplainedCallers<Gpu, levels>>(os, Inputs{},
+                                                              as_operand(operands)...);
   }
-  return explain_operands<S, Gpu>(os, Inputs{}, as_operand(operands)...);
 }
 
 template <class Space>

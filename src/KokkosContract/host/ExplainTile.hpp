@@ -172,13 +172,14 @@ void explain_in_memory(std::ostream& os, const ExtentTable& table, PackedProduct
       return;
     }
   }
-  using Gpu = std::conditional_t<is_gpu<Space>, Space, void>;
+  using Who =
+      ExplainedCallers<std::conditional_t<is_gpu<Space>, Space, void>, ExplainedLevels::serial>;
   using A = typename Argument::First;
   using B = typename Argument::Second;
-  explain_pair<Gpu, p.input[0], p.input[1], p.output, true,
+  explain_pair<Who, p.input[0], p.input[1], p.output, true,
                strided_t<typename A::value_type, shape_of_part(A::shape)>,
                strided_t<typename B::value_type, shape_of_part(B::shape)>,
-               strided_t<T, shape_in_memory<Tile>()>, false>(os);
+               strided_t<T, shape_in_memory<Tile>()>>(os);
 }
 
 // --- Both ---------------------------------------------------------------------------------------
