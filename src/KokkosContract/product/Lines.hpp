@@ -220,7 +220,7 @@ struct LineExecutor {
   }
 };
 
-/// A team, whose lines a chain's steps go through. Of one thread's lanes too many would wait.
+/// For whole teams, not for the lanes of one thread.
 struct LineAlgorithm {
   static constexpr Way way = Way::lines;
   static constexpr Way otherwise = Way::lines;
