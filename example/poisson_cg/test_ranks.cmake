@@ -5,6 +5,7 @@
 
 set(start "${MPIRUN}" "${FLAG}")
 
+file(REMOVE_RECURSE "${FOLDER}")  # what another run has left
 file(MAKE_DIRECTORY "${FOLDER}/a" "${FOLDER}/b")
 
 # run(argument...): sets status, output and errors.
