@@ -85,8 +85,8 @@ inline MachineBounds measure_machine_bounds() {
   // is, and numbers that do not fit are slow. So the best of three counts.
   const double flops = std::max({measure_flops<16>(), measure_flops<32>(), measure_flops<64>()});
 
-  // Larger than any cache: arrays of 128 MiB, or of 1 GiB on a GPU. Code that is not optimised has
-  // no rate worth the time, and small arrays.
+  // Larger than any cache: arrays of 128 MiB, or of 1 GiB on a GPU. A program that is not optimised
+  // takes small arrays, because nobody needs its rates.
 #if defined(__GNUC__) && !defined(__OPTIMIZE__)
   const int size = on_host ? 1 << 18 : 1 << 27;
 #else

@@ -97,6 +97,18 @@ static_assert(choice<"bik,bkj->bij", Host<double* [3][27]>, Host<double* [27][64
 static_assert(choice<"bik,bkj->bij", Scratch3, Host<double* [27][27]>, Host<double* [3][27]>>(
                   team) == Choice{Way::warps});
 
+// What takes a product whose workers or extents at run time do not suit the algorithm.
+template <Way W>
+inline constexpr Way otherwise = KokkosContract::Impl::algorithm_t<W>::otherwise;
+static_assert(otherwise<Way::tiles> == Way::tiles);
+static_assert(otherwise<Way::blocked> == Way::tiles);
+static_assert(otherwise<Way::shared> == Way::shared);
+static_assert(otherwise<Way::warps> == Way::shared);
+static_assert(otherwise<Way::block_tiles> == Way::shared);
+static_assert(otherwise<Way::thin> == Way::shared);
+static_assert(otherwise<Way::lanes> == Way::shared);
+static_assert(otherwise<Way::lines> == Way::lines);
+
 // --- Slices of an output. ---
 
 /// Whether C has slices, and how many indices each has.

@@ -149,6 +149,23 @@ consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
   return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
 }
 
+/// What an algorithm inherits: it is best wherever it fits, and on request leaves a product with
+/// copies of its inputs.
+template <Way W, Way Otherwise = W>
+struct AlgorithmDefaults {
+  static constexpr Way way = W;
+  static constexpr Way otherwise = Otherwise;
+
+  template <class Atom, int N>
+  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
+    return true;
+  }
+  template <class Atom, int N>
+  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
+    return {W, asked && is_worth_staging(nest, facts)};
+  }
+};
+
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

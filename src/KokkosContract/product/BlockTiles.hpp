@@ -444,9 +444,7 @@ class BlockTileExecutor : NestOffsets<S> {
 
 /// What fewer workers than 128 do instead takes registers of all: too many of them, if it is for
 /// warps, or copies their inputs (docs/tried.md).
-struct BlockTileAlgorithm {
-  static constexpr Way way = Way::block_tiles;
-  static constexpr Way otherwise = Way::shared;
+struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
   static constexpr const char* text =
       "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
 

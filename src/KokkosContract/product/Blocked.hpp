@@ -376,22 +376,12 @@ KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
   contract_blocked({S.count, extents, xs, ys, cs}, rank, size, alpha, beta, x, y, c);
 }
 
-struct BlockedAlgorithm {
-  static constexpr Way way = Way::blocked;
-  static constexpr Way otherwise = Way::tiles;
+struct BlockedAlgorithm : AlgorithmDefaults<Way::blocked, Way::tiles> {
   static constexpr const char* text = "blocked (from some size on: packed blocks for the caches)";
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
     return !facts.gpu && facts.blocks && !facts.atomic && !facts.indices && may_be_blocked(nest);
-  }
-  template <class Atom, int N>
-  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
-    return true;
-  }
-  template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
-    return {way};
   }
 
   template <Choice, class Call>

@@ -39,7 +39,8 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
   return facts;
 }
 
-/// The algorithms in their order. (Folds, no lambdas: nvcc calls no consteval function in one.)
+/// The algorithms in their order. The functions are folds, because nvcc calls no consteval function
+/// in a lambda.
 template <class... Algorithms>
 struct AlgorithmList {
   /// Whether the algorithm of a name can take a product.

@@ -127,23 +127,13 @@ struct LaneExecutor : NestOffsets<S> {
   }
 };
 
-struct LaneAlgorithm {
-  static constexpr Way way = Way::lanes;
-  static constexpr Way otherwise = Way::shared;
+struct LaneAlgorithm : AlgorithmDefaults<Way::lanes, Way::shared> {
   static constexpr const char* text =
       "lanes (interleaved problems, in registers of groups of lanes)";
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
     return facts.are_team_of_warps() && facts.linear && lane_plan(nest).possible;
-  }
-  template <class Atom, int N>
-  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
-    return true;
-  }
-  template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
-    return {way, asked && is_worth_staging(nest, facts)};
   }
 
   template <Choice, class Call>

@@ -221,23 +221,13 @@ struct LineExecutor {
 };
 
 /// For whole teams, not for the lanes of one thread.
-struct LineAlgorithm {
-  static constexpr Way way = Way::lines;
-  static constexpr Way otherwise = Way::lines;
+struct LineAlgorithm : AlgorithmDefaults<Way::lines> {
   static constexpr const char* text = "lines (a small static matrix times lines of a tensor)";
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
     return facts.are_team_of_warps() && !facts.of_thread && facts.line_registers > 0 &&
            line_plan(nest, facts.line_registers).possible;
-  }
-  template <class Atom, int N>
-  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
-    return true;
-  }
-  template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
-    return {way};
   }
 
   template <Choice, class Call>

@@ -156,18 +156,12 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
   }
 };
 
-struct SharedAlgorithm {
-  static constexpr Way way = Way::shared;
-  static constexpr Way otherwise = Way::shared;
+struct SharedAlgorithm : AlgorithmDefaults<Way::shared> {
   static constexpr const char* text = "shared (all workers share the tiles of C)";
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>&, const ProductFacts& facts) {
     return facts.are_team();
-  }
-  template <class Atom, int N>
-  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
-    return true;
   }
   template <class Atom, int N>
   static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool) {

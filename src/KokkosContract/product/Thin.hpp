@@ -127,9 +127,7 @@ struct ThinExecutor : NestOffsets<S> {
   }
 };
 
-struct ThinAlgorithm {
-  static constexpr Way way = Way::thin;
-  static constexpr Way otherwise = Way::shared;
+struct ThinAlgorithm : AlgorithmDefaults<Way::thin, Way::shared> {
   static constexpr const char* text =
       "thin (few rows, an operand in scratch memory: whole columns)";
 
@@ -142,10 +140,6 @@ struct ThinAlgorithm {
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
     return (facts.to_scratch || facts.from_scratch) && !facts.of_thread &&
            WarpAlgorithm::fits<Atom>(nest, facts);
-  }
-  template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
-    return {way, asked && is_worth_staging(nest, facts)};
   }
 
   template <Choice, class Call>

@@ -387,22 +387,12 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
   }
 };
 
-struct TileAlgorithm {
-  static constexpr Way way = Way::tiles;
-  static constexpr Way otherwise = Way::tiles;
+struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
   static constexpr const char* text = "tiles (a worker has tiles of C in registers)";
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>&, const ProductFacts& facts) {
     return !facts.are_team();
-  }
-  template <class Atom, int N>
-  static consteval bool is_best(const Nest<N>&, const ProductFacts&) {
-    return true;
-  }
-  template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
-    return {way};
   }
 
   template <Choice, class Call>

@@ -395,9 +395,7 @@ struct WarpExecutor : NestOffsets<S> {
   }
 };
 
-struct WarpAlgorithm {
-  static constexpr Way way = Way::warps;
-  static constexpr Way otherwise = Way::shared;
+struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   static constexpr const char* text = "warps (matrix instructions of whole warps)";
 
   template <class Atom, int N>
