@@ -29,7 +29,8 @@ struct OutputSlices {
 ///   - C has at least two slices.
 /// A slice and what it reads of the input with the mode fill bytes_of_output_slice. Each slice
 /// reads all of the other input, which is at most as large as the slice.
-KOKKOSCONTRACT_COLD_CODE inline OutputSlices output_slices(const LoopArrays& loops, int bytes) {
+KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION inline OutputSlices output_slices(const LoopArrays& loops,
+                                                                           int bytes) {
   const int row = loops.count[static_cast<int>(Class::batch)];
   const int col = row + loops.count[static_cast<int>(Class::row)];
   const int sum = col + loops.count[static_cast<int>(Class::col)];
