@@ -107,6 +107,7 @@ struct EmulatedBlock::Lane {
   std::vector<Copy> copies;
   int groups = 0;
   std::array<int, meetings> count{};
+  std::vector<int> algorithms;
 };
 
 struct EmulatedBlock::Memory {
@@ -299,6 +300,14 @@ int EmulatedBlock::count(Meeting kind) const {
     if (of(lane) != of(lane_[0])) return -1;
   }
   return of(lane_[0]);
+}
+
+void EmulatedBlock::record(int algorithm) { lane_[running_].algorithms.push_back(algorithm); }
+std::vector<int> EmulatedBlock::algorithms() const {
+  const bool agree = std::all_of(lane_.begin(), lane_.end(), [&](const Lane& lane) {
+    return lane.algorithms == lane_[0].algorithms;
+  });
+  return agree ? lane_[0].algorithms : std::vector<int>{};
 }
 
 bool EmulatedBlock::passes_by(Meeting kind) {

@@ -53,6 +53,10 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   void end_group_of_copies() override;
   void finish_groups_of_copies(int left) override;
   void finish_copies() override;
+  void record(int algorithm) override;
+
+  /// The algorithms that all lanes have recorded (Way), in their order; none if lanes differ.
+  std::vector<int> algorithms() const;
 
   char* scratch(bool of_thread);
   std::size_t scratch_bytes() const { return scratch_bytes_; }

@@ -35,7 +35,7 @@ constexpr Impl::Demand product_and_factors(int n, int lanes) {
 /// user's scratch memory for each.
 constexpr int pipeline_problems(int n, double scratch) {
   Impl::Demand all = product_and_factors(n, 4);
-  all.by_warps = true;
+  all.reads.by_warps = true;
   all.scratch = scratch;
   return Impl::gpu_shape(all, true, false, false, gpu_room, 32).problems;
 }
@@ -69,6 +69,7 @@ constexpr bool fits(int n) {
   for (const bool has_product : {false, true}) {
     for (const bool is_collective : {false, true}) {
       all.staged = has_product ? all.bytes : 0;
+      all.reads.block_stage = has_product && is_collective ? Impl::stage_bytes : 0;
       const int problems =
           Impl::gpu_shape(all, is_collective, !is_collective, false, gpu_room, 32).problems;
       const double copies = has_product && is_collective ? Impl::stage_bytes : 0;

@@ -389,6 +389,7 @@ template <Spec S, Way W = Way::best>
 struct ContractRoutine {
   static constexpr Signature signature{"Contract", 0};
   static constexpr auto string = S;
+  static constexpr Way way = W;
   static constexpr Parsed parsed = Parse<S>::value;
   template <class... Arguments>
   static consteval int first_written() {

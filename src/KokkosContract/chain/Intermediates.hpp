@@ -128,6 +128,7 @@ struct BufferSizes {
 /// functors between the operands. OnGpu: its intermediates are for a GPU's workers.
 template <class Acc, class Functors, bool OnGpu>
 struct ChainTypes {
+  using FunctorList = Functors;
   static constexpr bool gpu = OnGpu;
   using Widest = Acc;
   using Real = real_t<Acc>;

@@ -38,13 +38,18 @@ struct GemmRoutine {
   static constexpr int ranks[] = {0, 2, 2, 0, 2};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
+  /// The letters of A (0), B (1) and C (2).
+  template <int Operand>
+  static consteval Labels labels(bool batch) {
+    if constexpr (Operand == 0) return matrix_labels<TransA>(batch, 'i', 'k');
+    if constexpr (Operand == 1) return matrix_labels<TransB>(batch, 'k', 'j');
+    return matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
+  }
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
     constexpr bool batch = operand_t<C>::rank == 3;
-    return small_plans_of_operands<matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k'),
-                                   matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j'),
-                                   matrix_labels<Trans::NoTranspose>(batch, 'i', 'j'), operand_t<A>,
-                                   operand_t<B>, operand_t<C>>();
+    return small_plans_of_operands<labels<0>(has_batch<A, batch>), labels<1>(has_batch<B, batch>),
+                                   labels<2>(batch), operand_t<A>, operand_t<B>, operand_t<C>>();
   }
   template <Level L, class Alpha, class A, class B, class Beta, class C>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
@@ -53,9 +58,9 @@ struct GemmRoutine {
     static_assert(rank == 2 || rank == 3,
                   "KokkosContract: Gemm: C must have rank 2, or 3 with a leading batch dimension");
     constexpr bool batch = rank == 3;
-    constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
-    constexpr Labels lb = matrix_labels<TransB>(has_batch<B, batch>, 'k', 'j');
-    constexpr Labels lc = matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
+    constexpr Labels la = labels<0>(has_batch<A, batch>);
+    constexpr Labels lb = labels<1>(has_batch<B, batch>);
+    constexpr Labels lc = labels<2>(batch);
     return contract_named<NamedLabels{'A', la}, NamedLabels{'B', lb}, NamedLabels{'C', lc}>(
         level, alpha, as_operand(a), as_operand(b), beta, as_operand(c));
   }
@@ -67,13 +72,17 @@ struct GemvRoutine {
   static constexpr int ranks[] = {0, 2, 1, 0, 1};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
+  /// The letters of A (0), x (1) and y (2).
+  template <int Operand>
+  static consteval Labels labels(bool batch) {
+    if constexpr (Operand == 0) return matrix_labels<TransA>(batch, 'i', 'k');
+    return vector_labels(batch, Operand == 1 ? 'k' : 'i');
+  }
   template <class Alpha, class A, class X, class Beta, class Y>
   static consteval SmallPlans small_plans() {
     constexpr bool batch = operand_t<Y>::rank == 2;
-    return small_plans_of_operands<matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k'),
-                                   vector_labels(has_batch<X, batch>, 'k'),
-                                   vector_labels(batch, 'i'), operand_t<A>, operand_t<X>,
-                                   operand_t<Y>>();
+    return small_plans_of_operands<labels<0>(has_batch<A, batch>), labels<1>(has_batch<X, batch>),
+                                   labels<2>(batch), operand_t<A>, operand_t<X>, operand_t<Y>>();
   }
   template <Level L, class Alpha, class A, class X, class Beta, class Y>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
@@ -82,9 +91,9 @@ struct GemvRoutine {
     static_assert(rank == 1 || rank == 2,
                   "KokkosContract: Gemv: y must have rank 1, or 2 with a leading batch dimension");
     constexpr bool batch = rank == 2;
-    constexpr Labels la = matrix_labels<TransA>(has_batch<A, batch>, 'i', 'k');
-    constexpr Labels lx = vector_labels(has_batch<X, batch>, 'k');
-    constexpr Labels ly = vector_labels(batch, 'i');
+    constexpr Labels la = labels<0>(has_batch<A, batch>);
+    constexpr Labels lx = labels<1>(has_batch<X, batch>);
+    constexpr Labels ly = labels<2>(batch);
     return contract_named<NamedLabels{'A', la}, NamedLabels{'x', lx}, NamedLabels{'y', ly}>(
         level, alpha, as_operand(a), as_operand(x), beta, as_operand(y));
   }

@@ -2,6 +2,7 @@
 #ifndef KOKKOSCONTRACT_HOST_EXPLAIN_HPP
 #define KOKKOSCONTRACT_HOST_EXPLAIN_HPP
 
+#include <KokkosContract/host/Choices.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
 #include <ostream>
 #include <string>
@@ -43,16 +44,6 @@ void explain_choice(std::ostream& os, const char* who) {
   os << "\n";
 }
 
-/// The MMA instruction of an execution space, or void for a host.
-template <class Gpu, class Acc, class X, class Y>
-struct AtomOfSpace {
-  using type = atom_for<machine_of_t<Gpu>, Acc, X, Y>;
-};
-template <class Acc, class X, class Y>
-struct AtomOfSpace<void, Acc, X, Y> {
-  using type = NoAtom;
-};
-
 enum class ExplainedLevels { serial, all, all_of_padded_views };
 
 /// Who calls: workers of a GPU (an execution space), or of a host (void), at these levels. Teams
@@ -62,54 +53,40 @@ struct ExplainedCallers {
   using Gpu = GpuOrVoid;
   static constexpr bool on_gpu = !std::is_void_v<Gpu>;
   static constexpr bool all_levels = L != ExplainedLevels::serial;
-  static constexpr Callers serial{on_gpu, true, false, false, warp_size_of<Gpu>};
-  static constexpr bool plain = L == ExplainedLevels::all_of_padded_views;
-  static constexpr Callers vector{on_gpu, false, true, true, warp_size_of<Gpu>, plain};
-  static constexpr Callers team{on_gpu, false, true, false, warp_size_of<Gpu>, plain};
+  static constexpr bool padded = L == ExplainedLevels::all_of_padded_views;
 };
 
-/// The choice for callers of a GPU (an execution space), or of a host (void).
-template <class Gpu, class Low, class Acc, class OpA, class OpB, class OpC>
-consteval Choice choice_for(const Callers& callers) {
-  using X = std::conditional_t<Low::value.swapped, OpB, OpA>;
-  using Y = std::conditional_t<Low::value.swapped, OpA, OpB>;
-  using Atom = typename AtomOfSpace<Gpu, Acc, std::remove_const_t<typename X::value_type>,
-                                    std::remove_const_t<typename Y::value_type>>::type;
-  return choose_product<Atom>(Low::nest, facts_of<Atom, Acc, X, Y, OpC>(callers, true, false));
-}
-
-/// The algorithms for one or two inputs.
-template <class Who, class... Types>
+/// The algorithms for one or two inputs, which are in a HostProduct.
+template <class Who, class Product, Stored S>
 void explain_ways(std::ostream& os) {
   using Gpu = typename Who::Gpu;
-  constexpr Choice serial = choice_for<Gpu, Types...>(Who::serial);
+  constexpr Choice serial = Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::serial));
   explain_choice<serial>(os, Who::on_gpu ? "way at Serial" : "way");
   if constexpr (Who::on_gpu && Who::all_levels) {
-    constexpr Choice vector = choice_for<Gpu, Types...>(Who::vector);
-    constexpr Choice team = choice_for<Gpu, Types...>(Who::team);
+    constexpr Choice vector =
+        Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::vector, Who::padded));
+    constexpr Choice team =
+        Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::team, Who::padded));
     explain_choice<vector>(os, "way at Vector");
     explain_choice<team>(os, "way at Team and TeamVector");
   }
 }
 
-/// Lowering, algorithm and plan of one or two inputs.
-template <class Who, Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC>
+/// Lowering, algorithm and plan of one or two inputs, which are in a HostProduct.
+template <class Who, class Product, Stored S = Stored::linear>
 void explain_pair(std::ostream& os) {
-  using Ta = std::remove_const_t<typename OpA::value_type>;
-  using Tb = std::remove_const_t<typename OpB::value_type>;
-  using Tc = typename OpC::value_type;
-  using Acc = accumulator_t<Ta, Tb, Tc>;
-  using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, true>;
+  using Low = typename Product::template Low<S>;
   constexpr Lowered l = Low::value;
-  constexpr Callers worker{Who::on_gpu, !Who::on_gpu, false, false, Who::serial.warp_size};
-  constexpr Plan plan = make_plan(Low::nest, machine_of<Acc, Ta, Tb, Tc>(worker));
+  constexpr Callers worker{Who::on_gpu, !Who::on_gpu, false, false,
+                           warp_size_of<typename Who::Gpu>};
+  constexpr Plan plan = make_plan(Low::nest, Product::machine(worker));
   os << "  X = " << text_of(l.x_labels) << ", Y = " << text_of(l.y_labels)
      << "; strides in X/Y/C, ? is known at run time only\n";
   explain_modes(os, l, Class::batch, "batch");
   explain_modes(os, l, Class::row, "rows");
   explain_modes(os, l, Class::col, "columns");
   explain_modes(os, l, Class::sum, "sums");
-  explain_ways<Who, Low, Acc, OpA, OpB, OpC>(os);
+  explain_ways<Who, Product, S>(os);
   os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
      << " registers of " << plan.lanes
      << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
@@ -130,15 +107,17 @@ void explain_chain(std::ostream& os, const Output& output, const Slots&... slots
     const auto& y = slot_at<b>(slots...);
     using X = std::remove_cvref_t<decltype(x)>;
     using Y = std::remove_cvref_t<decltype(y)>;
+    using Real = typename Types::Real;
     os << "step " << N + 1 << ": " << text_of(C.slot[a]) << "," << text_of(C.slot[b]) << "->";
     if constexpr (N + 1 == C.steps) {
       os << text_of(Out) << "\n";
-      explain_pair<Who, C.slot[a], C.slot[b], Out, true, X, Y, Output>(os);
+      explain_pair<Who, HostProduct<C.slot[a], C.slot[b], Out, true, X, Y, Output, Real>>(os);
     } else {
       const auto result = intermediate_of<C, Types, N>(slots...);
       os << text_of(C.slot[to]) << " in scratch buffer " << C.step[N].buffer << "\n";
-      explain_pair<Who, C.slot[a], C.slot[b], C.slot[to], true, X, Y,
-                   std::remove_const_t<decltype(result)>>(os);
+      using Result = std::remove_const_t<decltype(result)>;
+      explain_pair<Who, HostProduct<C.slot[a], C.slot[b], C.slot[to], true, X, Y, Result, Real>,
+                   Stored::sum>(os);
       explain_chain<Who, C, Types, Out, N + 1>(os, output, slots..., result);
     }
   }
@@ -203,7 +182,7 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
   if constexpr (n == 1) {
     using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
     using None = strided_t<const std::remove_const_t<typename A::value_type>, StaticShape<0>{}>;
-    explain_pair<Who, p.input[0], Labels{}, p.output, false, A, None, Output>(os);
+    explain_pair<Who, HostProduct<p.input[0], Labels{}, p.output, false, A, None, Output>>(os);
     products = table.volume(letters_of(p.input[0]));
   } else {
     using Of = ChainOf<S, Marks{}, Operands::shape...>;

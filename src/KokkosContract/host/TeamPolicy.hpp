@@ -8,11 +8,9 @@
 // many problems as a product can copy to shared memory. Its lanes suffice to hold the matrices of
 // its problems.
 
-#include <KokkosContract/chain/ContractRoutine.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gbtrf.hpp>
 #include <KokkosContract/dense/Gbtrs.hpp>
-#include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/Gesv.hpp>
 #include <KokkosContract/dense/Pbtrf.hpp>
 #include <KokkosContract/dense/Pbtrs.hpp>
@@ -27,6 +25,7 @@
 #include <KokkosContract/dense/Trmm.hpp>
 #include <KokkosContract/dense/Trtri.hpp>
 #include <KokkosContract/entry/Entry.hpp>
+#include <KokkosContract/host/Choices.hpp>
 #include <KokkosContract/host/TileDemand.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <array>
@@ -314,15 +313,6 @@ struct Uses {
     return bytes;
   }
 
-  template <int I>
-  static constexpr bool is_static_double() {
-    bool known = std::is_same_v<std::remove_const_t<typename Operand<I>::value_type>, double>;
-    for (int i = has_problems<I> ? 1 : 0; i < rank<I>; ++i) {
-      known = known && Operand<I>::shape.extent[i] != dynamic;
-    }
-    return known;
-  }
-
   /// Whether operand I has the problems as a dimension without a letter in the string.
   template <int I>
   static consteval bool has_problems_without_letter() {
@@ -367,6 +357,53 @@ struct Uses {
     return 0;
   }
 
+  template <int J>
+  using ArgumentOfCall =
+      std::remove_cvref_t<decltype(std::declval<const Uses&>().template argument_of_call<J>())>;
+  template <bool Padded, int J>
+  static auto called_argument() {
+    using A = ArgumentOfCall<J>;
+    if constexpr (Padded) {
+      using Dynamic = decltype(padded_argument<typename Call::Routine>(std::declval<const A&>()));
+      return std::type_identity<std::remove_cvref_t<Dynamic>>{};
+    } else {
+      return std::type_identity<packed_view_t<A>>{};
+    }
+  }
+  /// The type of argument number J as the code for packed or for padded Views has it. ToScratch:
+  /// the output is in scratch memory.
+  template <bool Padded, bool ToScratch, int J>
+  static auto argument_of_product() {
+    using A = typename decltype(called_argument<Padded, J>())::type;
+    if constexpr (ToScratch && J + 1 == sizeof...(Arguments) && !is_in_scratch<A>) {
+      return std::type_identity<InScratch<A>>{};
+    } else {
+      return std::type_identity<A>{};
+    }
+  }
+  template <class Space, bool Padded, bool ToScratch, int... J>
+  static consteval ProductChoices choices_if(std::integer_sequence<int, J...>) {
+    return ProductsOf<typename Call::Routine>::template choices<
+        Space, typename decltype(argument_of_product<Padded, ToScratch, J>())::type...>(
+        callers_at<Space>(Call::workers, Padded));
+  }
+  /// How workers of Space, a GPU, run the products of a call. A call makes the same test.
+  template <class Space, bool ToScratch, int... J>
+  ProductChoices choices(int problems, std::integer_sequence<int, J...> all) const {
+    constexpr ProductChoices packed = choices_if<Space, false, ToScratch>(all);
+    if constexpr (Call::workers != Workers::serial && (is_marked_view<ArgumentOfCall<J>> || ...)) {
+      constexpr ProductChoices padded = choices_if<Space, true, ToScratch>(all);
+      if (problems > 0 && !(is_packed_view(argument_of_call<J>()) && ...)) return padded;
+    }
+    return packed;
+  }
+  static constexpr ProductReads reads_of(const ProductChoices& choices) {
+    const bool stages = choices.take_stage();
+    const bool of_thread = Call::workers == Workers::vector;
+    return {choices.by_warps(), stages && !of_thread ? stage_bytes : 0,
+            stages && of_thread ? stage_bytes_of_threads : 0};
+  }
+
   /// Adds the scratch memory and lines of a call.
   template <class Space, int... J>
   void add_call(int problems, Demand& demand, std::integer_sequence<int, J...>) const {
@@ -403,7 +440,12 @@ struct Uses {
     const double bytes[] = {add_operand<I>(problems, demand)...};
     if constexpr (Traits::kind == Kind::product) {
       demand.staged = demand.bytes - bytes[last];
-      demand.by_warps = (is_static_double<I>() && ...);
+      if constexpr (is_gpu<Space>) {
+        constexpr std::make_integer_sequence<int, static_cast<int>(sizeof...(Arguments))> all{};
+        demand.result = bytes[last];
+        demand.reads = reads_of(choices<Space, false>(problems, all));
+        demand.to_scratch = reads_of(choices<Space, true>(problems, all));
+      }
     }
     const auto& matrix = operand<0>();
     constexpr int row = has_problems<0> ? 1 : 0;
@@ -464,7 +506,11 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
   both.lanes = most(a.lanes, b.lanes);
   both.pack = most(a.pack, b.pack);
   both.rows = most(a.rows, b.rows);
-  both.by_warps = (a.by_warps || a.staged <= 0) && (b.by_warps || b.staged <= 0);
+  both.reads = {
+      (a.reads.by_warps || a.staged <= 0) && (b.reads.by_warps || b.staged <= 0),
+      most(a.reads.block_stage, b.reads.block_stage),
+      most(a.reads.thread_stage, b.reads.thread_stage),
+  };
   both.lines = a.lines > 0 && b.lines > 0 ? most(a.lines, b.lines) : 0;
   both.scratch = most(a.scratch, b.scratch);
   both.scratch_alignment = most(a.scratch_alignment, b.scratch_alignment);
@@ -500,6 +546,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
                               bool only_team_vector, double room, int warp_size) {
   constexpr int block = threads_of_team;
   TeamShape shape{};
+  // Copies take no scratch memory, but come from the same shared memory.
+  room -= all.reads.block_stage + all.reads.thread_stage;
   if (!collective) {
     // One thread per problem.
     if (has_vector) shape.lanes = lanes_of_thread(all.bytes, warp_size);
@@ -522,15 +570,13 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   const bool holds = all.lanes > 0;
   int threads = block;
-  const bool pipeline =
-      all.batch && all.staged > 0 && holds && all.by_warps && all.rows > 0 && all.rows <= most_rows;
+  const bool pipeline = all.batch && all.staged > 0 && holds && all.reads.by_warps &&
+                        all.rows > 0 && all.rows <= most_rows;
   if (pipeline) {
     shape.problems = room_for(all, problems_of_pipeline(all.rows, warp_size), room);
     threads = warps_of_pipeline(all.rows) * warp_size;
   } else if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? staged_bytes_of_factors : staged_bytes_of_products;
-    // Copies take no scratch memory, but come from the same shared memory.
-    if (!all.by_warps) room -= stage_bytes;
     shape.problems = room_for(all, between(1, shared_memory / all.staged, 1024), room);
     // In fours, so that each team's data starts at a whole sector.
     if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
@@ -568,6 +614,14 @@ struct UserBytes {
   double per_problem = 0;
 };
 
+/// The demand of a product in a kernel that factors matrices. Its output is in the kernel's own
+/// memory of a problem if there is room for it.
+constexpr Demand with_own_result(const Demand& product, const UserBytes& user) {
+  Demand demand = product;
+  if (demand.result > 0 && user.per_problem >= demand.result) demand.reads = demand.to_scratch;
+  return demand;
+}
+
 template <class Space>
 TeamShape team_shape(const Space& exec, const Demand* demands, int count, int problems,
                      const UserBytes& user) {
@@ -577,9 +631,11 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   bool has_vector = false;
   bool only_team_vector = true;
   bool many = true;
+  bool factors = false;
+  for (int i = 0; i < count; ++i) factors = factors || demands[i].lanes > 0;
   for (int i = 0; i < count; ++i) {
     const Demand& demand = demands[i];
-    all = joined(all, demand);
+    all = joined(all, factors ? with_own_result(demand, user) : demand);
     const bool by_team = demand.is_of_team();
     collective = collective || by_team;
     has_vector = has_vector || demand.workers == Workers::vector;

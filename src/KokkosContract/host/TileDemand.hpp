@@ -13,6 +13,13 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// How the products of a call read their inputs.
+struct ProductReads {
+  bool by_warps = false;  ///< warps read them where they are
+  int block_stage = 0;    ///< bytes of shared memory for copies by a block's workers
+  int thread_stage = 0;   ///< and by the lanes of its threads
+};
+
 /// Demands of a call for one problem.
 struct Demand {
   Workers workers{};
@@ -24,7 +31,9 @@ struct Demand {
   int lanes = 0;                 ///< lanes that hold a matrix together; 0: any number
   int pack = 0;                  ///< problems of a pack; 0: elements are no packs
   int rows = 0;                  ///< rows of that matrix
-  bool by_warps = false;         ///< whether warps can run the product without copies
+  double result = 0;             ///< bytes of a product's output
+  ProductReads reads{};          ///< how products read their inputs
+  ProductReads to_scratch{};     ///< the same if their output is in scratch memory
   int lines = 0;                 ///< lines that a chain's steps multiply; 0: unknown
   double scratch = 0;            ///< scratch bytes for one problem, while it runs
   double scratch_alignment = 0;  ///< scratch bytes for all problems together

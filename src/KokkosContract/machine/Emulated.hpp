@@ -46,6 +46,8 @@ class EmulatedDevice {
   /// completes all.
   virtual void finish_groups_of_copies(int left) = 0;
   virtual void finish_copies() = 0;
+  /// The running lane has run this algorithm for products (Way).
+  virtual void record(int algorithm) = 0;
 };
 /// The device of this process.
 inline EmulatedDevice* emulated_device = nullptr;
@@ -155,6 +157,7 @@ struct EmulatedMachine {
     emulated_device->start_copy(to, is_there ? from : zeros, Bytes, Bytes);
   }
   static void finish_own_copies() { emulated_device->finish_copies(); }
+  static void record(int algorithm) { emulated_device->record(algorithm); }
   template <class T>
   static void start_copy_if(T* to, const T* from, bool is_there) {
     static const T zero(0);

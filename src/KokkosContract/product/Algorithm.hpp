@@ -8,6 +8,7 @@
 //   otherwise                      the algorithm that takes what this one leaves; itself if it
 //                                  leaves nothing
 //   text                           its name and what it does, for `explain`
+//   takes_stage                    whether it copies inputs to the stage, also without a request
 //   fits<Atom>(nest, facts)        whether it can take a product
 //   is_best<Atom>(nest, facts)     whether it is better than all that follow in the list, where it
 //                                  fits
@@ -45,7 +46,7 @@ struct Callers {
 template <class L>
 consteval Callers callers_of() {
   if constexpr (is_plain<L>) {
-    Callers callers = callers_of<decltype(L::level)>();
+    Callers callers = callers_of<std::remove_cvref_t<decltype(L::level)>>();
     callers.plain = true;
     return callers;
   } else {
@@ -155,6 +156,7 @@ template <Way W, Way Otherwise = W>
 struct AlgorithmDefaults {
   static constexpr Way way = W;
   static constexpr Way otherwise = Otherwise;
+  static constexpr bool takes_stage = false;
 
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>&, const ProductFacts&) {

@@ -447,6 +447,7 @@ class BlockTileExecutor : NestOffsets<S> {
 struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
   static constexpr const char* text =
       "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
+  static constexpr bool takes_stage = true;
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {

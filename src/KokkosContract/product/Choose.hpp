@@ -67,6 +67,10 @@ struct AlgorithmList {
                        ...));
     return asked;
   }
+  /// Whether a product that runs so has copies of inputs in the stage (level/Stage.hpp).
+  static constexpr bool takes_stage(const Choice& choice) {
+    return choice.staged || ((Algorithms::way == choice.way && Algorithms::takes_stage) || ...);
+  }
 
  private:
   static consteval bool is_set(Choice& choice, const Choice& value) {

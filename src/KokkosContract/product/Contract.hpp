@@ -63,6 +63,10 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const Call& call) {
   } else {
     using Algorithm = algorithm_t<Chosen.way>;
     const int info = Algorithm::template run<Chosen>(call);
+    if constexpr (is_emulated_level<typename Call::L>) {
+      if (info != not_taken)
+        level_machine_t<typename Call::L>::record(static_cast<int>(Chosen.way));
+    }
     if constexpr (Algorithm::otherwise == Algorithm::way) {
       return info;
     } else {
