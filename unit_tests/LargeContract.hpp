@@ -100,9 +100,10 @@ LargeRun check_large(const Extents& extents, double processors = 1,
         dims(product.b), beta, c.view.data(),         dims(c)};
     run.copies = 0;
     const EmulatedLaunch<WarpSize, T> launch{order, run.splits, run.copies, costs};
-    const bool is_large =
-        Impl::contract_by_tiles<kind_a, kind_b, may_copy>(processors, call, WarpSize == 64, launch);
-    EXPECT_TRUE(is_large);
+    constexpr bool y_by_positions = WarpSize == 64;
+    const auto plan = Impl::Large::plan_of(processors, call, kind_a, kind_b, y_by_positions);
+    EXPECT_TRUE(plan.wanted);
+    Impl::run_by_tiles<kind_a, kind_b, may_copy>(processors, call, plan, y_by_positions, launch);
     int wrong = 0;
     for (std::size_t i = 0; i < c.view.span(); ++i) {
       wrong += c.view.data()[i] != expected.view.data()[i];

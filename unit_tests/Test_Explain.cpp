@@ -127,6 +127,26 @@ TEST(Explain, PaddedViewsOfAGpu) {
       << of_padded;
 }
 
+// The algorithms of `contract`, from the host.
+TEST(Explain, ContractOnAGpu) {
+  const std::string host = "contract from the host: ";
+  using Batch = Kokkos::View<double***, Kokkos::LayoutRight, Memory, Unmanaged>;
+  const Batch batch(static_cast<double*>(nullptr), 100, 8, 8);
+  const std::string teams = text_on_gpu<"bik,bkj->bij">(batch, batch, batch);
+  EXPECT_NE(teams.find(host + "teams"), std::string::npos) << teams;
+  const Matrix large = matrix(256, 256);
+  const std::string tiles = text_on_gpu<"ik,kj->ij">(large, large, large);
+  EXPECT_NE(tiles.find(host + "tiles"), std::string::npos) << tiles;
+  const std::string squares = text_on_gpu<"ij->ji">(large, large);
+  EXPECT_NE(squares.find(host + "squares"), std::string::npos) << squares;
+  for (const std::string& threads :
+       {text_on_gpu<"ik,kj->ij">(matrix(6, 4), matrix(4, 10), matrix(6, 10)),
+        text_on_gpu<"ij->ij">(large, large)}) {
+    EXPECT_NE(threads.find(host + "threads"), std::string::npos) << threads;
+  }
+  EXPECT_EQ((text<"ij->ji">(large, large)).find(host), std::string::npos);
+}
+
 TEST(Explain, LinesOfAGpu) {
   const Kokkos::View<double[5][4], Kokkos::LayoutRight, Memory, Unmanaged> m(
       static_cast<double*>(nullptr));

@@ -18,7 +18,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     explain<"ijk,kl->ijl">(std::cout, A, B, C);
 ///
 /// An execution space after `os` asks how the call runs there. For a GPU the text names the
-/// algorithm at each level.
+/// algorithm at each level, and for one or two inputs that of `contract` from the host.
 ///
 ///     explain<"ijk,kl->ijl">(std::cout, Kokkos::Cuda(), A, B, C);
 template <Spec S, class... Operands>
@@ -26,16 +26,16 @@ template <Spec S, class... Operands>
 std::ostream& explain(std::ostream& os, const Operands&... operands) {
   static_assert(sizeof...(Operands) == Impl::inputs_of<S> + 1,
                 "KokkosContract: explain takes the inputs and the output");
-  return Impl::explain_contraction<S, void>(os, operands...);
+  return Impl::explain_on_host<S>(os, operands...);
 }
-/// Explains the call on an execution space. For a GPU the text names the algorithm at each level.
+/// Explains the call on an execution space. For a GPU the text names the algorithm at each level,
+/// and for one or two inputs that of `contract` from the host.
 template <Spec S, class Space, class... Operands>
   requires(Impl::is_space<Space>)
-std::ostream& explain(std::ostream& os, const Space&, const Operands&... operands) {
+std::ostream& explain(std::ostream& os, const Space& exec, const Operands&... operands) {
   static_assert(sizeof...(Operands) == Impl::inputs_of<S> + 1,
                 "KokkosContract: explain takes the inputs and the output");
-  using Gpu = std::conditional_t<Impl::is_gpu<Space>, Space, void>;
-  return Impl::explain_contraction<S, Gpu>(os, operands...);
+  return Impl::explain_contraction<S>(os, exec, operands...);
 }
 
 /// Writes to `os`, in words, how a tile (TeamTile, TeamVectorTile, SerialTile) accumulates the

@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_HOST_EXPLAIN_HPP
 
 #include <KokkosContract/host/Choices.hpp>
+#include <KokkosContract/host/ContractAlgorithms.hpp>
 #include <KokkosContract/host/ExtentTable.hpp>
 #include <ostream>
 #include <string>
@@ -161,9 +162,22 @@ inline void explain_extents(std::ostream& os, const ExtentTable& table) {
   os << "\n";
 }
 
-template <Spec S, class Who, int... I, class... Operands>
-std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...>,
-                               const Operands&... operands) {
+/// The algorithm by which `contract` runs a call in an execution space.
+template <Spec S, class Space, class A, class B, class C>
+void explain_contract(std::ostream& os, const Space& exec, const A& a, const B& b, const C& c) {
+  const double factor = 1;
+  const ContractCall<S, Space, double, A, B, double, C> call{exec, factor, a, b, factor, c, 0};
+  os << "  contract from the host: " << ContractAlgorithms::text(call) << "\n";
+}
+template <Spec S, class Space, class A, class C>
+void explain_contract(std::ostream& os, const Space& exec, const A& a, const C& c) {
+  explain_contract<S>(os, exec, a, NoOperand{}, c);
+}
+
+/// of_contract() explains `contract` from the host.
+template <Spec S, class Who, class OfContract, int... I, class... Operands>
+std::ostream& explain_operands(std::ostream& os, const OfContract& of_contract,
+                               std::integer_sequence<int, I...>, const Operands&... operands) {
   constexpr Parsed p = Parse<S>::value;
   constexpr int n = p.inputs;
   const auto& output = slot_at<n>(operands...);
@@ -208,28 +222,40 @@ std::ostream& explain_operands(std::ostream& os, std::integer_sequence<int, I...
     }
   }
 
+  of_contract();
   const double flops = products * flops_per_product<T>();
   const double bytes = (bytes_moved(output) + ... + bytes_moved(slot_at<I>(operands...)));
   return explain_bound(os, flops, bytes);
 }
 
-/// Gpu is an execution space, or void for the host.
-template <Spec S, class Gpu, class... Operands>
-std::ostream& explain_contraction(std::ostream& os, const Operands&... operands) {
+/// On a host.
+template <Spec S, class... Operands>
+std::ostream& explain_on_host(std::ostream& os, const Operands&... operands) {
   using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
-  if constexpr (std::is_void_v<Gpu>) {
-    return explain_operands<S, ExplainedCallers<void>>(os, Inputs{}, as_operand(operands)...);
+  return explain_operands<S, ExplainedCallers<void>>(os, [] {}, Inputs{}, as_operand(operands)...);
+}
+
+/// In an execution space.
+template <Spec S, class Space, class... Operands>
+std::ostream& explain_contraction(std::ostream& os, const Space& exec,
+                                  const Operands&... operands) {
+  using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
+  if constexpr (!is_gpu<Space>) {
+    return explain_on_host<S>(os, operands...);
   } else {
+    const auto of_contract = [&] {
+      if constexpr (inputs_of<S> <= 2) explain_contract<S>(os, exec, operands...);
+    };
     // Calls with Views in a GPU's memory make the same test.
     if ((is_packed(as_operand(operands)) && ...)) {
-      return explain_operands<S, ExplainedCallers<Gpu>>(os, Inputs{},
-                                                        as_packed(as_operand(operands))...);
+      return explain_operands<S, ExplainedCallers<Space>>(os, of_contract, Inputs{},
+                                                          as_packed(as_operand(operands))...);
     }
     constexpr bool padded =
         (!(packed_shape(operand_t<Operands>::shape) == operand_t<Operands>::shape) || ...);
     constexpr auto levels = padded ? ExplainedLevels::all_of_padded_views : ExplainedLevels::all;
-    return explain_operands<S, ExplainedCallers<Gpu, levels>>(os, Inputs{},
-                                                              as_operand(operands)...);
+    return explain_operands<S, ExplainedCallers<Space, levels>>(os, of_contract, Inputs{},
+                                                                as_operand(operands)...);
   }
 }
 

@@ -259,13 +259,11 @@ struct DeviceLaunch {
 
 }  // namespace Large
 
-/// Runs C = alpha A B + beta C by tiles if it is large enough, and otherwise returns false with
-/// nothing done. Launch says how a product and a transposition run, and what copies cost.
+/// Runs C = alpha A B + beta C by tiles, as plan_of says, and perhaps with copies of inputs. Launch
+/// says how a product and a transposition run, and what copies cost.
 template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Launch>
-bool contract_by_tiles(double processors, const LargeCall<T>& call, bool y_by_positions,
-                       const Launch& launch) {
-  const Large::Plan plan = Large::plan_of(processors, call, KindA, KindB, y_by_positions);
-  if (!plan.wanted) return false;
+void run_by_tiles(double processors, const LargeCall<T>& call, const Large::Plan& plan,
+                  bool y_by_positions, const Launch& launch) {
   if constexpr (MayCopy) {
     const Large::InputCopies copies =
         Large::copies_for(processors, call, plan.cut.cycles, launch.costs);
@@ -287,20 +285,9 @@ bool contract_by_tiles(double processors, const LargeCall<T>& call, bool y_by_po
                                              launch);
       }
     };
-    if (elements > 0 && launch.with_memory(elements, run)) return true;
+    if (elements > 0 && launch.with_memory(elements, run)) return;
   }
   Large::run_planned<KindA, KindB>(call, plan, launch);
-  return true;
-}
-
-/// contract_by_tiles on a GPU.
-template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Space>
-bool contract_large(const Space& exec, const LargeCall<T>& call) {
-  const double processors = std::max(1., exec.concurrency() / 2048.);
-  // FMAs take two columns at a time.
-  constexpr bool y_by_positions = !is_atom<block_atom_for<machine_of_t<Space>, T, T, T>>;
-  return contract_by_tiles<KindA, KindB, MayCopy>(processors, call, y_by_positions,
-                                                  Large::DeviceLaunch<Space, T>{exec, {}});
 }
 
 }  // namespace Impl

@@ -153,21 +153,6 @@ void launch_transposition(const Space& exec, const Transposition<T>& of) {
                        Kernel{of});
 }
 
-/// Runs C = alpha A + beta C by squares, or returns false with nothing done if there are none.
-template <class T, class Space>
-bool contract_by_squares(const Space& exec, const Parsed& p, T alpha, const T* a, const Dims& da,
-                         T beta, T* c, const Dims& dc) {
-  Transposition<T> of;
-  if (!of.cut(modes_of_copy(p.input[0], da, p.output, dc))) return false;
-  of.a = a;
-  of.c = c;
-  of.alpha = alpha;
-  of.beta = beta;
-  of.conjugates = p.input[0].conjugate;
-  launch_transposition(exec, of);
-  return true;
-}
-
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract
