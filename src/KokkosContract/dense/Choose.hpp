@@ -2,18 +2,13 @@
 #ifndef KOKKOSCONTRACT_DENSE_CHOOSE_HPP
 #define KOKKOSCONTRACT_DENSE_CHOOSE_HPP
 
-// How a dense routine is done: the one table, first match wins. It knows everything and does
-// nothing. Routines read it at compile time, and team_policy for the extents of its operands.
+// Which algorithm runs a dense routine. Each is one type, and the first one of the list that fits
+// is taken. Routines ask the list at compile time, and team_policy for the extents of its operands.
+// An algorithm provides:
 //
-//   who              when                                                        way
-//   a GPU's workers  a batch in scratch memory, up to 12 static rows; a          thread
-//                    factorisation without pivots or a solve
-//   a GPU's workers  up to 32 static rows (and columns, where these matter)      lanes, and which
-//   several workers  LU, maybe of more rows and columns than lanes hold          blocks
-//   anyone           else: rows or columns, by how many workers, problems and    memory
-//                    columns there are at run time
-//
-// In a pack each of a GPU's lanes is a problem, so that packs have no lanes of their own.
+//   way       its name; a routine has its code for each
+//   fits(of)  whether it can take a case
+//   grid(of)  the lanes that hold a matrix together
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/level/Level.hpp>
@@ -94,31 +89,87 @@ KOKKOS_FUNCTION constexpr LaneGrid grid_of(const DenseCase& of) {
   return lane_grid(n, of.unit_rows, of.interleaved);
 }
 
-// --- The table ----------------------------------------------------------------------------------
+// --- The algorithms -----------------------------------------------------------------------------
+
+/// Whether lanes of a GPU may hold matrices. In a pack each of them is a problem, so that packs
+/// have no lanes of their own.
+KOKKOS_FUNCTION constexpr bool has_lanes(const DenseCase& of) {
+  return of.lanes_of_gpu && !of.packs;
+}
+
+/// One thread per problem of a batch in scratch memory, where lanes would touch elements that are
+/// far apart: factorisations without pivots, and solves.
+struct DenseByThread {
+  static constexpr DenseWay way = DenseWay::thread;
+  KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
+    using R = DenseRoutine;
+    const bool solves_one = of.one_column && (of.routine == R::factors || of.routine == R::adjoint);
+    return has_lanes(of) && of.batch && of.in_scratch && of.rows > 0 &&
+           of.rows <= most_rows_of_thread &&
+           (of.routine == R::lu || of.routine == R::solve || solves_one);
+  }
+  KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
+};
+
+/// Lanes of a GPU hold a matrix of few static rows, and few columns where these matter.
+struct DenseByLanes {
+  static constexpr DenseWay way = DenseWay::lanes;
+  KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
+    return has_lanes(of) && is_small(of.rows) &&
+           (of.routine != DenseRoutine::qr || is_small(of.cols));
+  }
+  KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase& of) { return grid_of(of); }
+
+ private:
+  KOKKOS_FUNCTION static constexpr bool is_small(std::ptrdiff_t extent) {
+    return extent > 0 && extent <= most_rows;
+  }
+};
+
+/// Blocks of columns, by several workers: LU, maybe of more rows and columns than lanes hold.
+struct DenseByBlocks {
+  static constexpr DenseWay way = DenseWay::blocks;
+  KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
+    return of.routine == DenseRoutine::lu && !of.packs && may_be_large(of.rows) &&
+           may_be_large(of.cols);
+  }
+  KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
+
+ private:
+  KOKKOS_FUNCTION static constexpr bool may_be_large(std::ptrdiff_t extent) {
+    return extent == dynamic || extent > most_rows;
+  }
+};
+
+/// All else, in memory: rows or columns, by how many workers, problems and columns there are at run
+/// time.
+struct DenseInMemory {
+  static constexpr DenseWay way = DenseWay::memory;
+  KOKKOS_FUNCTION static constexpr bool fits(const DenseCase&) { return true; }
+  KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
+};
+
+template <class... Algorithms>
+struct DenseAlgorithmList {
+  /// The first one that fits.
+  KOKKOS_FUNCTION static constexpr DenseChoice choice(const DenseCase& of) {
+    DenseChoice first{};
+    static_cast<void>(
+        ((Algorithms::fits(of) && is_set(first, {Algorithms::way, Algorithms::grid(of)})) || ...));
+    return first;
+  }
+
+ private:
+  KOKKOS_FUNCTION static constexpr bool is_set(DenseChoice& choice, const DenseChoice& value) {
+    choice = value;
+    return true;
+  }
+};
+using DenseAlgorithms =
+    DenseAlgorithmList<DenseByThread, DenseByLanes, DenseByBlocks, DenseInMemory>;
 
 KOKKOS_FUNCTION constexpr DenseChoice choose(const DenseCase& of) {
-  using R = DenseRoutine;
-  const auto is_small = [](std::ptrdiff_t extent) { return extent > 0 && extent <= most_rows; };
-  const auto may_be_large = [](std::ptrdiff_t extent) {
-    return extent == dynamic || extent > most_rows;
-  };
-  if (of.lanes_of_gpu && !of.packs) {
-    // Lanes would touch elements that are far apart.
-    const bool by_threads =
-        of.batch && of.in_scratch && of.rows > 0 && of.rows <= most_rows_of_thread;
-    const bool solves_one = of.routine == R::factors || of.routine == R::adjoint;
-    if (by_threads &&
-        (of.routine == R::lu || of.routine == R::solve || (solves_one && of.one_column))) {
-      return {DenseWay::thread, {1, 1}};
-    }
-    if (is_small(of.rows) && (of.routine != R::qr || is_small(of.cols))) {
-      return {DenseWay::lanes, grid_of(of)};
-    }
-  }
-  if (of.routine == R::lu && !of.packs && may_be_large(of.rows) && may_be_large(of.cols)) {
-    return {DenseWay::blocks, {1, 1}};
-  }
-  return {};
+  return DenseAlgorithms::choice(of);
 }
 
 /// For matrices A, which are Matrix types, and right-hand sides B, at level L.
