@@ -196,8 +196,19 @@ TEST(Choices, RoomBesideCopies) {
 // A product whose result is factored in the kernel's own memory runs without copies.
 TEST(Choices, ResultInOwnMemory) {
   const Impl::Demand product = demand_of_square<TeamContract<"bik,bkj->bij">, 7>();
-  EXPECT_FALSE(Impl::with_own_result(product, {0, 0, 8.0 * 48}).reads.by_warps);
-  EXPECT_TRUE(Impl::with_own_result(product, {0, 0, 8.0 * 49}).reads.by_warps);
+  const double matrix =
+      uses<TeamLU<Member>>(view<View<double* [7][7]>>(0, 1000)).template demand<Space>(1000).matrix;
+  EXPECT_EQ(matrix, product.result);
+  const auto reads = [&](double of_factors, double own) {
+    return Impl::beside_factors(product, of_factors, {0, 0, own}).reads;
+  };
+  EXPECT_FALSE(reads(matrix, matrix - 1).in_place);
+  EXPECT_TRUE(reads(matrix, matrix).in_place);
+  EXPECT_EQ(reads(matrix, matrix).block_stage, 0);
+  // Another matrix is factored. Copies of the inputs still take their memory.
+  EXPECT_FALSE(reads(matrix - 1, matrix).in_place);
+  EXPECT_TRUE(reads(matrix + 1, 2 * matrix).in_place);
+  EXPECT_EQ(reads(matrix + 1, 2 * matrix).block_stage, Impl::stage_bytes);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ constexpr Impl::Demand product_and_factors(int n, int lanes) {
 /// user's scratch memory for each.
 constexpr int pipeline_problems(int n, double scratch) {
   Impl::Demand all = product_and_factors(n, 4);
-  all.reads.by_warps = true;
+  all.reads.in_place = true;
   all.scratch = scratch;
   return Impl::gpu_shape(all, true, false, false, gpu_room, 32).problems;
 }

@@ -137,9 +137,9 @@ Impl::UsesTile<Slices> uses() {
 /// The scratch memory is the sum of three parts. The first is the most that a call needs for
 /// itself: contractions of more than two inputs, and tiles of teams of a GPU. The second is the
 /// tiles that are in memory, each type once, at Tile::scratch_level(). The third is user_scratch. A
-/// team gets no more problems than fit into the memory of level 0, beside the shared memory of a
-/// GPU that calls take for copies of their inputs. A product in a kernel that also factors matrices
-/// counts as one into scratch memory if user_scratch has room for its result.
+/// team gets no more problems than fit into the memory of level 0. On a GPU that is the part of
+/// shared memory that no call takes for copies of its inputs. A product of a matrix that the kernel
+/// factors counts as one into scratch memory if user_scratch has room for it.
 ///
 /// Throws std::invalid_argument in these cases:
 ///

@@ -75,13 +75,7 @@ struct ProductChoices {
   int count = 0;
 
   constexpr void add(const Choice& choice) { of[count++] = choice; }
-  /// Whether warps run all of them, without copies of the inputs.
-  [[nodiscard]] constexpr bool by_warps() const {
-    for (int i = 0; i < count; ++i) {
-      if (of[i].way != Way::warps || of[i].staged) return false;
-    }
-    return true;
-  }
+  /// Whether some of them have copies of inputs in the stage.
   [[nodiscard]] constexpr bool take_stage() const {
     for (int i = 0; i < count; ++i) {
       if (ProductAlgorithms::takes_stage(of[i])) return true;

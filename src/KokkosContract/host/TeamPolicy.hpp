@@ -400,7 +400,7 @@ struct Uses {
   static constexpr ProductReads reads_of(const ProductChoices& choices) {
     const bool stages = choices.take_stage();
     const bool of_thread = Call::workers == Workers::vector;
-    return {choices.by_warps(), stages && !of_thread ? stage_bytes : 0,
+    return {!stages, stages && !of_thread ? stage_bytes : 0,
             stages && of_thread ? stage_bytes_of_threads : 0};
   }
 
@@ -459,6 +459,7 @@ struct Uses {
         if constexpr (requires { Traits::routine; }) {
           demand.lanes =
               lanes_of_problem(Traits::routine, demand.rows, one_column, demand.pack > 0);
+          demand.matrix = bytes[0];
         } else {
           demand.lanes = Traits::lanes(one_column);
         }
@@ -507,7 +508,7 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
   both.pack = most(a.pack, b.pack);
   both.rows = most(a.rows, b.rows);
   both.reads = {
-      (a.reads.by_warps || a.staged <= 0) && (b.reads.by_warps || b.staged <= 0),
+      (a.reads.in_place || a.staged <= 0) && (b.reads.in_place || b.staged <= 0),
       most(a.reads.block_stage, b.reads.block_stage),
       most(a.reads.thread_stage, b.reads.thread_stage),
   };
@@ -570,7 +571,7 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   const bool holds = all.lanes > 0;
   int threads = block;
-  const bool pipeline = all.batch && all.staged > 0 && holds && all.reads.by_warps &&
+  const bool pipeline = all.batch && all.staged > 0 && holds && all.reads.in_place &&
                         all.rows > 0 && all.rows <= most_rows;
   if (pipeline) {
     shape.problems = room_for(all, problems_of_pipeline(all.rows, warp_size), room);
@@ -614,11 +615,13 @@ struct UserBytes {
   double per_problem = 0;
 };
 
-/// The demand of a product in a kernel that factors matrices. Its output is in the kernel's own
-/// memory of a problem if there is room for it.
-constexpr Demand with_own_result(const Demand& product, const UserBytes& user) {
+/// The demand of a product in a kernel that factors matrices of so many bytes. A product of one of
+/// them writes it to the kernel's own memory of a problem, if there is room for it. Whether smaller
+/// products copy their inputs, such as those of right-hand sides, matters little.
+constexpr Demand beside_factors(const Demand& product, double matrix, const UserBytes& user) {
   Demand demand = product;
-  if (demand.result > 0 && user.per_problem >= demand.result) demand.reads = demand.to_scratch;
+  if (demand.result == matrix && user.per_problem >= matrix) demand.reads = demand.to_scratch;
+  if (demand.result < matrix) demand.reads.in_place = true;
   return demand;
 }
 
@@ -631,11 +634,11 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
   bool has_vector = false;
   bool only_team_vector = true;
   bool many = true;
-  bool factors = false;
-  for (int i = 0; i < count; ++i) factors = factors || demands[i].lanes > 0;
+  double matrix = 0;
+  for (int i = 0; i < count; ++i) matrix = demands[i].matrix > matrix ? demands[i].matrix : matrix;
   for (int i = 0; i < count; ++i) {
     const Demand& demand = demands[i];
-    all = joined(all, factors ? with_own_result(demand, user) : demand);
+    all = joined(all, matrix > 0 ? beside_factors(demand, matrix, user) : demand);
     const bool by_team = demand.is_of_team();
     collective = collective || by_team;
     has_vector = has_vector || demand.workers == Workers::vector;

@@ -15,7 +15,7 @@ namespace Impl {
 
 /// How the products of a call read their inputs.
 struct ProductReads {
-  bool by_warps = false;  ///< warps read them where they are
+  bool in_place = false;  ///< without copies
   int block_stage = 0;    ///< bytes of shared memory for copies by a block's workers
   int thread_stage = 0;   ///< and by the lanes of its threads
 };
@@ -32,6 +32,7 @@ struct Demand {
   int pack = 0;                  ///< problems of a pack; 0: elements are no packs
   int rows = 0;                  ///< rows of that matrix
   double result = 0;             ///< bytes of a product's output
+  double matrix = 0;             ///< bytes of a matrix that a dense routine has
   ProductReads reads{};          ///< how products read their inputs
   ProductReads to_scratch{};     ///< the same if their output is in scratch memory
   int lines = 0;                 ///< lines that a chain's steps multiply; 0: unknown
