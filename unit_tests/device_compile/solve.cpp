@@ -2,6 +2,8 @@
 //
 // Device code of LU, Trsv and Trsm: every level, element types, batches within the team, a
 // pipeline.
+#include <Kokkos_DynRankView.hpp>
+
 #include "Device.hpp"
 
 namespace kc = KokkosContract;
@@ -91,5 +93,15 @@ void pipeline(const Right<int*>& codes, const Right<double** [8][8]>& a,
             member, 1.0, kc::shared(basis), xe);
         code += kc::TeamVectorGemv<Member, T>::invoke(member, 1.0, kc::shared(basis), xe, 0.0, xe);
         return code;
+      });
+}
+
+/// Routines that say the ranks of their arguments take a DynRankView.
+using DynRankView = Kokkos::DynRankView<double, Kokkos::LayoutRight, Device>;
+void dyn_rank_views(const Right<int*>& codes, const DynRankView& a, const DynRankView& x) {
+  team_kernel(
+      codes, KOKKOS_LAMBDA(const Member& member) {
+        return kc::TeamTrsv<Member, Uplo::Lower, Trans::NoTranspose, Diag::Unit>::invoke(member, 1.,
+                                                                                         a, x);
       });
 }

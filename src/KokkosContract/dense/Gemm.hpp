@@ -35,7 +35,7 @@ inline constexpr bool has_batch = Batch && !is_shared<A>;
 template <class TransA, class TransB>
 struct GemmRoutine {
   static constexpr Signature signature{"Gemm", 4};
-  static constexpr int ranks[] = {0, 2, 2, 0, 2};
+  static constexpr int ranks[5] = {0, 2, 2, 0, 2};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
   /// The letters of A (0), B (1) and C (2).
@@ -69,7 +69,7 @@ struct GemmRoutine {
 template <class TransA>
 struct GemvRoutine {
   static constexpr Signature signature{"Gemv", 4};
-  static constexpr int ranks[] = {0, 2, 1, 0, 1};
+  static constexpr int ranks[5] = {0, 2, 1, 0, 1};
   static constexpr bool takes_batch = true;
   static constexpr bool scales_product = true;
   /// The letters of A (0), x (1) and y (2).

@@ -420,7 +420,7 @@ KOKKOS_FORCEINLINE_FUNCTION int solve_triangular(const L& level, const Alpha& al
 template <class Triangle, class TransA, class Diagonal>
 struct TrsvRoutine {
   static constexpr Signature signature{"Trsv", 2};
-  static constexpr int ranks[] = {0, 2, 1};
+  static constexpr int ranks[3] = {0, 2, 1};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
@@ -431,7 +431,7 @@ struct TrsvRoutine {
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrsmRoutine {
   static constexpr Signature signature{"Trsm", 2};
-  static constexpr int ranks[] = {0, 2, 2};
+  static constexpr int ranks[3] = {0, 2, 2};
   static constexpr bool takes_batch = true;
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {

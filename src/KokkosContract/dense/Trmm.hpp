@@ -117,7 +117,7 @@ struct LowerMultiplier {
 template <class Where, class Triangle, class TransA, class Diagonal>
 struct TrmmRoutine {
   static constexpr Signature signature{"Trmm", 2};
-  static constexpr int ranks[] = {0, 2, 2};
+  static constexpr int ranks[3] = {0, 2, 2};
   static constexpr bool takes_batch = true;
   template <Level L, class Alpha, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
