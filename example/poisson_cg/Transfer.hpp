@@ -34,7 +34,7 @@ class Interpolation {
   static constexpr int batch = Group::batch;
   static constexpr int threads = Group::threads;
   static constexpr int in_group = Group::elements;
-  static constexpr int scratch_level = Group::on_host ? 1 : 0;
+  KOKKOS_FUNCTION static constexpr int scratch_level() { return Group::on_host ? 1 : 0; }
   using Value = Group::Value;
 
   Interpolation(const Numbering& coarse, const Numbering& fine)
@@ -81,7 +81,7 @@ class Interpolation {
     using namespace KokkosContract;
     one_team_per_block(team);
     const int group = team.league_rank();
-    const auto scratch = team.team_scratch(scratch_level);
+    const auto scratch = team.team_scratch(scratch_level());
     const CoarseNodes v(take<C>(scratch));
     for_each_node<C>(
         team, [&](int i, int l) { lane(v.data()[i], l) = coarse_(coarse_map_(group, i, l)); });
@@ -98,7 +98,7 @@ class Interpolation {
     using namespace KokkosContract;
     one_team_per_block(team);
     const int group = team.league_rank();
-    const auto scratch = team.team_scratch(scratch_level);
+    const auto scratch = team.team_scratch(scratch_level());
     const FineNodes r(take<F>(scratch));
     for_each_node<F>(team, [&](int i, int l) {
       const int node = fine_map_(group, i, l);
@@ -136,7 +136,7 @@ class Interpolation {
     auto policy =
         Kokkos::Experimental::require(Policy(fine_map_.extent_int(0), threads, 1),
                                       Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
-    policy.set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes + 64)));
+    policy.set_scratch_size(scratch_level(), Kokkos::PerTeam(static_cast<int>(bytes + 64)));
     Kokkos::parallel_for("Transfer", policy, kernel);
   }
 
