@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <stdexcept>
 #include <unordered_set>
+#include <utility>
 
 #include "../fused_element_pipeline/Basis.hpp"
 #include "Partition.hpp"
@@ -47,25 +47,23 @@ std::vector<int> number_points(const std::vector<Position>& points) {
     for (const double c : x) size = std::max(size, std::abs(c));
   const double tolerance = 1e-9 * size;
 
-  std::vector<double> key(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) key[i] = along(points[i]);
-  std::vector<std::size_t> sorted(points.size());
-  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-  std::sort(sorted.begin(), sorted.end(), [&](auto i, auto j) { return key[i] < key[j]; });
+  std::vector<std::pair<double, std::size_t>> sorted(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) sorted[i] = {along(points[i]), i};
+  std::sort(sorted.begin(), sorted.end());
 
   constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::vector<std::size_t> first(points.size(), none);  // first point at the same position
   std::vector<std::size_t> group;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (first[sorted[i]] != none) continue;
-    const Position& x = points[sorted[i]];
+    const auto [key, point] = sorted[i];
+    if (first[point] != none) continue;
+    const Position& x = points[point];
     group.clear();
-    for (std::size_t j = i; j < sorted.size() && key[sorted[j]] - key[sorted[i]] <= 3 * tolerance;
-         ++j) {
-      const Position& y = points[sorted[j]];
+    for (std::size_t j = i; j < sorted.size() && sorted[j].first - key <= 3 * tolerance; ++j) {
+      const Position& y = points[sorted[j].second];
       const bool same = std::abs(x[0] - y[0]) <= tolerance && std::abs(x[1] - y[1]) <= tolerance &&
                         std::abs(x[2] - y[2]) <= tolerance;
-      if (same) group.push_back(sorted[j]);
+      if (same) group.push_back(sorted[j].second);
     }
     const std::size_t least = *std::min_element(group.begin(), group.end());
     for (const std::size_t j : group) first[j] = least;
@@ -79,6 +77,52 @@ std::vector<int> number_points(const std::vector<Position>& points) {
 }
 
 namespace {
+
+/// The number of each element's nodes, in the sequence of their first appearance. Elements that
+/// were cut from the same one are a grid, so their nodes have indices. Only nodes on the surfaces
+/// of these grids are compared by position.
+std::vector<int> number_nodes_of_elements(const Part& part, int order,
+                                          const std::vector<Position>& at) {
+  const int n = order + 1, parts = 1 << part.refinement, children = parts * parts * parts;
+  const int line = order * parts + 1;
+  const std::size_t of_grid = static_cast<std::size_t>(line) * line * line;
+  // f(k, node, is_on_surface) for each k of `at`, and the node of all grids that it is.
+  const auto for_each_node = [&](const auto& f) {
+    std::size_t k = 0;
+    for (const int place : part.place) {
+      const int child = place % children;
+      const int x = child / parts / parts * order, y = child / parts % parts * order,
+                z = child % parts * order;
+      const auto is_end = [&](int i) { return i == 0 || i == line - 1; };
+      for (int i = x; i < x + n; ++i)
+        for (int j = y; j < y + n; ++j) {
+          const std::size_t row =
+              place / children * of_grid + (static_cast<std::size_t>(i) * line + j) * line;
+          const bool is_surface = is_end(i) || is_end(j);
+          for (int l = z; l < z + n; ++l) f(k++, row + l, is_surface || is_end(l));
+        }
+    }
+  };
+
+  constexpr int none = -1;
+  std::vector<int> of_node(part.place.size() / children * of_grid, none);
+  std::vector<Position> surface;
+  for_each_node([&](std::size_t k, std::size_t node, bool is_on_surface) {
+    if (!is_on_surface || of_node[node] != none) return;
+    of_node[node] = static_cast<int>(surface.size());
+    surface.push_back(at[k]);
+  });
+  const std::vector<int> point = number_points(surface);
+
+  std::vector<int> number(at.size()), of_point(surface.size(), none);
+  int count = 0;
+  for_each_node([&](std::size_t k, std::size_t node, bool is_on_surface) {
+    int& of_this = is_on_surface ? of_point[point[of_node[node]]] : of_node[node];
+    if (of_this == none) of_this = count++;
+    number[k] = of_this;
+  });
+  return number;
+}
 
 /// Nodes of an element's order along a line, from -1 to 1, if it is cut into some parts.
 std::vector<double> nodes_of_line(int order, int parts) {
@@ -170,7 +214,7 @@ std::vector<bool> nodes_on_boundary(const Part& part, int order, const std::vect
 Numbering number_nodes(const Part& part, int order, Boundary boundary) {
   const std::vector<Position> at =
       positions_of(part.geometry, lagrange({-1, 0, 1}, gauss_lobatto_points(order)));
-  std::vector<int> number = number_points(at);
+  std::vector<int> number = number_nodes_of_elements(part, order, at);
   const int nodes = number.empty() ? 0 : 1 + *std::max_element(number.begin(), number.end());
   const bool is_given = boundary == Boundary::given;
   std::vector<bool> on_boundary(nodes);  // with given values

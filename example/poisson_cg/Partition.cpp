@@ -253,7 +253,7 @@ Part::Part(const Partition& partition, int of_rank)
 
   // Elements of the interface come first. Otherwise the order of the mesh stays.
   const int parts = 1 << refinement, children = parts * parts * parts;
-  std::vector<int> sequence, others;
+  std::vector<int> others;
   for (int e = 0; e < geometry.extent_int(0); ++e) {
     const int child = e % children;
     const int index[3] = {child / parts / parts, child / parts % parts, child % parts};
@@ -267,19 +267,19 @@ Part::Part(const Partition& partition, int of_rank)
     bool is_shared = false;
     for (int p = 0; p < points_of_element && !is_shared; ++p)
       is_shared = touches(p) && entities.contains(point[p]);
-    (is_shared ? sequence : others).push_back(e);
+    (is_shared ? place : others).push_back(e);
     std::uint8_t faces = 0;
     for (int f = 0; f < 6; ++f)
       if (touches(middle_of_face[f]) && partition.on_boundary[point[middle_of_face[f]]])
         faces |= static_cast<std::uint8_t>(1 << f);
     boundary_faces.push_back(faces);
   }
-  interface_elements = static_cast<int>(sequence.size());
-  sequence.insert(sequence.end(), others.begin(), others.end());
+  interface_elements = static_cast<int>(place.size());
+  place.insert(place.end(), others.begin(), others.end());
   if (interface_elements > 0) {
-    geometry = reorder(geometry, sequence);
+    geometry = reorder(geometry, place);
     const auto natural = boundary_faces;
-    for (std::size_t e = 0; e < sequence.size(); ++e) boundary_faces[e] = natural[sequence[e]];
+    for (std::size_t e = 0; e < place.size(); ++e) boundary_faces[e] = natural[place[e]];
   }
 
   std::vector<int> in_order;

@@ -44,6 +44,9 @@ struct Part {
   /// Coordinates of the elements' nodes. Elements that touch those of other ranks come first.
   DeviceArray<double* [27][3]> geometry;
   int interface_elements = 0;  ///< number of those that come first
+  /// The place of each element if those that were cut from the same one followed each other, the
+  /// first direction fastest.
+  std::vector<int> place;
   /// For each element a bit for each of its faces that are on the boundary: 2 d for the begin of
   /// direction d, and 2 d + 1 for its end, where the third direction is counted first.
   std::vector<std::uint8_t> boundary_faces;
