@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <map>
 
 #ifdef EXAMPLE_MPI
@@ -20,6 +21,7 @@ namespace example {
 namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
+using Range = Kokkos::RangePolicy<Space>;
 using Indices = Kokkos::View<int*, Space>;
 constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
@@ -53,26 +55,6 @@ Indices to_device(const std::vector<int>& values) {
   return result;
 }
 
-/// Marks a point in the sequence of kernels, for which the host can wait while later ones run.
-class Mark {
- public:
-#ifdef KOKKOS_ENABLE_CUDA
-  Mark() { cudaEventCreateWithFlags(&event_, cudaEventDisableTiming); }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  ~Mark() { cudaEventDestroy(event_); }
-  void set() const { cudaEventRecord(event_, Space().cuda_stream()); }
-  void wait() const { cudaEventSynchronize(event_); }
-  cudaEvent_t event() const { return event_; }
-
- private:
-  cudaEvent_t event_{};
-#else
-  void set() const { Space().fence(); }
-  void wait() const {}
-#endif
-};
-
 /// The neighbors of a rank, and how many numbers go to each and come from each.
 struct Neighbors {
   std::vector<int> ranks, counts, offsets;
@@ -83,9 +65,10 @@ struct Neighbors {
 template <class Memory>
 class ByMpi final : public Transport {
  public:
-  ByMpi(const Ranks& ranks, const Neighbors& neighbors, const DeviceVector& sent,
-        const DeviceVector& received)
+  ByMpi(const Ranks& ranks, const Neighbors& neighbors, const SideStream& side,
+        const DeviceVector& sent, const DeviceVector& received)
       : neighbors_(neighbors),
+        side_(side.space()),
         sent_(sent),
         received_(received),
         to_send_(Kokkos::create_mirror_view(Memory(), sent)),
@@ -109,11 +92,11 @@ class ByMpi final : public Transport {
   }
 
   void filled() override {
-    if (to_send_.data() != sent_.data()) Kokkos::deep_copy(Space(), to_send_, sent_);
-    mark_.set();
+    if (to_send_.data() != sent_.data()) Kokkos::deep_copy(side_, to_send_, sent_);
+    filled_.set(side_);
   }
   void send() override {
-    mark_.wait();
+    filled_.wait();
 #if MPI_VERSION >= 4
     MPI_Start(&request_);
 #else
@@ -128,14 +111,15 @@ class ByMpi final : public Transport {
   }
   void receive() override {
     MPI_Wait(&request_, MPI_STATUS_IGNORE);
-    if (arriving_.data() != received_.data()) Kokkos::deep_copy(Space(), received_, arriving_);
+    if (arriving_.data() != received_.data()) Kokkos::deep_copy(side_, received_, arriving_);
   }
 
  private:
   Neighbors neighbors_;
+  Space side_;
   DeviceVector sent_, received_;
   Kokkos::View<double*, Memory> to_send_, arriving_;
-  Mark mark_;
+  Mark filled_;
   MPI_Comm graph_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
@@ -154,22 +138,19 @@ ncclComm_t nccl_communicator(const Ranks& ranks) {
   return communicator;
 }
 
-/// NCCL's sends and receipts are kernels. They run in a stream of their own, beside the others.
+/// NCCL's sends and receipts are kernels.
 class ByNccl final : public Transport {
  public:
-  ByNccl(const Ranks& ranks, const Neighbors& neighbors, const DeviceVector& sent,
-         const DeviceVector& received)
+  ByNccl(const Ranks& ranks, const Neighbors& neighbors, const SideStream& side,
+         const DeviceVector& sent, const DeviceVector& received)
       : communicator_(nccl_communicator(ranks)),
         neighbors_(neighbors),
+        stream_(side.space().cuda_stream()),
         sent_(sent),
-        received_(received) {
-    cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
-  }
-  ~ByNccl() override { cudaStreamDestroy(stream_); }
+        received_(received) {}
 
-  void filled() override { filled_.set(); }
+  void filled() override {}
   void send() override {
-    cudaStreamWaitEvent(stream_, filled_.event());
     ncclGroupStart();
     for (std::size_t i = 0; i < neighbors_.ranks.size(); ++i) {
       const int offset = neighbors_.offsets[i], rank = neighbors_.ranks[i];
@@ -178,30 +159,30 @@ class ByNccl final : public Transport {
       ncclRecv(received_.data() + offset, count, ncclDouble, rank, communicator_, stream_);
     }
     ncclGroupEnd();
-    cudaEventRecord(arrived_.event(), stream_);
   }
   void progress() override {}
-  void receive() override { cudaStreamWaitEvent(Space().cuda_stream(), arrived_.event()); }
+  void receive() override {}
 
  private:
   ncclComm_t communicator_;
   Neighbors neighbors_;
+  cudaStream_t stream_;
   DeviceVector sent_, received_;
-  Mark filled_, arrived_;
-  cudaStream_t stream_{};
 };
 #endif
 
 using MakeTransport = std::unique_ptr<Transport> (*)(const Ranks&, const Neighbors&,
-                                                     const DeviceVector&, const DeviceVector&);
+                                                     const SideStream&, const DeviceVector&,
+                                                     const DeviceVector&);
 struct Way {
   const char* description;
   MakeTransport make;
 };
 template <class T>
 std::unique_ptr<Transport> make(const Ranks& ranks, const Neighbors& neighbors,
-                                const DeviceVector& sent, const DeviceVector& received) {
-  return std::make_unique<T>(ranks, neighbors, sent, received);
+                                const SideStream& side, const DeviceVector& sent,
+                                const DeviceVector& received) {
+  return std::make_unique<T>(ranks, neighbors, side, sent, received);
 }
 
 bool mpi_reads_device_memory() {
@@ -221,7 +202,8 @@ std::int64_t nanoseconds(const Ranks& ranks, const Way& way) {
   Neighbors neighbors{{next}, {count}, {0}};
   if (next != before) neighbors = {{before, next}, {count, count}, {0, count}};
   const DeviceVector sent("sent", 2 * count), received("received", 2 * count);
-  const auto transport = way.make(ranks, neighbors, sent, received);
+  const SideStream side;
+  const auto transport = way.make(ranks, neighbors, side, sent, received);
   Kokkos::Timer timer;
   for (int i = -2; i < repetitions; ++i) {  // the first ones do not count
     if (i == 0) timer.reset();
@@ -289,7 +271,7 @@ Exchange::Exchange([[maybe_unused]] const Ranks& ranks,
   contribution_ = to_device(contribution);
   sent_ = DeviceVector("sent", sent.size());
   received_ = DeviceVector("received", sent.size());
-  transport_ = chosen(ranks).make(ranks, neighbors, sent_, received_);
+  transport_ = chosen(ranks).make(ranks, neighbors, side_, sent_, received_);
 #endif
 }
 
@@ -297,8 +279,9 @@ Exchange::~Exchange() = default;
 
 void Exchange::start(const DeviceVector& y) const {
   if (!transport_) return;
-  Kokkos::parallel_for("exchange: pack",
-                       Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, sent_.extent(0)),
+  mark_.set(Space());
+  mark_.wait(side_.space());
+  Kokkos::parallel_for("exchange: pack", Range(side_.space(), 0, sent_.extent(0)),
                        Pack{y, sent_, sent_entry_});
   transport_->filled();
   is_sent_ = false;
@@ -314,10 +297,10 @@ void Exchange::progress() const {
 void Exchange::finish(const DeviceVector& y) const {
   if (!transport_) return;
   transport_->receive();
-  Kokkos::parallel_for(
-      "exchange: add up",
-      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, shared_entry_.extent(0)),
-      AddUp{y, received_, shared_entry_, first_contribution_, contribution_});
+  Kokkos::parallel_for("exchange: add up", Range(side_.space(), 0, shared_entry_.extent(0)),
+                       AddUp{y, received_, shared_entry_, first_contribution_, contribution_});
+  mark_.set(side_.space());
+  mark_.wait(Space());
 }
 
 std::string Exchange::description([[maybe_unused]] const Ranks& ranks) {
@@ -326,6 +309,12 @@ std::string Exchange::description([[maybe_unused]] const Ranks& ranks) {
 #else
   return "nothing";
 #endif
+}
+
+void print_transport(const Ranks& ranks) {
+  if (ranks.size() > 1)
+    std::printf("%d ranks, which exchange by %s\n", ranks.size(),
+                Exchange::description(ranks).c_str());
 }
 
 }  // namespace example

@@ -9,22 +9,23 @@
 #include "../Ranks.hpp"
 #include "Discretization.hpp"
 #include "Numbering.hpp"
+#include "SideStream.hpp"
 
 namespace example {
 
 /// Moves numbers between neighbors. A rank sends to each of them as many as it receives. The
-/// buffers are where the kernels run.
+/// buffers are where the kernels run, and a side stream reads and writes them.
 class Transport {
  public:
   Transport() = default;
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
-  /// Kernels have been started that fill the buffer of what is sent. The host does not wait.
+  /// The stream has been given the work that fills the buffer of what is sent.
   virtual void filled() = 0;
   virtual void send() = 0;
   virtual void progress() = 0;
-  /// Kernels that are started afterwards find the received numbers in the buffer.
+  /// The stream's later work finds the received numbers in the buffer.
   virtual void receive() = 0;
 };
 
@@ -41,8 +42,9 @@ class Exchange {
   /// Whether there are several ranks. The other members do nothing for one.
   bool is_needed() const { return transport_ != nullptr; }
 
-  /// Kernels that were started before have computed the shared entries of y. On a host they are
-  /// sent at once. On a GPU the host does not wait, so it can start other kernels first.
+  /// Kernels that were started before compute the shared entries of y. On a host they are sent at
+  /// once. On a GPU the host does not wait, so it can start other kernels first, which must leave
+  /// these entries alone.
   void start(const DeviceVector& y) const;
   /// Lets MPI work, and sends what start() did not.
   void progress() const;
@@ -64,8 +66,13 @@ class Exchange {
   // For each shared entry, the contributions in the order of the ranks: offsets into received_, or
   // -1 for that of this rank.
   Indices shared_entry_, first_contribution_, contribution_;
+  SideStream side_;
+  Mark mark_;
   std::unique_ptr<Transport> transport_;
   mutable bool is_sent_ = false;
 };
+
+/// Prints how ranks exchange numbers, if there are several. Collective.
+void print_transport(const Ranks& ranks);
 
 }  // namespace example
