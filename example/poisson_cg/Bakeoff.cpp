@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -54,6 +55,11 @@ std::vector<Size> sizes(const BakeoffOptions& options, int order, const Ranks& r
     const auto elements = [&](int refinement) {
       return std::ldexp(options.mesh->size(), 3 * refinement);
     };
+    if (const auto only = options.refinement) {
+      if (options.problem.components * estimated_unknowns(elements(*only), order) > INT_MAX / 4)
+        throw std::invalid_argument("option --refine: too many unknowns");
+      return {{*options.mesh, *only}};
+    }
     for (int refinement = 0; estimated_unknowns(elements(refinement), order) <= most; ++refinement)
       if (elements(refinement) >= ranks.size()) result.push_back({*options.mesh, refinement});
   } else {
@@ -72,9 +78,10 @@ struct Measurement {
   double points = 0;  ///< of a compute node: the unknowns of a component
   double nodes = 1;   ///< compute nodes
   double residual = 0;
-  double seconds = 0;        ///< time of all iterations
-  double apply_seconds = 0;  ///< time of the operator alone
-  double bound = 0;          ///< shortest time of all iterations
+  double seconds = 0;           ///< time of all iterations
+  double apply_seconds = 0;     ///< time of the operator alone
+  double exchange_seconds = 0;  ///< time of what the operator exchanges, if nothing else is done
+  double bound = 0;             ///< shortest time of all iterations
   double apply_bound = 0;
 
   double rate() const { return unknowns * (iterations / seconds) / nodes; }
@@ -119,14 +126,18 @@ Measurement measure(const Size& size, const ElementOrder& order, const BakeoffOp
     return history.seconds;
   };
   result.seconds = shortest_time(ranks, iterate);
-  result.apply_seconds = shortest_time(ranks, [&] {
-    Kokkos::fence();
-    ranks.wait_for_all();
-    const Kokkos::Timer timer;
-    A.apply(problem.r, x);
-    Kokkos::fence();
-    return timer.seconds();
-  });
+  const auto time_of = [&](const auto& f) {
+    return shortest_time(ranks, [&] {
+      Kokkos::fence();
+      ranks.wait_for_all();
+      const Kokkos::Timer timer;
+      f();
+      Kokkos::fence();
+      return timer.seconds();
+    });
+  };
+  result.apply_seconds = time_of([&] { A.apply(problem.r, x); });
+  if (A.exchange().is_needed()) result.exchange_seconds = time_of([&] { A.exchange().sum(x); });
   const Costs costs = A.elements().costs_of_element();
   const auto bound = [&](double words_of_vectors) {
     return bounds.seconds(
@@ -164,9 +175,9 @@ void print(const BakeoffProblem& problem, int order, const Measurement& m, std::
               remark_on_percent(std::max(percent, apply_percent)));
   std::fflush(stdout);
   if (csv != nullptr)
-    std::fprintf(csv, "%s,%d,%d,%.0f,%d,%d,%.6e,%.5f,%.1f,%.5f,%.1f\n", problem.name, order,
-                 m.elements, m.points, m.unknowns, m.iterations, m.seconds, gdofs, percent,
-                 apply_gdofs, apply_percent);
+    std::fprintf(csv, "%s,%d,%d,%.0f,%d,%d,%.6e,%.5f,%.1f,%.5f,%.1f,%.6e,%.10e\n", problem.name,
+                 order, m.elements, m.points, m.unknowns, m.iterations, m.seconds, gdofs, percent,
+                 apply_gdofs, apply_percent, m.exchange_seconds, m.residual);
 }
 
 void print_header(const BakeoffProblem& problem, const MachineBounds& bounds, const Ranks& ranks) {
@@ -176,6 +187,7 @@ void print_header(const BakeoffProblem& problem, const MachineBounds& bounds, co
               problem.form == Form::collocated_poisson ? "p + 1 Gauss-Lobatto" : "p + 2 Gauss",
               ranks.size(), ranks.size() == 1 ? "" : "s");
   bounds.print();
+  print_transport(ranks);
   std::printf(
       "Rates are unknowns x iterations / (compute nodes x seconds), 10^9 per second (GDOF/s).\n\n"
       "                 points                      ms an   CG                  operator\n"
@@ -204,7 +216,7 @@ void run_bakeoff(const BakeoffOptions& options, const Ranks& ranks) {
     if (!csv) throw std::runtime_error(options.csv + ": cannot write this file");
     std::fprintf(csv.get(),
                  "problem,order,elements,points,unknowns,iterations,seconds,gdofs,of_bound,"
-                 "operator_gdofs,operator_of_bound\n");
+                 "operator_gdofs,operator_of_bound,exchange_seconds,residual\n");
   });
   const MachineBounds bounds = measure_bounds_of_all(ranks);
   print_header(problem, bounds, ranks);

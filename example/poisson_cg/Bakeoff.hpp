@@ -30,9 +30,10 @@ inline constexpr std::array<BakeoffProblem, 6> bakeoff_problems{{
 
 struct BakeoffOptions {
   BakeoffProblem problem = bakeoff_problems[0];
-  std::optional<Mesh> mesh;  ///< else curved cubes
-  std::optional<int> order;  ///< else all that were compiled
-  double unknowns = 0;       ///< most unknowns, of all components
+  std::optional<Mesh> mesh;       ///< else curved cubes
+  std::optional<int> refinement;  ///< of the mesh, which is then the only one
+  std::optional<int> order;       ///< else all that were compiled
+  double unknowns = 0;            ///< most unknowns, of all components
   int iterations = 20;
   std::string csv;
 };

@@ -91,7 +91,9 @@ std::string usage() {
          "  --csv FILE     write the table there too\n"
          "  --quiet        no progress\n"
          "  --problem NAME measure a bake-off problem of CEED instead: bp1 to bp6. --order,\n"
-         "                 --unknowns, --mesh and --csv have the same meaning\n"
+         "                 --unknowns, --mesh and --csv have the same meaning. With --refine R "
+         "the\n"
+         "                 mesh or --box is the only one\n"
          "  --iterations N of a bake-off problem (default: 20)\n"
          "  --help         print this\n"
          "\n"
@@ -156,9 +158,7 @@ bool run(const Options& options, const Ranks& ranks) {
   const MachineBounds bounds = measure_bounds_of_all(ranks);
   std::printf("-div grad u = f on %s, %zu hexahedra\n", name.c_str(), mesh.size());
   bounds.print();
-  if (ranks.size() > 1)
-    std::printf("%d ranks, which exchange by %s\n", ranks.size(),
-                Exchange::description(ranks).c_str());
+  print_transport(ranks);
   std::printf(
       "\n                                                  CG             CG iteration        "
       "operator\n");
@@ -280,10 +280,11 @@ int main(int argc, char* argv[]) {
       return *status;
     const Kokkos::ScopeGuard kokkos(argc, argv);
     if (options.problem) {
-      run_bakeoff(
-          {*options.problem, options.mesh ? std::optional(read_mesh(options, ranks)) : std::nullopt,
-           options.order, options.unknowns, options.iterations, options.csv},
-          ranks);
+      std::optional<Mesh> mesh;
+      if (options.mesh || options.refine) mesh = read_mesh(options, ranks);
+      run_bakeoff({*options.problem, mesh, options.refine, options.order, options.unknowns,
+                   options.iterations, options.csv},
+                  ranks);
       return 0;
     }
     const bool good = options.check ? check_multigrid(ranks, read_mesh(options, ranks),
