@@ -419,7 +419,7 @@ struct Kernel {
 
   /// A team for each of the first `count` tiles. A GPU's tile frees its scratch memory before the
   /// singles need it.
-  auto policy(int count) const {
+  auto policy(const typename Member::execution_space& space, int count) const {
     const std::size_t tile = bytes_of_terms<Tile>(x);
     const std::size_t singles = Singles<Member>::bytes();
     const std::size_t bytes = on_host<Member> ? tile + singles : (tile > singles ? tile : singles);
@@ -427,10 +427,10 @@ struct Kernel {
         Kokkos::TeamPolicy<typename Member::execution_space,
                            Kokkos::LaunchBounds<on_host<Member> ? 0 : Tile::workers(),
                                                 on_host<Member> ? 0 : Shape::teams_of_processor>>;
-    return Policy(count, Tile::workers())
+    return Policy(space, count, Tile::workers())
         .set_scratch_size(scratch_level, Kokkos::PerTeam(static_cast<int>(bytes)));
   }
-  auto policy() const { return policy(tile_count()); }
+  auto policy() const { return policy({}, tile_count()); }
   /// Level 0 of a host is too small for a tile.
   static constexpr int scratch_level = on_host<Member> ? 1 : 0;
 

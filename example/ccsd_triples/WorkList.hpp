@@ -17,6 +17,19 @@ struct Chunk {
   int begin, end;
 };
 
+/// The shortest chunk: two tiles for each thread of a host, or as many as a GPU computes at once.
+template <class Kernel>
+int least_chunk() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return Kernel::Shape::teams_of_processor * Kokkos::Cuda().cuda_device_prop().multiProcessorCount;
+#elif defined(KOKKOS_ENABLE_HIP)
+  return Kernel::Shape::teams_of_processor * Kokkos::HIP().hip_device_prop().multiProcessorCount;
+#else
+  const int threads = Kokkos::DefaultExecutionSpace().concurrency();
+  return 2 * std::max(1, threads / Kernel::Tile::workers());
+#endif
+}
+
 /// The wanted tiles, and how they are dealt out. Tiles with the same blocks of virtual orbitals are
 /// next to each other, and so are blocks with a common one.
 struct WorkList {
@@ -24,8 +37,8 @@ struct WorkList {
   std::vector<Chunk> chunks;
 
   /// `block` is how many virtual orbitals are a block, a multiple of a tile's.
-  template <class Kernel, class ExecutionSpace>
-  WorkList(const Kernel& kernel, const ExecutionSpace& space, int block, int ranks) {
+  template <class Kernel>
+  WorkList(const Kernel& kernel, int block, int ranks) {
     const auto block_of = [&](int number) {
       Index of = kernel.origin_of(number);
       for (int l = 0; l < rank; ++l) of[l] = l < 3 ? 0 : of[l] / block;
@@ -43,10 +56,9 @@ struct WorkList {
     };
     if (block < kernel.x.virtuals()) std::stable_sort(wanted.begin(), wanted.end(), before);
     copy_numbers(wanted);
-    // The first chunks are long. The last ones fill a device a few times, so that ranks end
-    // together.
+    // The first chunks are long. The last ones are short, so that ranks end together.
     const int count = static_cast<int>(wanted.size());
-    const int least = 2 * std::max(1, space.concurrency() / Kernel::Tile::workers());
+    const int least = least_chunk<Kernel>();
     for (int begin = 0; begin < count;) {
       const int guided = ranks == 1 ? count : (count - begin) / (4 * ranks);
       const int most = std::min(count - begin, std::max(least, guided));

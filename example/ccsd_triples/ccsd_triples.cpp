@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "../Options.hpp"
 #include "../Ranks.hpp"
@@ -24,6 +25,7 @@
 namespace {
 
 using namespace triples;
+using Space = Kokkos::DefaultExecutionSpace;
 using Member = Kokkos::TeamPolicy<>::member_type;
 
 struct Options {
@@ -92,23 +94,28 @@ class Variant {
   }
   const Kernel<Member>& kernel() const { return kernel_; }
 
-  void launch(const Kokkos::View<const int*>& numbers, const Index& shift) {
+  /// Starts the kernels.
+  void launch(const Space& space, const Kokkos::View<const int*>& numbers, const Index& shift) {
     if (is_partial_) {
-      launch("triples: sd1", first_, numbers, shift);
-      launch("triples: sd2", second_, numbers, shift);
+      launch("triples: sd1", first_, space, numbers, shift);
+      launch("triples: sd2", second_, space, numbers, shift);
     } else {
-      launch("triples", kernel_, numbers, shift);
+      launch("triples", kernel_, space, numbers, shift);
     }
-    Kokkos::fence();
   }
 
  private:
   template <Part part>
-  static void launch(const char* name, Kernel<Member, part>& kernel,
+  static void launch(const char* name, Kernel<Member, part>& kernel, const Space& space,
                      const Kokkos::View<const int*>& numbers, const Index& shift) {
     kernel.numbers = numbers;
     kernel.shift = shift;
-    Kokkos::parallel_for(name, kernel.policy(numbers.extent_int(0)), kernel);
+    // The hint keeps the kernel out of CUDA's constant memory, which has room for one at a time.
+    Kokkos::parallel_for(
+        name,
+        Kokkos::Experimental::require(kernel.policy(space, numbers.extent_int(0)),
+                                      Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+        kernel);
   }
 
   bool is_partial_;
@@ -132,15 +139,29 @@ Energies add_tiles(const example::Ranks& ranks, const Kokkos::View<Energies*>& o
   return sum;
 }
 
-/// Computes the tiles that this rank gets. Returns how many.
-int compute_tiles(const WorkList& work, Counter& counter, Inputs& inputs, Variant& variant) {
+/// Two streams of a GPU. A host has one.
+std::vector<Space> two_streams() {
+  if (on_host<Member>) return {Space(), Space()};
+  return Kokkos::Experimental::partition_space(Space(), std::vector<int>{1, 1});
+}
+
+/// Computes the tiles that this rank gets. Returns how many. A GPU begins with a chunk while it
+/// ends the one before.
+int compute_tiles(const WorkList& work, Counter& counter, Inputs& inputs, Variant& variant,
+                  const std::vector<Space>& streams) {
   int tiles = 0;
-  const int chunks = static_cast<int>(work.chunks.size());
-  for (int n = counter.next(); n < chunks; n = counter.next()) {
-    const Chunk& chunk = work.chunks[static_cast<std::size_t>(n)];
-    variant.launch(work.numbers_of(chunk), inputs.hold(chunk.block));
+  const std::size_t chunks = work.chunks.size();
+  for (std::size_t turn = 0;; ++turn) {
+    const Space& stream = streams[turn % streams.size()];
+    stream.fence();
+    const auto n = static_cast<std::size_t>(counter.next());
+    if (n >= chunks) break;
+    const Chunk& chunk = work.chunks[n];
+    if (!inputs.is_replicated()) Kokkos::fence();  // the other chunk reads blocks, too
+    variant.launch(stream, work.numbers_of(chunk), inputs.hold(chunk.block));
     tiles += chunk.end - chunk.begin;
   }
+  Kokkos::fence();
   return tiles;
 }
 
@@ -180,9 +201,9 @@ int run(const example::Ranks& ranks, const Options& options) {
   std::unique_ptr<WorkList> work;
   ranks.together([&] {
     variant = std::make_unique<Variant>(options, x, ordered);
-    work = std::make_unique<WorkList>(variant->kernel(), Kokkos::DefaultExecutionSpace(),
-                                      inputs.blocks().length, ranks.size());
+    work = std::make_unique<WorkList>(variant->kernel(), inputs.blocks().length, ranks.size());
   });
+  const std::vector<Space> streams = two_streams();
   Counter counter(ranks);
   double shortest = 0;
   int tiles = 0;
@@ -190,7 +211,7 @@ int run(const example::Ranks& ranks, const Options& options) {
     Kokkos::deep_copy(variant->kernel().energy, Energies{});
     counter.restart();
     const Kokkos::Timer timer;
-    tiles = compute_tiles(*work, counter, inputs, *variant);
+    tiles = compute_tiles(*work, counter, inputs, *variant, streams);
     ranks.wait_for_all();
     const double seconds = timer.seconds();
     shortest = n == 0 || seconds < shortest ? seconds : shortest;
