@@ -172,6 +172,12 @@ EXHIBITS = [
               ("this library, times as fast", OURS,
                f"FE-{case}/Pack<double,native>/right/packed/{place}/Serial:libCEED", "times"))
         for place in ("L2", "memory") for case in ("mass", "Poisson")), where="one core", chart=False),
+    Exhibit("gpu-ceed", "gpu-ceed", "CEED's BP3 and BP5 with 8 million unknowns", "GDOF/s", ORDER, tuple(
+        panel(f"{problem}, {what}", *((label, role, f"{problem}-{part}/double/right/static/memory/{who}")
+                                      for label, role, who in (("poisson_cg", OURS, "poisson_cg"),
+                                                               ("libCEED, gpu/cuda/gen", PEER, "libCEED"))))
+        for problem in ("BP3", "BP5")
+        for what, part in (("an iteration", "iteration"), ("the operator", "operator"))), chart=False),
     Exhibit("intrepid2", "intrepid2", "Functions of Intrepid2 from the host", "GFLOP/s", FUNCTIONS, tuple(
         panel(f"{function}, {cells} cells",
               *((label, role, f"Intrepid2-{function}/double/right/dynamic/{cells}/{who}") for label, role, who in (

@@ -7,13 +7,14 @@ report.py commit cpu|gpu|intrepid2 FOLDER     writes what the pages show of it t
 report.py commit compile-time FOLDER  the same, of what scripts/compile-time found
 report.py commit dealii FOLDER      the same, of what scripts/check-dealii found
 report.py commit ceed FOLDER        the same, of what scripts/bench cpu --only ceed found
+report.py commit scale FOLDER       the same, of what scripts/bench scale found
 report.py pages                     charts and tables in README.md, docs and example from perf_tests/results
 report.py check                     whether they are what `pages` would write; needs no Matplotlib
 report.py filter                    a filter for Google Benchmark: what the pages show of a CPU
 
 A page has a table, or a chart with its table, between <!-- results: NAME --> and <!-- /results -->; NAME is that of an
 exhibit of exhibits.py, with `table` after it if the page is to have no chart and `picture` if no table; or `uses`,
-`uses brief`, `peers`, `poisson_cg`, `ceed` or `compile-time`.
+`uses brief`, `peers`, `poisson_cg`, `ceed`, `scale` or `compile-time`.
 """
 
 import datetime
@@ -30,6 +31,7 @@ sys.dont_write_bytecode = True  # before the imports from this folder
 import bars
 import charts
 import compile_time
+import scale
 from exhibits import EXHIBITS, HAND, MACHINE, OF_THIS_LIBRARY, OURS, PEER, REFERENCES
 from results import TCCG_GROUPS, Samples, cpu_name, header, in_order, read_csv, read_rows, size
 
@@ -42,6 +44,7 @@ RESULTS = PROJECT / "perf_tests" / "results"
 FIGURES = PROJECT / "docs" / "figures"
 POISSON = RESULTS / "poisson_cg.csv"
 CEED = RESULTS / "ceed.csv"
+SCALE = RESULTS / "scale.csv"
 COMPILE_TIME = RESULTS / "compile-time.csv"
 
 # What commits results of Google Benchmark.
@@ -168,8 +171,10 @@ FOUND = {"compile-time": {"statistic": "least user time and memory of the larges
 
 
 def commit_found(source, folder):
-    about = {"device": cpu_name(), "date": datetime.date.today().isoformat(), **FOUND[source]}
     found = (folder / "found.csv").read_text(encoding="utf-8")
+    about = {}  # scale.py says it itself
+    if source in FOUND:
+        about = {"device": cpu_name(), "date": datetime.date.today().isoformat(), **FOUND[source]}
     (RESULTS / f"{source}.csv").write_text(header(about) + found, encoding="utf-8")
     return pages()
 
@@ -396,6 +401,12 @@ def ceed_lines(page):
             *plot_bakeoff.table(curves)]
 
 
+def scale_lines(page):
+    about, rows = scale.read(SCALE)
+    return [image(page, "scale", "rates of several ranks beside that of one"), "", wrapped(scale.remarks(about, rows)), "",
+            *scale.table(rows)]
+
+
 def compile_time_lines():
     about, rows = read_rows(COMPILE_TIME)
     text = (f"User time in seconds; a time with + is in addition to that of `KokkosContract.hpp` alone. "
@@ -420,6 +431,8 @@ def block(page, words, all_results):
         return poisson_lines(page) if not options else poisson_lines(page)[:1]
     if name == "ceed":
         return ceed_lines(page)
+    if name == "scale":
+        return scale_lines(page)
     exhibit = next((e for e in EXHIBITS if e.name == name), None)
     if exhibit is None:
         sys.exit(f"{page}: no exhibit is named {name}")
@@ -448,6 +461,8 @@ def figures(all_results):
     made = {"poisson_cg": (plot.fingerprint(POISSON), lambda path: plot.draw(POISSON, f"{path}.svg"))}
     if CEED.exists():
         made["ceed"] = (plot.fingerprint(CEED), lambda path: plot_bakeoff.draw(CEED, f"{path}.svg"))
+    if SCALE.exists():
+        made["scale"] = (plot.fingerprint(SCALE), lambda path: scale.draw(SCALE, f"{path}.svg"))
     for exhibit in EXHIBITS:
         if exhibit.chart:
             results = all_results[exhibit.source]
@@ -496,7 +511,7 @@ def main():
     command, *rest = sys.argv[1:] or [""]
     if command in ("summarise", "commit") and len(rest) == 2 and rest[0] in COMMANDS:
         return {"summarise": summarise, "commit": commit}[command](rest[0], pathlib.Path(rest[1]))
-    if command == "commit" and len(rest) == 2 and rest[0] in FOUND:
+    if command == "commit" and len(rest) == 2 and rest[0] in (*FOUND, "scale"):
         return commit_found(rest[0], pathlib.Path(rest[1]))
     if command in ("pages", "check", "filter") and not rest:
         return {"pages": pages, "check": check, "filter": benchmark_filter}[command]()
