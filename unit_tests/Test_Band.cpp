@@ -415,6 +415,106 @@ TEST(BandOneThread, Workspace) {
   }
 }
 
+// A workspace in scratch memory.
+template <class Space>
+struct WithScratch {
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Space>;
+  using Vector = Kokkos::View<double*, Space>;
+  Matrix a, s, x;
+  Kokkos::View<int*, Space> ipiv;
+  Vector d, e;
+  int kl, ku, routine;
+
+  template <class Level>
+  KOKKOS_FUNCTION int operator()(const Level& level, int) const {
+    using Workspace =
+        Routines::InScratch<Strided<double, std::integer_sequence<std::ptrdiff_t, dynamic, dynamic>,
+                                    std::integer_sequence<std::ptrdiff_t, dynamic, 1>>>;
+    const int n = x.extent_int(0), cols = x.extent_int(1);
+    auto scratch = level.member.team_scratch(0);
+    const int extents[] = {n, cols};
+    const std::ptrdiff_t strides[] = {cols, 1};
+    const Workspace w(
+        static_cast<double*>(scratch.get_shmem_aligned(sizeof(double) * n * cols, sizeof(double))),
+        extents, strides);
+    if (routine == 0) return RoutineOp<Routines::PbtrsRoutine<Lower>>::call(level, s, x, w);
+    if (routine == 1) return RoutineOp<Routines::PttrsRoutine<Lower>>::call(level, d, e, x, w);
+    if (routine == 2) {
+      return RoutineOp<Routines::GbtrsRoutine<N>>::call(level, a, ipiv, x, kl, ku, w);
+    }
+    return RoutineOp<Routines::GbtrsRoutine<T>>::call(level, a, ipiv, x, kl, ku, w);
+  }
+};
+
+template <class Level>
+void check_with_scratch() {
+  using Space = typename Level::space;
+  using Functor = WithScratch<Space>;
+  using Matrix = typename Functor::Matrix;
+  Random random;
+  constexpr int cols = 5;
+  for (const Size& size : sizes) {
+    const auto [n, kl, ku] = size;
+    SCOPED_TRACE("n " + std::to_string(n) + ", kl " + std::to_string(kl));
+    const Functor device{Matrix("a", 2 * kl + ku + 1, n),
+                         Matrix("s", kl + 1, n),
+                         Matrix("x", n, cols),
+                         Kokkos::View<int*, Space>("ipiv", n),
+                         typename Functor::Vector("d", n),
+                         typename Functor::Vector("e", n > 0 ? n - 1 : 0),
+                         kl,
+                         ku,
+                         0};
+    const auto a = Kokkos::create_mirror(device.a), s = Kokkos::create_mirror(device.s),
+               x = Kokkos::create_mirror(device.x), before = Kokkos::create_mirror(device.x);
+    const auto ipiv = Kokkos::create_mirror(device.ipiv);
+    const auto d = Kokkos::create_mirror(device.d), e = Kokkos::create_mirror(device.e);
+    for (int j = 0; j < n; ++j) {
+      for (int i = kl; i <= 2 * kl + ku; ++i) a(i, j) = random.number<double>();
+      a(kl + ku, j) += 2;
+      for (int i = 0; i <= kl; ++i) s(i, j) = i == 0 ? 2 * kl + 2 : random.number<double>();
+      d(j) = 3 + random.number<double>();
+      if (j + 1 < n) e(j) = random.number<double>();
+      for (int c = 0; c < cols; ++c) before(j, c) = random.number<double>();
+    }
+    ASSERT_EQ(SerialGbtrf<>::invoke(a, ipiv, kl, ku), 0);
+    ASSERT_EQ(SerialPbtrf<Lower>::invoke(s), 0);
+    ASSERT_EQ(SerialPttrf<>::invoke(d, e), 0);
+    Kokkos::deep_copy(device.a, a);
+    Kokkos::deep_copy(device.s, s);
+    Kokkos::deep_copy(device.ipiv, ipiv);
+    Kokkos::deep_copy(device.d, d);
+    Kokkos::deep_copy(device.e, e);
+    for (int routine = 0; routine < 4; ++routine) {
+      SCOPED_TRACE(routine);
+      const auto expected = Kokkos::create_mirror(device.x);
+      Kokkos::deep_copy(expected, before);
+      if (routine == 0) (void)SerialPbtrs<Lower>::invoke(s, expected);
+      if (routine == 1) (void)SerialPttrs<Lower>::invoke(d, e, expected);
+      if (routine == 2) (void)SerialGbtrs<N>::invoke(a, ipiv, expected, kl, ku);
+      if (routine == 3) (void)SerialGbtrs<T>::invoke(a, ipiv, expected, kl, ku);
+      Functor functor = device;
+      functor.routine = routine;
+      for_each_configuration<Level>(
+          functor, [&] { Kokkos::deep_copy(functor.x, before); },
+          [&](int code) {
+            EXPECT_EQ(code, 0);
+            Kokkos::deep_copy(x, functor.x);
+            for (int i = 0; i < n; ++i) {
+              for (int c = 0; c < cols; ++c) {
+                EXPECT_NEAR(x(i, c), expected(i, c), 1e-9 * (1 + std::abs(expected(i, c))));
+              }
+            }
+          },
+          {sizeof(double) * n * cols + 64, 0});
+    }
+  }
+}
+TEST(Band, WorkspaceInScratch) {
+  check_with_scratch<EmulatedTeamVector>();
+  check_with_scratch<TeamVector>();
+}
+
 TEST(BandExtents, Disagree) {
   if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   const Kokkos::View<double**, Kokkos::HostSpace> a("a", 4, 5), none("none", 0, 5), b("b", 4, 2);

@@ -127,8 +127,8 @@ struct BandSubstitution {
   }
 
   /// x, which is row i of the right-hand side, becomes that of the solution. above(d, c) is that of
-  /// row i - d.
-  template <int K, class Acc, int W, int C, class Above>
+  /// row i - d. Whole: `width` rows are above it.
+  template <int K, bool Whole, class Acc, int W, int C, class Above>
   KOKKOS_FORCEINLINE_FUNCTION void solve_row(int z, int i, int width, const auto& by,
                                              register_t<Acc, W> (&x)[C], const Above& above) const {
     if constexpr (Kind == BandDiagonal::scales) {
@@ -144,7 +144,7 @@ struct BandSubstitution {
     if constexpr (K > 0) {
       KOKKOSCONTRACT_UNROLL
       for (int d = K; d > 0; --d) {
-        if (is_exact_window(K) || d <= width) subtract(d);
+        if ((Whole && is_exact_window(K)) || d <= width) subtract(d);
       }
     } else {
       KOKKOSCONTRACT_NO_UNROLL
@@ -162,23 +162,26 @@ struct BandSubstitution {
     constexpr int W = Columns::lanes, C = Columns::registers;
     register_t<Acc, W> x[C];
     columns.load_right_hand_side(i, x);
-    solve_row<0, Acc, W, C>(columns.z, i, i < rows.width ? i : rows.width, divisor(columns.z, i), x,
-                            [&](int d, int c)
-                                KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
+    solve_row<0, false, Acc, W, C>(
+        columns.z, i, i < rows.width ? i : rows.width, divisor(columns.z, i), x,
+        [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return columns.get(i - d, c); });
     columns.store_row(i, x);
   }
 
   /// Rows i to i + step - 1; x holds the K rows above them, and then those above the next ones.
-  /// Together: their right-hand sides are loaded first, and no branch is between them.
-  template <int K, int step, class Acc, bool Together, class Columns>
-  KOKKOS_FORCEINLINE_FUNCTION void rows_in_window(
+  /// Without Whole some of those above may be out of bounds. Together: right-hand sides are loaded
+  /// first, and no branch is between the rows. Where reciprocals do not serve for that, the rows
+  /// are solved in memory or, if Long, not at all: then the result is false.
+  template <int K, int step, class Acc, bool Together, bool Long, bool Whole, int Size,
+            class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION bool rows_in_window(
       const Columns& columns, int i,
-      register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
+      register_t<Acc, Columns::lanes> (&x)[Size][Columns::registers]) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
     const auto solve_in_window = [&](int r, const auto& by) KOKKOSCONTRACT_INLINE_LAMBDA {
-      solve_row<K, Acc, W, C>(columns.z, i + r, rows.width, by, x[K + r],
-                              [&](int d, int c)
-                                  KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
+      solve_row<K, Whole, Acc, W, C>(
+          columns.z, i + r, Whole || rows.width < i + r ? rows.width : i + r, by, x[K + r],
+          [&](int d, int c) KOKKOSCONTRACT_INLINE_LAMBDA { return x[K + r - d][c]; });
     };
     if constexpr (Together) {
       KOKKOSCONTRACT_UNROLL
@@ -186,6 +189,8 @@ struct BandSubstitution {
       if (multiply_together<step>(columns.z, i, solve_in_window)) {
         KOKKOSCONTRACT_UNROLL
         for (int r = 0; r < step; ++r) columns.store_row(i + r, x[K + r]);
+      } else if constexpr (Long) {
+        return false;
       } else {
         KOKKOSCONTRACT_NO_UNROLL
         for (int r = 0; r < step; ++r) row_in_memory<Acc>(columns, i + r);
@@ -205,6 +210,7 @@ struct BandSubstitution {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) x[r][c] = x[r + step][c];
     }
+    return true;
   }
 
   /// solve(r, by) for `step` rows from row i on, by reciprocals of their diagonal, which do not
@@ -237,7 +243,23 @@ struct BandSubstitution {
       int i = 0;
       if constexpr (K > 0) {
         constexpr int step = band_rows_at_once(K, Long);
-        if (n >= K + step) {
+        if constexpr (Together && Long) {
+          constexpr int few = step < band_rows_at_edges ? step : band_rows_at_edges;
+          register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+          KOKKOSCONTRACT_NO_UNROLL
+          while (i < n) {
+            if (i >= K && n - i >= step &&
+                rows_in_window<K, step, Acc, true, true, true>(columns, i, x)) {
+              i += step;
+            } else if (few < step && i >= K && n - i >= few &&
+                       rows_in_window<K, few, Acc, true, true, true>(columns, i, x)) {
+              i += few;
+            } else {
+              rows_in_window<K, 1, Acc, false, true, false>(columns, i, x);
+              ++i;
+            }
+          }
+        } else if (n >= K + step) {
           KOKKOSCONTRACT_NO_UNROLL
           for (; i < K; ++i) row_in_memory<Acc>(columns, i);
           register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
@@ -245,7 +267,7 @@ struct BandSubstitution {
           for (int r = 0; r < K; ++r) columns.load_row(r, x[r]);
           KOKKOSCONTRACT_NO_UNROLL
           for (; i + step <= n; i += step) {
-            rows_in_window<K, step, Acc, Together>(columns, i, x);
+            rows_in_window<K, step, Acc, Together, false, true>(columns, i, x);
           }
         }
       }
@@ -274,7 +296,7 @@ struct BandInterchanges {
 
   /// Swaps row(0) with the one that is interchanged with row i. row(d, c) is row i + d of the
   /// right-hand side, below which there are `width`.
-  template <int K, class Row>
+  template <int K, bool Whole, class Row>
   KOKKOS_FORCEINLINE_FUNCTION void interchange(int i, int width, const row_number_t<AccP>& with,
                                                int registers, const Row& row) const {
     const auto swap_with = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -301,7 +323,7 @@ struct BandInterchanges {
       KOKKOSCONTRACT_UNROLL
       for (int d = 1; d <= K; ++d) {
         if constexpr (is_pack<AccP>) {
-          if (is_exact_window(K) || d <= width) swap_with(d);
+          if ((Whole && is_exact_window(K)) || d <= width) swap_with(d);
         } else {
           if (with == i + d) swap_with(d);
         }
@@ -315,7 +337,7 @@ struct BandInterchanges {
   }
 
   /// Step i of the elimination, but for the interchange.
-  template <int K, class Acc, int W, int C, class Row>
+  template <int K, bool Whole, class Acc, int W, int C, class Row>
   KOKKOS_FORCEINLINE_FUNCTION void subtract(int z, int i, int width, const Row& row) const {
     const auto subtract_row = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
       const auto l = factor<Acc, W>(z, i, d);
@@ -329,7 +351,7 @@ struct BandInterchanges {
       KOKKOSCONTRACT_UNROLL
       for (int k = 1; k <= K; ++k) {
         const int d = Backward ? K + 1 - k : k;
-        if (is_exact_window(K) || d <= width) subtract_row(d);
+        if ((Whole && is_exact_window(K)) || d <= width) subtract_row(d);
       }
     } else {
       KOKKOSCONTRACT_NO_UNROLL
@@ -337,13 +359,13 @@ struct BandInterchanges {
     }
   }
 
-  /// Step i.
-  template <int K, class Acc, int W, int C, class Row>
+  /// Step i. Whole: `width` rows are below it.
+  template <int K, bool Whole, class Acc, int W, int C, class Row>
   KOKKOS_FORCEINLINE_FUNCTION void eliminate(int z, int i, int width, const Row& row) const {
     const auto with = pivots.get(z, i);
-    if constexpr (!Backward) interchange<K>(i, width, with, C, row);
-    subtract<K, Acc, W, C>(z, i, width, row);
-    if constexpr (Backward) interchange<K>(i, width, with, C, row);
+    if constexpr (!Backward) interchange<K, Whole>(i, width, with, C, row);
+    subtract<K, Whole, Acc, W, C>(z, i, width, row);
+    if constexpr (Backward) interchange<K, Whole>(i, width, with, C, row);
   }
 
   /// Whether steps i to i + step - 1 interchange nothing.
@@ -387,42 +409,54 @@ struct BandInterchanges {
   template <class Acc, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void step_in_memory(const Columns& columns, int i) const {
     const int below = columns.b.rows() - 1 - i;
-    eliminate<0, Acc, Columns::lanes, Columns::registers>(
+    eliminate<0, false, Acc, Columns::lanes, Columns::registers>(
         columns.z, i, below < lower.width ? below : lower.width, RowInMemory<Columns>{columns, i});
   }
 
   /// Steps with rows i to i + step + K - 1 in x, of which K are there from the steps before.
-  template <int K, int step, class Acc, class Columns>
+  /// Without Whole some of these rows may be out of bounds.
+  template <int K, int step, class Acc, bool Whole, int Size, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void steps_in_window(
       const Columns& columns, int i,
-      register_t<Acc, Columns::lanes> (&x)[K + step][Columns::registers]) const {
+      register_t<Acc, Columns::lanes> (&x)[Size][Columns::registers]) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
-    using Row = RowInWindow<register_t<Acc, W>, K + step, C>;
+    using Row = RowInWindow<register_t<Acc, W>, Size, C>;
     constexpr int loaded = Backward ? 0 : K, stored = Backward ? K : 0;
+    constexpr int first = Backward ? Size - K - step : 0;  // of x
+    const int n = columns.b.rows();
+    const auto is_row = [&](int r) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return Whole || static_cast<unsigned>(i + r) < static_cast<unsigned>(n);
+    };
     KOKKOSCONTRACT_UNROLL
-    for (int r = loaded; r < loaded + step; ++r) columns.load_right_hand_side(i + r, x[r]);
-    if (stay<step>(columns.z, i)) {
+    for (int r = loaded; r < loaded + step; ++r) {
+      if (is_row(r)) columns.load_right_hand_side(i + r, x[first + r]);
+    }
+    if (Whole && stay<step>(columns.z, i)) {
       KOKKOSCONTRACT_UNROLL
       for (int k = 0; k < step; ++k) {
         const int r = Backward ? step - 1 - k : k;
-        subtract<K, Acc, W, C>(columns.z, i + r, lower.width, Row{x, r});
+        subtract<K, true, Acc, W, C>(columns.z, i + r, lower.width, Row{x, first + r});
       }
     } else {
       KOKKOSCONTRACT_UNROLL
       for (int k = 0; k < step; ++k) {
         const int r = Backward ? step - 1 - k : k;
-        eliminate<K, Acc, W, C>(columns.z, i + r, lower.width, Row{x, r});
+        const int below = n - 1 - (i + r);
+        const int width = Whole || lower.width < below ? lower.width : below;
+        if (is_row(r)) eliminate<K, Whole, Acc, W, C>(columns.z, i + r, width, Row{x, first + r});
       }
     }
     KOKKOSCONTRACT_UNROLL
-    for (int r = stored; r < stored + step; ++r) columns.store_row(i + r, x[r]);
+    for (int r = stored; r < stored + step; ++r) {
+      if (is_row(r)) columns.store_row(i + r, x[first + r]);
+    }
     KOKKOSCONTRACT_UNROLL
     for (int k = 0; k < K; ++k) {
       const int r = Backward ? K - 1 - k : k;
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) {
         if constexpr (Backward) {
-          x[r + step][c] = x[r][c];
+          x[first + r + step][c] = x[first + r][c];
         } else {
           x[r][c] = x[r + step][c];
         }
@@ -440,6 +474,33 @@ struct BandInterchanges {
           int moved = 0;  // rows that are there already, in the order of the sweep
           if constexpr (K > 0) {
             constexpr int step = band_rows_at_once(K, Long);
+            if constexpr (Together && Long) {
+              constexpr int few = step < band_rows_at_edges ? step : band_rows_at_edges;
+              register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+              if constexpr (!Backward) {
+                KOKKOSCONTRACT_UNROLL
+                for (int r = 0; r < K; ++r) {
+                  if (r < n) columns.load_right_hand_side(r, x[r]);
+                }
+              }
+              // All rows are stored when `done` is n, and those of a window below it.
+              KOKKOSCONTRACT_NO_UNROLL
+              while (done < (Backward ? n + K : n)) {
+                if (done >= (Backward ? K : 0) && n - done >= (Backward ? step : step + K)) {
+                  steps_in_window<K, step, Acc, true>(columns, Backward ? n - done - step : done,
+                                                      x);
+                  done += step;
+                } else if (few < step && done >= (Backward ? K : 0) &&
+                           n - done >= (Backward ? few : few + K)) {
+                  steps_in_window<K, few, Acc, true>(columns, Backward ? n - done - few : done, x);
+                  done += few;
+                } else {
+                  steps_in_window<K, 1, Acc, false>(columns, Backward ? n - done - 1 : done, x);
+                  ++done;
+                }
+              }
+              return;
+            }
             if (n >= K + step) {
               register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
               columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
@@ -454,7 +515,7 @@ struct BandInterchanges {
               const int end = Backward ? n : n - K;
               KOKKOSCONTRACT_NO_UNROLL
               for (; done + step <= end; done += step) {
-                steps_in_window<K, step, Acc>(columns, Backward ? n - done - step : done, x);
+                steps_in_window<K, step, Acc, true>(columns, Backward ? n - done - step : done, x);
               }
               KOKKOSCONTRACT_UNROLL
               for (int r = 0; r < K; ++r) {

@@ -219,6 +219,9 @@ consteval int band_rows_at_once(int window, bool has_workspace) {
   if (has_workspace) return window <= 3 ? 16 : (window <= 6 ? 8 : 4);
   return window <= 6 ? 4 : 2;
 }
+/// Rows that a solve with such a workspace loads at once where fewer of them are left (H200,
+/// 2026-11-29; Perf_Band, Serial-workspace).
+inline constexpr int band_rows_at_edges = 4;
 
 /// Bytes of the operands of a team's problems, half of an L1 cache, and the most problems of a team
 /// (2026-11-22; Perf_SmallDense).
