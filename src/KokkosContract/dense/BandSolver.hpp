@@ -243,7 +243,7 @@ struct BandSubstitution {
       int i = 0;
       if constexpr (K > 0) {
         constexpr int step = band_rows_at_once(K, Long);
-        if constexpr (Together && Long) {
+        if constexpr (Together && Long && K <= band_longest_window_at_edges) {
           constexpr int few = step < band_rows_at_edges ? step : band_rows_at_edges;
           register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
           KOKKOSCONTRACT_NO_UNROLL
@@ -474,7 +474,7 @@ struct BandInterchanges {
           int moved = 0;  // rows that are there already, in the order of the sweep
           if constexpr (K > 0) {
             constexpr int step = band_rows_at_once(K, Long);
-            if constexpr (Together && Long) {
+            if constexpr (Together && Long && K <= band_longest_window_at_edges) {
               constexpr int few = step < band_rows_at_edges ? step : band_rows_at_edges;
               register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
               if constexpr (!Backward) {

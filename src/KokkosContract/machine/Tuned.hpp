@@ -222,6 +222,8 @@ consteval int band_rows_at_once(int window, bool has_workspace) {
 /// Rows that a solve with such a workspace loads at once where fewer of them are left (H200,
 /// 2026-11-29; Perf_Band, Serial-workspace).
 inline constexpr int band_rows_at_edges = 4;
+/// The longest window whose rows stay in registers there. Longer ones were slower.
+inline constexpr int band_longest_window_at_edges = 6;
 
 /// Bytes of the operands of a team's problems, half of an L1 cache, and the most problems of a team
 /// (2026-11-22; Perf_SmallDense).
