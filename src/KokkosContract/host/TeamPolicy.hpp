@@ -357,12 +357,10 @@ struct Uses {
     return 0;
   }
 
-  template <int J>
-  using ArgumentOfCall =
-      std::remove_cvref_t<decltype(std::declval<const Uses&>().template argument_of_call<J>())>;
   template <bool Padded, int J>
   static auto called_argument() {
-    using A = ArgumentOfCall<J>;
+    using A =
+        std::remove_cvref_t<decltype(std::declval<const Uses&>().template argument_of_call<J>())>;
     if constexpr (Padded) {
       using Dynamic = decltype(padded_argument<typename Call::Routine>(std::declval<const A&>()));
       return std::type_identity<std::remove_cvref_t<Dynamic>>{};
@@ -391,7 +389,9 @@ struct Uses {
   template <class Space, bool ToScratch, int... J>
   ProductChoices choices(int problems, std::integer_sequence<int, J...> all) const {
     constexpr ProductChoices packed = choices_if<Space, false, ToScratch>(all);
-    if constexpr (Call::workers != Workers::serial && (is_marked_view<ArgumentOfCall<J>> || ...)) {
+    constexpr bool some_padded =
+        (is_marked_view<std::remove_cvref_t<decltype(argument_of_call<J>())>> || ...);
+    if constexpr (Call::workers != Workers::serial && some_padded) {
       constexpr ProductChoices padded = choices_if<Space, true, ToScratch>(all);
       if (problems > 0 && !(is_packed_view(argument_of_call<J>()) && ...)) return padded;
     }
