@@ -293,6 +293,10 @@ class Fuzzer:
             print(f"  {number_of_calls} calls: {kind}")
         for title in self.findings:
             print(f"  {title}")
+        if self.calls == 0 and all(Build(arch, "-O1", self.options.sanitize, self.options.cuda).runs_here()
+                                   for arch in self.options.arch):
+            print("fuzz: nothing was compared: the time was over before a batch had been compiled")
+            return 1
         return 1 if self.findings else 0
 
 
