@@ -8,6 +8,7 @@ scale.py run --poisson PROGRAM --triples PROGRAM [OPTION...] RESULTS.csv   measu
                        GPU, 5 * 10^5 on a core)
     --orbitals 24,32   occupied and virtual spin orbitals, the same number (default: 24,32,40 on a GPU, 12,16 on a core)
     --mpirun COMMAND   what starts several ranks; the number of them follows (default: mpirun -n)
+    --within COMMAND   what all commands are arguments of (default: none)
 scale.py show RESULTS.csv                     prints the tables
 scale.py draw RESULTS.csv PICTURE (.svg or .png)
 
@@ -80,17 +81,19 @@ class Programs:
 
     def run(self, program, ranks, *arguments):
         start = [*shlex.split(self.options.mpirun), str(ranks)] if ranks > 1 else []
-        command = [*start, program, *map(str, arguments)]
+        threads = max(1, (os.cpu_count() or 1) // ranks) if gpus() else 1
+        command = [*shlex.split(self.options.within), "env", f"OMP_NUM_THREADS={threads}", "OMP_PROC_BIND=false", *start,
+                   program, *map(str, arguments)]
         print("scale:", shlex.join(command), file=sys.stderr, flush=True)
-        threads = {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // ranks)), "OMP_PROC_BIND": "false"}
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, **threads})
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"scale: status {done.returncode}\n{done.stdout}")
         return done.stdout
 
     def poisson(self, ranks, order, *arguments):
         """Its lines, and what it says of the exchange."""
-        with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+        folder = pathlib.Path(self.options.results).resolve().parent
+        with tempfile.NamedTemporaryFile(suffix=".csv", dir=folder) as file:
             text = self.run(self.options.poisson, ranks, "--problem", "bp3", "--order", order, "--csv", file.name, *arguments)
             rows = list(csv.DictReader(pathlib.Path(file.name).read_text(encoding="utf-8").splitlines()))
         found = re.search(r"exchange by (.*)", text)
@@ -229,7 +232,10 @@ def table(rows):
             for ranks, row in sorted(of_ranks.items()):
                 program = kind[0]
                 scale = 1 if program == "poisson_cg" else 1e-3
-                what = f"p = {size}, {1e-6 * int(row['unknowns']):.0f} million" if row["unknowns"] else f"{size} orbitals"
+                what = f"{size} orbitals"
+                if row["unknowns"]:
+                    millions = 1e-6 * int(row["unknowns"])
+                    what = f"p = {size}, {millions:.{0 if millions > 1 else 2}f} million"
                 exchange = ""
                 if ranks > 1 and row["exchange_seconds"]:
                     exchange = f"{100 * float(row['exchange_seconds']) / float(row['seconds']):.1f} %"
@@ -292,6 +298,7 @@ def main():
     run.add_argument("--points", type=int)
     run.add_argument("--orbitals")
     run.add_argument("--mpirun", default="mpirun -n")
+    run.add_argument("--within", default="")
     run.add_argument("results")
     show = verbs.add_parser("show", usage=__doc__)
     show.add_argument("results")
