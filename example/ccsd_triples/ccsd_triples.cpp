@@ -139,9 +139,9 @@ Energies add_tiles(const example::Ranks& ranks, const Kokkos::View<Energies*>& o
   return sum;
 }
 
-/// Two streams of a GPU. A host has one.
-std::vector<Space> two_streams() {
-  if (on_host<Member>) return {Space(), Space()};
+/// Two streams of a GPU, or the only one of a host.
+std::vector<Space> streams_of_device() {
+  if (on_host<Member>) return {Space()};
   return Kokkos::Experimental::partition_space(Space(), std::vector<int>{1, 1});
 }
 
@@ -203,7 +203,7 @@ int run(const example::Ranks& ranks, const Options& options) {
     variant = std::make_unique<Variant>(options, x, ordered);
     work = std::make_unique<WorkList>(variant->kernel(), inputs.blocks().length, ranks.size());
   });
-  const std::vector<Space> streams = two_streams();
+  const std::vector<Space> streams = streams_of_device();
   Counter counter(ranks);
   double shortest = 0;
   int tiles = 0;

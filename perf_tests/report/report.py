@@ -402,7 +402,7 @@ def ceed_lines(page):
 
 
 def scale_lines(page):
-    about, rows = scale.read(SCALE)
+    about, rows = read_rows(SCALE)
     return [image(page, "scale", "rates of several ranks beside that of one"), "", wrapped(scale.remarks(about, rows)), "",
             *scale.table(rows)]
 

@@ -28,6 +28,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # before the imports from this folder
+from results import read_rows
+
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "example" / "poisson_cg"))
 import plot  # noqa: E402
 import plot_bakeoff  # noqa: E402
@@ -106,24 +108,20 @@ class Programs:
         return 1e-3 * float(found.group(1)), float(found.group(2)), found.group(3)
 
 
-def of_poisson(programs, scaling, ranks, order, unknowns):
-    box, refinement = cube(unknowns, order)
-    rows, transport = programs.poisson(ranks, order, "--box", box, "--refine", refinement, "--iterations", ITERATIONS)
-    row = rows[0]
-    seconds, iterations = float(row["seconds"]), int(row["iterations"])
-    return {"program": "poisson_cg", "scaling": scaling, "size": order, "ranks": ranks, "unknowns": row["unknowns"],
-            "seconds": f"{seconds / iterations:.6e}", "rate": f"{1e-9 * int(row['unknowns']) * iterations / seconds:.4f}",
-            "exchange_seconds": row["exchange_seconds"], "result": row["residual"], "transport": transport}
-
-
-def of_curve(programs, ranks, order, unknowns):
-    rows, transport = programs.poisson(ranks, order, "--unknowns", unknowns)
+def of_poisson(programs, scaling, ranks, order, *arguments):
+    """A row of results for each mesh."""
+    rows, transport = programs.poisson(ranks, order, *arguments)
     for row in rows:
-        seconds, iterations = float(row["seconds"]), int(row["iterations"])
-        yield {"program": "poisson_cg", "scaling": "curve", "size": order, "ranks": ranks, "unknowns": row["unknowns"],
-               "seconds": f"{seconds / iterations:.6e}",
-               "rate": f"{1e-9 * int(row['unknowns']) * iterations / seconds:.4f}",
+        seconds, unknowns = float(row["seconds"]) / int(row["iterations"]), int(row["unknowns"])
+        yield {"program": "poisson_cg", "scaling": scaling, "size": order, "ranks": ranks, "unknowns": unknowns,
+               "seconds": f"{seconds:.6e}", "rate": f"{1e-9 * unknowns / seconds:.4f}",
                "exchange_seconds": row["exchange_seconds"], "result": row["residual"], "transport": transport}
+
+
+def of_cube(programs, scaling, ranks, order, unknowns):
+    box, refinement = cube(unknowns, order)
+    return next(of_poisson(programs, scaling, ranks, order, "--box", box, "--refine", refinement,
+                           "--iterations", ITERATIONS))
 
 
 def of_triples(programs, ranks, orbitals):
@@ -169,28 +167,21 @@ def measure(options):
         for order in ORDERS:
             one = None
             for ranks in ranks_of:
-                row = of_poisson(programs, "strong", ranks, order, 4 * points)
+                row = of_cube(programs, "strong", ranks, order, 4 * points)
                 one = one or row
                 check(row, one)
                 write(row)
             for ranks in ranks_of:
-                row = of_poisson(programs, "weak", ranks, order, ranks * points)
+                row = of_cube(programs, "weak", ranks, order, ranks * points)
                 if ranks > 1:
-                    check(row, of_poisson(programs, "weak", 1, order, ranks * points))
+                    check(row, of_cube(programs, "weak", 1, order, ranks * points))
                 write(row)
         for ranks in ranks_of:
-            for row in of_curve(programs, ranks, ORDERS[1], ranks * points):
+            for row in of_poisson(programs, "curve", ranks, ORDERS[1], "--unknowns", ranks * points):
                 write(row)
 
 
 # --- Show
-
-
-def read(path):
-    """({name: value}, rows)"""
-    lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
-    about = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
-    return about, list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
 def rates(rows):
@@ -264,7 +255,7 @@ def draw(path, picture):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    about, rows = read(path)
+    about, rows = read_rows(pathlib.Path(path))
     pyplot.rcParams.update({"svg.hashsalt": "scale", "font.size": 9})  # the same picture from the same results
     figure, axes = pyplot.subplots(1, len(NAMES), figsize=(10, 3.4), layout="constrained", squeeze=False)
     found = rates(rows)
@@ -309,7 +300,7 @@ def main():
     if options.verb == "run":
         measure(options)
     elif options.verb == "show":
-        about, rows = read(options.results)
+        about, rows = read_rows(pathlib.Path(options.results))
         print("\n".join([*table(rows), "", remarks(about, rows)]))
     else:
         draw(options.results, options.picture)
