@@ -511,7 +511,9 @@ void check_with_scratch() {
   }
 }
 TEST(Band, WorkspaceInScratch) {
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
   check_with_scratch<EmulatedTeamVector>();
+#endif
   check_with_scratch<TeamVector>();
 }
 
