@@ -135,7 +135,7 @@ class Interpolation {
     using Policy = Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<threads>>;
     auto policy =
         Kokkos::Experimental::require(Policy(fine_map_.extent_int(0), threads, 1),
-                                      Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+                                      Kokkos::Experimental::WorkItemProperty::HintLightWeight);
     policy.set_scratch_size(scratch_level(), Kokkos::PerTeam(static_cast<int>(bytes + 64)));
     Kokkos::parallel_for("Transfer", policy, kernel);
   }
