@@ -108,7 +108,6 @@ Measurement measure(const Size& size, const ElementOrder& order, const BakeoffOp
   const Problem problem(*part, order, ranks, components);
   const Operator& A = problem.A;
   const DeviceVector x("x", problem.x.extent(0)), r("r", problem.r.extent(0));
-  const auto apply = [&](const DeviceVector& from, const DeviceVector& to) { A.apply(from, to); };
   double counts[2] = {1.0 * part->geometry.extent_int(0), 1.0 / ranks.size_of_node()};
   ranks.sum(counts, 2);
   const auto [elements, nodes] = counts;
@@ -119,8 +118,8 @@ Measurement measure(const Size& size, const ElementOrder& order, const BakeoffOp
     Kokkos::deep_copy(x, problem.x);
     Kokkos::deep_copy(r, problem.r);
     const ConvergenceHistory history =
-        conjugate_gradients(apply, Jacobi{problem.inverse_diagonal}, x, r, A.unknowns(), A.owned(),
-                            ranks, 0, options.iterations - 1, [](int, double) {});
+        conjugate_gradients(A, Jacobi{problem.inverse_diagonal}, x, r, ranks, 0,
+                            options.iterations - 1, [](int, double) {});
     result.iterations = history.applications;
     result.residual = history.residual;
     return history.seconds;

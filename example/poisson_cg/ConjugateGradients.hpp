@@ -2,11 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "../Ranks.hpp"
 #include "Discretization.hpp"
+#include "IterationSums.hpp"
+#include "Operator.hpp"
 
 namespace example {
 
@@ -17,47 +20,125 @@ struct ConvergenceHistory {
   double seconds = 0;
 };
 
-/// The Jacobi preconditioner. It is pointwise: an entry of M^-1 r depends on that of r only, so it
-/// needs no sweep of its own.
+/// The Jacobi preconditioner. It is pointwise: an entry of u = M^-1 r is that of r, times a factor.
 struct Jacobi {
   static constexpr bool pointwise = true;
   DeviceVector inverse_diagonal;
-  KOKKOS_FUNCTION double operator()(int i, double r) const { return inverse_diagonal(i) * r; }
+  KOKKOS_FUNCTION double operator()(int i) const { return inverse_diagonal(i); }
 };
 
-/// Vectors of the iteration: u is M^-1 r, and w is A u. p is the direction, and s is A p.
+/// Vectors of the iteration: u is M^-1 r, and w is A u. p is the direction, and s is A p. The
+/// iteration needs no r if the preconditioner is pointwise.
 struct IterationVectors {
   DeviceVector x, r, u, w, p, s;
 };
 
-/// All updates of an iteration in one sweep, and the sum r^T u over the first `owned` entries. w
-/// becomes 0 for the next sum over elements. Another preconditioner computes u and the sum later.
+/// A sweep over entries of vectors, by as many teams as run at the same time. Each thread has a sum
+/// of its own.
+struct TeamSweep {
+  using Space = Kokkos::DefaultExecutionSpace;
+  using Member = Kokkos::TeamPolicy<Space>::member_type;
+  static constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  static constexpr int threads = on_host ? 1 : 256;
+  // A GPU's teams read near each other at the same time. A thread of a host has a part of its own.
+  static constexpr int entries_of_team = 4 * threads;
+
+  /// f(entry, sum) for each entry of the team, and the thread's sum.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static double of_team(const Member& team, int entries, const F& f) {
+    const int teams = team.league_size();
+    const int part = on_host ? (entries + teams - 1) / teams : entries_of_team;
+    double sum = 0;
+    for (int begin = team.league_rank() * part; begin < entries; begin += teams * part)
+      Kokkos::parallel_for(
+          Kokkos::TeamThreadRange(team, begin, begin + part < entries ? begin + part : entries),
+          [&](int i) { f(i, sum); });
+    return sum;
+  }
+  template <class Kernel>
+  static void run(const char* name, int entries, const Kernel& kernel) {
+    const int most = Space().concurrency() / threads;
+    const int teams = std::clamp((entries - 1) / entries_of_team + 1, 1, most);
+    using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, 8>>;
+    const auto policy = Kokkos::Experimental::require(
+        Policy(teams, threads), Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+    Kokkos::parallel_for(name, policy, kernel);
+  }
+};
+
+/// Computes u = M^-1 r and r^T u of the first iteration.
+template <class Preconditioner>
+struct Begin {
+  IterationVectors v;
+  Preconditioner inverse;
+  DeviceSums sums;
+  int unknowns, owned;
+  KOKKOS_FUNCTION void operator()(const TeamSweep::Member& team) const {
+    const double norm = TeamSweep::of_team(team, unknowns, [&](int i, double& sum) {
+      const double u = inverse(i) * v.r(i);
+      v.u(i) = u;
+      if (i < owned) sum += v.r(i) * u;
+    });
+    sums.add_norm(0, team, norm);
+  }
+};
+
+/// All updates of an iteration in one sweep, and for a pointwise preconditioner the next r^T u over
+/// the first `owned` entries. w becomes 0 for the next sum over elements. It does nothing once r^T u
+/// has reached the last norm.
+///
+/// The sweep of an iteration with an odd number adds two directions to x, so that the one before
+/// need not read and write x.
 template <class Preconditioner>
 struct Update {
   IterationVectors v;
   Preconditioner inverse;
-  double step, beta;
-  int owned;
-  KOKKOS_FUNCTION void operator()(int i, double& sum) const {
-    const double p = preconditioned(i) + beta * v.p(i), s = v.w(i) + beta * v.s(i);
-    v.p(i) = p;
-    v.s(i) = s;
-    v.w(i) = 0;
-    v.x(i) += step * p;
-    const double r = v.r(i) - step * s;
-    v.r(i) = r;
-    if constexpr (Preconditioner::pointwise) {
-      const double u = inverse(i, r);
-      v.u(i) = u;
-      if (i < owned) sum += r * u;
+  DeviceSums sums;
+  int iteration;
+  double last_norm;
+  int unknowns, owned;
+
+  KOKKOS_FUNCTION void operator()(const TeamSweep::Member& team) const {
+    const DeviceSums::Values now = sums(iteration);
+    if (!(now.norm > last_norm)) return;
+    double beta = 0, step_before = 0, step = now.norm / now.energy;
+    if (iteration > 0) {
+      const DeviceSums::Last before = sums.last(iteration - 1);
+      beta = now.norm / before.norm;
+      step_before = before.step;
+      step = now.norm / (now.energy - beta * now.norm / step_before);
     }
+    if (team.league_rank() == 0) {
+      Kokkos::single(Kokkos::PerTeam(team), [&] { sums.last(iteration) = {now.norm, step}; });
+      sums.reset(iteration + 2, team);
+    }
+    const double norm = TeamSweep::of_team(team, unknowns, [&](int i, double& sum) {
+      const double before = v.p(i), u = v.u(i);
+      const double p = u + beta * before, s = v.w(i) + beta * v.s(i);
+      v.p(i) = p;
+      v.s(i) = s;
+      v.w(i) = 0;
+      if (iteration % 2 == 1) v.x(i) += step_before * before + step * p;
+      if constexpr (Preconditioner::pointwise) {
+        const double factor = inverse(i), next = u - step * factor * s;
+        v.u(i) = next;
+        if (i < owned) sum += next * next / factor;
+      } else {
+        v.r(i) -= step * s;
+      }
+    });
+    if constexpr (Preconditioner::pointwise) sums.add_norm(iteration + 1, team, norm);
   }
-  KOKKOS_FUNCTION double preconditioned(int i) const {
-    if constexpr (Preconditioner::pointwise) {
-      return inverse(i, v.r(i));
-    } else {
-      return v.u(i);
-    }
+};
+
+/// Adds the last direction to x, if its sweep did not.
+struct AddDirection {
+  DeviceVector x, p;
+  DeviceSums sums;
+  int iteration;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    x(i) += sums.last(iteration).step * p(i);
   }
 };
 
@@ -65,65 +146,110 @@ struct Product {
   DeviceVector a, b;
   KOKKOS_FUNCTION void operator()(int i, double& sum) const { sum += a(i) * b(i); }
 };
+/// Computes r^T u of an iteration.
+struct Norm {
+  IterationVectors v;
+  DeviceSums sums;
+  int iteration, owned;
+  KOKKOS_FUNCTION void operator()(const TeamSweep::Member& team) const {
+    sums.add_norm(iteration, team, TeamSweep::of_team(team, owned, Product{v.r, v.u}));
+  }
+};
 
-/// Words of vectors that an iteration moves at least, for each unknown. They are 12 for the sweep
-/// above, with Jacobi's diagonal instead of u, and 2 for u^T A u. A u reads u and adds to w.
-inline constexpr double words_of_iteration = 12 + 2 + 3;
+/// Words of vectors that an iteration moves at least, for each unknown. They are 9 for p, s, w, u
+/// and Jacobi's diagonal, and 1 for x, which every second iteration reads and writes. A u reads u
+/// and adds to w.
+inline constexpr double words_of_iteration = 9 + 1 + 3;
 
-/// Conjugate gradients of Chronopoulos and Gear, whose iteration has one sum over the ranks. They
-/// solve for the first `unknowns` entries of x, of which the rank owns the first `owned`. They
-/// start from x = 0, with r = b on entry, and stop when the residual has fallen by `tolerance`.
-///
-/// A(u, w) computes w = A u, where w is 0 on entry. A preconditioner that is not pointwise has
-/// apply(r, u). Other entries of the vectors stay zero, or are not read. progress(iteration,
-/// residual) is called after each iteration.
-template <class Matrix, class Preconditioner, class Progress>
-ConvergenceHistory conjugate_gradients(const Matrix& A, const Preconditioner& inverse,
-                                       const DeviceVector& x, const DeviceVector& r, int unknowns,
-                                       int owned, const Ranks& ranks, double tolerance,
-                                       int most_iterations, const Progress& progress) {
-  using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>;
-  const auto vector = [&](const std::string& name) { return DeviceVector(name, x.extent(0)); };
-  const IterationVectors v{x, r, vector("u"), vector("w"), vector("p"), vector("s")};
-  const auto product = [&](const DeviceVector& a, const DeviceVector& b) {
-    double sum = 0;
-    Kokkos::parallel_reduce("CG: product", Range(0, owned), Product{a, b}, sum);
-    return sum;
-  };
-  // The sum r^T u over the unknowns of this rank.
-  const auto update = [&](double step, double beta) {
-    double sum = 0;
-    Kokkos::parallel_reduce("CG: update", Range(0, unknowns),
-                            Update<Preconditioner>{v, inverse, step, beta, owned}, sum);
-    if constexpr (!Preconditioner::pointwise) {
-      inverse.apply(v.r, v.u);
-      sum = product(v.r, v.u);
+/// Conjugate gradients of Chronopoulos and Gear, whose iteration has one sum over the ranks. The
+/// kernels of an iteration are A u and one sweep, and the host waits once for sums.
+template <class Preconditioner>
+class ConjugateGradients {
+ public:
+  ConjugateGradients(const Operator& A, const Preconditioner& inverse, const DeviceVector& x,
+                     const DeviceVector& r)
+      : A_(A),
+        inverse_(inverse),
+        v_{x, r, vector("u"), vector("w"), vector("p"), vector("s")} {}
+
+  /// See conjugate_gradients.
+  template <class Progress>
+  ConvergenceHistory solve(const Ranks& ranks, double tolerance, int most_iterations,
+                           const Progress& progress) const {
+    ConvergenceHistory history;
+    double first = 0, last = 0;
+    begin();
+    for (int i = 0;; ++i) {
+      A_.apply(v_.u, v_.w, sums_.energy(i), [&] { sums_.start_reading(i); });
+      // One rank need not wait for the sums: the sweep finds out whether they are small enough.
+      const bool is_ahead = ranks.size() == 1 && i > 0 && i < most_iterations;
+      if (is_ahead) update(i, last);
+      const double norm = sums_.read(i, ranks).norm;
+      if (i == 0) {
+        first = norm;
+        last = tolerance * tolerance * first;
+      }
+      history.applications = i + 1;
+      history.iterations = i;
+      history.residual = first > 0 ? std::sqrt(norm / first) : 0;
+      if (i > 0) progress(i, history.residual);
+      if (!(norm > last) || i == most_iterations) break;
+      if (!is_ahead) update(i, last);
+      if constexpr (!Preconditioner::pointwise) precondition(i + 1);
     }
-    return sum;
-  };
+    if (history.iterations % 2 == 1) add_direction(history.iterations - 1);
+    Kokkos::fence();
+    return history;
+  }
+
+ private:
+  using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>;
+  DeviceVector vector(const std::string& name) const { return A_.elements().new_vector(name); }
+
+  void begin() const {
+    if constexpr (Preconditioner::pointwise) {
+      TeamSweep::run("CG: begin", A_.unknowns(),
+                 Begin<Preconditioner>{v_, inverse_, sums_.on_device(), A_.unknowns(), A_.owned()});
+    } else {
+      precondition(0);
+    }
+  }
+  void update(int iteration, double last_norm) const {
+    TeamSweep::run("CG: update", A_.unknowns(),
+               Update<Preconditioner>{v_, inverse_, sums_.on_device(), iteration, last_norm,
+                                      A_.unknowns(), A_.owned()});
+  }
+  void precondition(int iteration) const {
+    inverse_.apply(v_.r, v_.u);
+    TeamSweep::run("CG: norm", A_.owned(), Norm{v_, sums_.on_device(), iteration, A_.owned()});
+  }
+  void add_direction(int iteration) const {
+    Kokkos::parallel_for("CG: last direction", Range(0, A_.unknowns()),
+                         AddDirection{v_.x, v_.p, sums_.on_device(), iteration});
+  }
+
+  const Operator& A_;
+  Preconditioner inverse_;
+  IterationVectors v_;
+  IterationSums sums_;
+};
+
+/// Solves A x = b for the unknowns of A, by conjugate gradients from x = 0 with r = b on entry. They
+/// stop when the residual has fallen by `tolerance`, in the norm of the preconditioner.
+///
+/// A preconditioner that is not pointwise has apply(r, u). Other entries of the vectors stay zero, or
+/// are not read, and what becomes of r is unspecified. progress(iteration, residual) is called after
+/// each iteration.
+template <class Preconditioner, class Progress>
+ConvergenceHistory conjugate_gradients(const Operator& A, const Preconditioner& inverse,
+                                       const DeviceVector& x, const DeviceVector& r,
+                                       const Ranks& ranks, double tolerance, int most_iterations,
+                                       const Progress& progress) {
+  const ConjugateGradients<Preconditioner> iteration(A, inverse, x, r);
   Kokkos::fence();
   ranks.wait_for_all();
   const Kokkos::Timer timer;
-  ConvergenceHistory history;
-  double first = 0, before = 0, step = 0;
-  double sum_of_rank = update(0, 0);
-  while (true) {
-    A(v.u, v.w);
-    double sums[2] = {sum_of_rank, product(v.u, v.w)};
-    ranks.sum(sums, 2);
-    const double norm = sums[0];
-    if (history.applications == 0) first = norm;
-    ++history.applications;
-    history.iterations = history.applications - 1;
-    history.residual = first > 0 ? std::sqrt(norm / first) : 0;
-    if (history.iterations > 0) progress(history.iterations, history.residual);
-    if (!(history.residual > tolerance) || history.iterations == most_iterations) break;
-    const double beta = history.iterations == 0 ? 0 : norm / before;
-    step = norm / (sums[1] - (history.iterations == 0 ? 0 : beta * norm / step));
-    before = norm;
-    sum_of_rank = update(step, beta);
-  }
-  Kokkos::fence();
+  ConvergenceHistory history = iteration.solve(ranks, tolerance, most_iterations, progress);
   history.seconds = timer.seconds();
   return history;
 }

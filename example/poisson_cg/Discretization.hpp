@@ -12,6 +12,15 @@ namespace example {
 
 using DeviceVector = Kokkos::View<double*, Kokkos::DefaultExecutionSpace>;
 
+/// Teams add to sums in parts, each in a line of a GPU's cache of its own, so that they seldom wait
+/// for each other. These are the numbers of parts and of words of a part.
+inline constexpr int parts_of_sum = 16, words_of_part = 16;
+/// The part of a sum to which a team adds.
+template <class Sum>
+KOKKOS_FORCEINLINE_FUNCTION double& part_of_sum(const Sum& sum, int team) {
+  return sum(team % parts_of_sum * words_of_part);
+}
+
 /// The solution of -div grad u = f, where f is a multiple of it. Each component of a vector has
 /// another order of the directions.
 KOKKOS_INLINE_FUNCTION double exact_solution(double x, double y, double z, int component = 0) {
@@ -59,11 +68,12 @@ class Discretization {
   virtual int elements_in_group() const = 0;
   virtual int groups() const = 0;
 
-  /// y += A x, over the elements of some groups
+  /// y += A x, over the elements of some groups. If there is an energy, the parts of this sum are
+  /// increased by those of x^T A x.
   virtual void add_product(const DeviceVector& x, const DeviceVector& y, int first_group,
-                           int last_group) const = 0;
+                           int last_group, const DeviceVector& energy) const = 0;
   void add_product(const DeviceVector& x, const DeviceVector& y) const {
-    add_product(x, y, 0, groups());
+    add_product(x, y, 0, groups(), {});
   }
   /// y += the diagonal of A
   virtual void add_diagonal(const DeviceVector& y) const = 0;

@@ -52,11 +52,13 @@ class Elements {
   KOKKOS_FUNCTION int groups() const { return map_.extent_int(0); }
   Vector new_vector(const std::string& name) const { return Vector(name, end_ + components_); }
 
-  /// y += A x over the elements of some groups
-  void apply(const Vector& x, const Vector& y, int first_group, int last_group) const {
+  /// y += A x over the elements of some groups. Parts of x^T A x are added to the energy, if any.
+  void apply(const Vector& x, const Vector& y, int first_group, int last_group,
+             const Vector& energy) const {
     Elements part = *this;
     part.x_ = x;
     part.y_ = y;
+    part.energy_ = energy;
     part.first_group_ = first_group;
     part.bytes_of_steps_ = bytes_of_steps();
     run<Apply>(part, (last_group - first_group) * components_, apply_bytes());
@@ -156,14 +158,18 @@ class Elements {
     gather(team, v, task);
     const std::size_t first_word = words_of(task.group);
     const Value* const next_words = next_words_of(task);
+    Value energy(0);
     const auto times_weight = [&](const Value& value, int e, int x, int y, int z) {
       const int q = ((e * Q + x) * Q + y) * Q + z;
       if constexpr (on_host) prefetch<2>(next_words + q);
-      return constant_words_(first_word + q) * value;
+      const Value result = constant_words_(first_word + q) * value;
+      energy = energy + value * result;
+      return result;
     };
     require_success(MassSteps::invoke(team, scratch, 1.0, v, B_, B_, B_,
                                       pointwise<"exyz">(times_weight), back_, back_, back_, 0.0, v,
                                       scatter(task)));
+    add_energy(team, energy);
   }
 
   // [apply]
@@ -186,6 +192,7 @@ class Elements {
     const std::size_t first_word = words_of(task.group);
     const Value* const next_words = next_words_of(task);
     // While a derivative along x is in registers, all three derivatives are multiplied by W.
+    Value energy(0);
     const auto transform = [&](const Value& dx, int e, int x, int y, int z) {
       const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
       const auto w = [&](int m) { return constant_words_(first_word + (q + m * Q * Q * Q)); };
@@ -194,9 +201,13 @@ class Elements {
         for (int m = 0; m < 6; ++m) prefetch<2>(next_words + q + m * Q * Q * Q);
       }
       const Value dy = gy(e, x, y, z), dz = gz(e, x, y, z);
-      gy(e, x, y, z) = w(1) * dx + w(3) * dy + w(4) * dz;
-      gz(e, x, y, z) = w(2) * dx + w(4) * dy + w(5) * dz;
-      return w(0) * dx + w(1) * dy + w(2) * dz;
+      const Value to_y = w(1) * dx + w(3) * dy + w(4) * dz;
+      const Value to_z = w(2) * dx + w(4) * dy + w(5) * dz;
+      const Value to_x = w(0) * dx + w(1) * dy + w(2) * dz;
+      gy(e, x, y, z) = to_y;
+      gz(e, x, y, z) = to_z;
+      energy = energy + dx * to_x + dy * to_y + dz * to_z;
+      return to_x;
     };
 
     if constexpr (collocated) {
@@ -211,6 +222,7 @@ class Elements {
     require_success(TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy));
     require_success(
         AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), back_, 0.0, u));
+    add_energy(team, energy);
     require_success(TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u));
     const auto add_others = [&](const Value& from_z, int e, int x, int y, int z) {
       return from_z + u(e, x, y, z);
@@ -420,7 +432,20 @@ class Elements {
     };
   }
 
-  /// The kernels are in constant memory, where the matrices are operands of a GPU's instructions.
+  /// Adds what the threads of a team have computed of x^T A x, if it is wanted.
+  KOKKOS_FORCEINLINE_FUNCTION void add_energy(const Member& team, const Value& of_thread) const {
+    if (energy_.data() == nullptr) return;
+    double sum = 0;
+    for (int l = 0; l < lanes; ++l) sum += lane(of_thread, l);
+    team.team_reduce(Kokkos::Sum<double>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      Group::add(part_of_sum(energy_, team.league_rank()), sum, several_threads_);
+    });
+  }
+
+  /// The kernels are arguments of a launch, which a GPU has in constant memory, so the matrices are
+  /// operands of its instructions. Without the hint Kokkos copies large ones to a buffer of its own,
+  /// and the host waits for the kernel before that used it.
   template <class Kernel>
   static auto policy(int league, std::size_t bytes) {
     // Kokkos sums over the threads of a GPU's team only if their number is a power of two.
@@ -431,7 +456,7 @@ class Elements {
     using Policy =
         Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, (Q < 8 ? 6 : 4)>>;
     auto policy = Kokkos::Experimental::require(
-        Policy(league, team_size, 1), Kokkos::Experimental::WorkItemProperty::HintHeavyWeight);
+        Policy(league, team_size, 1), Kokkos::Experimental::WorkItemProperty::HintLightWeight);
     policy.set_scratch_size(scratch_level<Kernel>(), Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
@@ -480,6 +505,7 @@ class Elements {
   // Arguments of a kernel
   Constant<Vector> x_;
   Vector y_;
+  Vector energy_;
   double share_ = 1;
   int first_group_ = 0;
   std::size_t bytes_of_steps_ = 0;
@@ -549,11 +575,15 @@ Elements<Order, form>::Elements(const DeviceArray<double* [27][3]>& geometry,
   constant_map_ = map_;
   geometry_ = geometry;
   numbers_ = Kokkos::create_mirror_view_and_copy(Space(), numbering.map());
-  Kokkos::parallel_for("Elements: fill", Kokkos::RangePolicy<Space, Fill>(0, groups * in_group),
-                       *this);
+  const auto light = [](const auto& range) {
+    return Kokkos::Experimental::require(range,
+                                         Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+  };
+  Kokkos::parallel_for("Elements: fill",
+                       light(Kokkos::RangePolicy<Space, Fill>(0, groups * in_group)), *this);
   run<Geometry>(*this, groups, setup_bytes);
   Kokkos::parallel_for("Elements: pad",
-                       Kokkos::RangePolicy<Space, Pad>(elements, groups * in_group), *this);
+                       light(Kokkos::RangePolicy<Space, Pad>(elements, groups * in_group)), *this);
   geometry_ = {};
   numbers_ = {};
   corners_ = {};

@@ -100,11 +100,9 @@ int check_solution(const Part& part, Multigrid::Coarse coarse, const Ranks& rank
   int failures =
       check("  symmetry", std::abs(one - other) / product(problem.A, ranks, a, Ma), 1e-12);
 
-  const auto apply = [&](const DeviceVector& x, const DeviceVector& y) { problem.A.apply(x, y); };
   const ConvergenceHistory history =
-      conjugate_gradients(apply, MultigridPreconditioner{&multigrid}, problem.x, problem.r,
-                          problem.A.numbering().unknowns, problem.A.numbering().owned, ranks, 1e-10,
-                          most_iterations + 10, [](int, double) {});
+      conjugate_gradients(problem.A, MultigridPreconditioner{&multigrid}, problem.x, problem.r,
+                          ranks, 1e-10, most_iterations + 10, [](int, double) {});
   const bool few = history.iterations <= most_iterations && history.residual <= 1e-10;
   std::printf("  %d iterations, relative error %.1e: %s\n", history.iterations,
               problem.relative_error(problem.x), few ? "passed" : "FAILED");

@@ -34,18 +34,30 @@ class Operator {
   /// y = A x, where y must be 0 on entry. The numbers that ranks exchange come from the first
   /// elements, and travel while the others are computed.
   void apply(const DeviceVector& x, const DeviceVector& y) const {
+    apply(x, y, {}, [] {});
+  }
+  /// The same, and the rank's parts of x^T A x are added to those of a sum, if there is one. They
+  /// are complete in the work that has been started when the function calls then().
+  template <class Then>
+  void apply(const DeviceVector& x, const DeviceVector& y, const DeviceVector& energy,
+             const Then& then) const {
+    const auto add_product = [&](int first, int last) {
+      if (first < last) elements_->add_product(x, y, first, last, energy);
+    };
+    const int last = elements_->groups();
     if (!exchange_.is_needed()) {
-      elements_->add_product(x, y);
+      add_product(0, last);
+      then();
       return;
     }
     // A GPU is given all kernels at once. A host computes some groups between two calls of MPI.
-    const int last = elements_->groups();
     const int middle = on_host ? interface_groups_ + (last - interface_groups_) / 2 : last;
-    elements_->add_product(x, y, 0, interface_groups_);
+    add_product(0, interface_groups_);
     exchange_.start(y);
-    add_product(x, y, interface_groups_, middle);
+    add_product(interface_groups_, middle);
     exchange_.progress();
-    add_product(x, y, middle, last);
+    add_product(middle, last);
+    then();
     exchange_.finish(y);
   }
 
@@ -82,9 +94,6 @@ class Operator {
       of_ranks.unknowns = std::move(entries);
     }
     return shared;
-  }
-  void add_product(const DeviceVector& x, const DeviceVector& y, int first, int last) const {
-    if (first < last) elements_->add_product(x, y, first, last);
   }
 
   Numbering numbering_;

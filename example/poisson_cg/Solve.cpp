@@ -31,12 +31,9 @@ Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element
                const std::function<void(int, double)>& progress) {
   const Problem problem(part, element, ranks);
   const Numbering& numbering = problem.A.numbering();
-  const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
-    problem.A.apply(from, to);
-  };
   const auto iterate = [&](const auto& inverse) {
-    return conjugate_gradients(apply, inverse, problem.x, problem.r, numbering.unknowns,
-                               numbering.owned, ranks, 1e-10, 10000, progress);
+    return conjugate_gradients(problem.A, inverse, problem.x, problem.r, ranks, 1e-10, 10000,
+                               progress);
   };
 
   Solution solution;

@@ -98,10 +98,8 @@ double power_of_error(const ElementOrder& order, const ElementOrder& of_norm, co
   for (int i = 0; i < 2; ++i) {
     const Part part(partition(curved_box(8 / order.order << i), 0, 1), 0);
     const Problem problem(part, order, ranks, components);
-    const auto apply = [&](const DeviceVector& x, const DeviceVector& y) { problem.A.apply(x, y); };
-    conjugate_gradients(apply, Jacobi{problem.inverse_diagonal}, problem.x, problem.r,
-                        problem.A.unknowns(), problem.A.owned(), ranks, 1e-8, 10000,
-                        [](int, double) {});
+    conjugate_gradients(problem.A, Jacobi{problem.inverse_diagonal}, problem.x, problem.r, ranks,
+                        1e-8, 10000, [](int, double) {});
     const auto norm = of_norm.discretize(part.geometry, problem.A.numbering(), components);
     const SquaredNorms squares = norm->squared_norms(problem.x);
     error[i] = std::sqrt(squares.error / squares.solution);
