@@ -62,8 +62,8 @@ struct DeviceSums {
   }
 };
 
-/// The same, as the host sees them. It reads them in a stream of its own, so that kernels can run
-/// meanwhile.
+/// This is how the host sees these sums. It reads them in a stream of its own, so that kernels can
+/// run meanwhile.
 class IterationSums {
   template <class Array>
   static auto of(const Array& array, int iteration) {
