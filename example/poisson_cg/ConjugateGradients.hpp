@@ -85,8 +85,8 @@ struct Begin {
 };
 
 /// All updates of an iteration in one sweep, and for a pointwise preconditioner the next r^T u over
-/// the first `owned` entries. w becomes 0 for the next sum over elements. It does nothing once r^T u
-/// has reached the last norm.
+/// the first `owned` entries. w becomes 0 for the next sum over elements. It does nothing once r^T
+/// u has reached the last norm.
 ///
 /// The sweep of an iteration with an odd number adds two directions to x, so that the one before
 /// need not read and write x.
@@ -137,9 +137,7 @@ struct AddDirection {
   DeviceVector x, p;
   DeviceSums sums;
   int iteration;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    x(i) += sums.last(iteration).step * p(i);
-  }
+  KOKKOS_FUNCTION void operator()(int i) const { x(i) += sums.last(iteration).step * p(i); }
 };
 
 struct Product {
@@ -168,9 +166,7 @@ class ConjugateGradients {
  public:
   ConjugateGradients(const Operator& A, const Preconditioner& inverse, const DeviceVector& x,
                      const DeviceVector& r)
-      : A_(A),
-        inverse_(inverse),
-        v_{x, r, vector("u"), vector("w"), vector("p"), vector("s")} {}
+      : A_(A), inverse_(inverse), v_{x, r, vector("u"), vector("w"), vector("p"), vector("s")} {}
 
   /// See conjugate_gradients.
   template <class Progress>
@@ -208,16 +204,17 @@ class ConjugateGradients {
 
   void begin() const {
     if constexpr (Preconditioner::pointwise) {
-      TeamSweep::run("CG: begin", A_.unknowns(),
-                 Begin<Preconditioner>{v_, inverse_, sums_.on_device(), A_.unknowns(), A_.owned()});
+      TeamSweep::run(
+          "CG: begin", A_.unknowns(),
+          Begin<Preconditioner>{v_, inverse_, sums_.on_device(), A_.unknowns(), A_.owned()});
     } else {
       precondition(0);
     }
   }
   void update(int iteration, double last_norm) const {
     TeamSweep::run("CG: update", A_.unknowns(),
-               Update<Preconditioner>{v_, inverse_, sums_.on_device(), iteration, last_norm,
-                                      A_.unknowns(), A_.owned()});
+                   Update<Preconditioner>{v_, inverse_, sums_.on_device(), iteration, last_norm,
+                                          A_.unknowns(), A_.owned()});
   }
   void precondition(int iteration) const {
     inverse_.apply(v_.r, v_.u);
@@ -234,12 +231,12 @@ class ConjugateGradients {
   IterationSums sums_;
 };
 
-/// Solves A x = b for the unknowns of A, by conjugate gradients from x = 0 with r = b on entry. They
-/// stop when the residual has fallen by `tolerance`, in the norm of the preconditioner.
+/// Solves A x = b for the unknowns of A, by conjugate gradients from x = 0 with r = b on entry.
+/// They stop when the residual has fallen by `tolerance`, in the norm of the preconditioner.
 ///
-/// A preconditioner that is not pointwise has apply(r, u). Other entries of the vectors stay zero, or
-/// are not read, and what becomes of r is unspecified. progress(iteration, residual) is called after
-/// each iteration.
+/// A preconditioner that is not pointwise has apply(r, u). Other entries of the vectors stay zero,
+/// or are not read, and what becomes of r is unspecified. progress(iteration, residual) is called
+/// after each iteration.
 template <class Preconditioner, class Progress>
 ConvergenceHistory conjugate_gradients(const Operator& A, const Preconditioner& inverse,
                                        const DeviceVector& x, const DeviceVector& r,

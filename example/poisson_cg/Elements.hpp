@@ -444,8 +444,8 @@ class Elements {
   }
 
   /// The kernels are arguments of a launch, which a GPU has in constant memory, so the matrices are
-  /// operands of its instructions. Without the hint Kokkos copies large ones to a buffer of its own,
-  /// and the host waits for the kernel before that used it.
+  /// operands of its instructions. Without the hint Kokkos copies large ones to a buffer of its
+  /// own, and the host waits for the kernel before that used it.
   template <class Kernel>
   static auto policy(int league, std::size_t bytes) {
     // Kokkos sums over the threads of a GPU's team only if their number is a power of two.

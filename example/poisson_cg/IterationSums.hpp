@@ -49,9 +49,8 @@ struct DeviceSums {
   KOKKOS_FUNCTION void add_norm(int iteration, const Member& team, double of_thread) const {
     team.team_reduce(Kokkos::Sum<double>(of_thread));
     const auto sum = [&](int i) -> double& { return values(slot(iteration), norm, i); };
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Kokkos::atomic_add(&part_of_sum(sum, team.league_rank()), of_thread);
-    });
+    Kokkos::single(Kokkos::PerTeam(team),
+                   [&] { Kokkos::atomic_add(&part_of_sum(sum, team.league_rank()), of_thread); });
   }
   /// Sets the sums to 0. The team's threads share the work.
   template <class Member>

@@ -36,8 +36,8 @@ class Operator {
   void apply(const DeviceVector& x, const DeviceVector& y) const {
     apply(x, y, {}, [] {});
   }
-  /// This also adds the rank's parts of x^T A x to those of a sum, if there is one. They are complete
-  /// in the work that has been started when the function calls then().
+  /// This also adds the rank's parts of x^T A x to those of a sum, if there is one. They are
+  /// complete in the work that has been started when the function calls then().
   template <class Then>
   void apply(const DeviceVector& x, const DeviceVector& y, const DeviceVector& energy,
              const Then& then) const {
