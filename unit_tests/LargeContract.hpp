@@ -15,20 +15,22 @@ using Left = Kokkos::LayoutLeft;
 using Right = Kokkos::LayoutRight;
 
 /// Runs a product as a launch does, team by team.
-template <int WarpSize, class T>
+template <int WarpSize, class Types>
 struct EmulatedLaunch {
+  using T = typename Types::Input;
+
   LaneOrder order;
   int& most_splits;
   int& copies;
   Impl::Large::CopyCosts costs{};
 
   template <int S, bool X, bool Y>
-  void operator()(const Impl::FlatProduct<T>& product, int splits, Impl::Number<S>,
+  void operator()(const Impl::FlatProduct<Types>& product, int splits, Impl::Number<S>,
                   std::bool_constant<X>, std::bool_constant<Y>) const {
-    using Kernel = Impl::Large::KernelOf<Impl::TeamLevel<EmulatedMember<WarpSize>>, T, S, X, Y>;
+    using Kernel = Impl::Large::KernelOf<Impl::TeamLevel<EmulatedMember<WarpSize>>, Types, S, X, Y>;
     Kernel kernel(product, splits);
     most_splits = std::max(most_splits, splits);
-    std::vector<T> partial(splits > 1 ? kernel.partial_elements() : 0);
+    std::vector<typename Types::Sum> partial(splits > 1 ? kernel.partial_elements() : 0);
     kernel.partial = partial.data();
     run(kernel, typename Kernel::Multiply{}, kernel.teams(), Kernel::scratch_bytes);
     if (splits > 1) {
@@ -72,13 +74,15 @@ struct LargeRun {
   int copies = 0;  // copies of inputs, or of parts of them
 };
 
-/// C = 2 A B - 3 C, or 2 A B.
-template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA, class LayoutB>
+/// C = 2 A B - 3 C, or 2 A B. Sums are T, or of a type of their own.
+template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA, class LayoutB, class Sum = T,
+          class Output = Sum>
 LargeRun check_large(const Extents& extents, double processors = 1,
                      const Impl::Large::CopyCosts& costs = {}) {
   using Product = AddedProduct<T, S, LayoutA, LayoutB>;
   constexpr Impl::Parsed parsed = Product::parsed;
-  using C = LetteredArray<T, parsed.output, LayoutC>;
+  using C = LetteredArray<Output, parsed.output, LayoutC>;
+  using Types = Impl::BlockTypes<T, Sum, Output>;
   using A = Impl::operand_t<typename decltype(Product::a)::View>;
   using B = Impl::operand_t<typename decltype(Product::b)::View>;
   constexpr auto kind_a = Impl::slice_kind<A>(parsed.input[0], parsed.output);
@@ -89,17 +93,17 @@ LargeRun check_large(const Extents& extents, double processors = 1,
     return Impl::dims_at_run_time(Impl::as_operand(array.view));
   };
   LargeRun run;
-  for (const T beta : {T(0), T(-3)}) {
+  for (const Sum beta : {Sum(0), Sum(-3)}) {
     C expected(extents);
     C c(extents);
-    for (std::size_t i = 0; i < c.view.span(); ++i) expected.view.data()[i] *= beta;
+    for (std::size_t i = 0; i < c.view.span(); ++i) expected.view.data()[i] *= Output(beta);
     product.add_to(expected, extents);
-    const auto order = beta == T(0) ? LaneOrder::forward : LaneOrder::backward;
-    const Impl::LargeCall<T> call{
-        parsed,          T(2), product.a.view.data(), dims(product.a), product.b.view.data(),
+    const auto order = beta == Sum(0) ? LaneOrder::forward : LaneOrder::backward;
+    const Impl::LargeCall<Types> call{
+        parsed,          Sum(2), product.a.view.data(), dims(product.a), product.b.view.data(),
         dims(product.b), beta, c.view.data(),         dims(c)};
     run.copies = 0;
-    const EmulatedLaunch<WarpSize, T> launch{order, run.splits, run.copies, costs};
+    const EmulatedLaunch<WarpSize, Types> launch{order, run.splits, run.copies, costs};
     constexpr bool y_by_positions = WarpSize == 64;
     const auto plan = Impl::Large::plan_of(processors, call, kind_a, kind_b, y_by_positions);
     EXPECT_TRUE(plan.wanted);

@@ -306,7 +306,7 @@ TEST(Mutation, LargeProduct) {
       };
     }
   };
-  const Impl::LargeCall<double> call{parsed,  1., A.data(), dims(A), B.data(),
+  const Impl::LargeCall<Impl::BlockTypes<double>> call{parsed,  1., A.data(), dims(A), B.data(),
                                      dims(B), 0., C.data(), dims(C)};
   const Impl::Large::Plan plan = Impl::Large::plan_of(1, call, x, y, true);
   ASSERT_TRUE(plan.wanted);

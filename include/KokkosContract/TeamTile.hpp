@@ -31,10 +31,10 @@ template <class T, TileExtents Extents, class Member, bool OfThreads>
 class TeamTileBase<T, Extents, Member, OfThreads>
     : public TileOperations<TeamTileBase<T, Extents, Member, OfThreads>,
                             OfThreads ? Workers::team : Workers::team_vector, T, Extents>,
-      private GpuTile<std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>, T,
-                      Extents> {
+      private GpuTile<std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>,
+                      BlockTypes<T>, Extents> {
   using Level = std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>;
-  using Held = GpuTile<Level, T, Extents>;
+  using Held = GpuTile<Level, BlockTypes<T>, Extents>;
   using Operations =
       TileOperations<TeamTileBase, OfThreads ? Workers::team : Workers::team_vector, T, Extents>;
   using ScratchOfTeam =
@@ -64,7 +64,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
              with_pairs<T, Strings...>(
                  []<class... Products>(const Products&...) {
                    return Held::template bytes_of<
-                       TilePlan<typename Held::Machine, T, Extents, Products...>>();
+                       TilePlan<typename Held::Machine, BlockTypes<T>, Extents, Products...>>();
                  },
                  operands...);
     }

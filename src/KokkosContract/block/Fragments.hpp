@@ -16,11 +16,11 @@ namespace Impl {
 /// products, by FMAs. A lane has Rows x Cols neighbours of them. Four lanes have a row, or two rows
 /// where reads are longer. A read of 16 bytes per lane then occupies the memory of a block half as
 /// long, and stores of two columns longer (ncu, 2026-11-26).
-template <class T, int Lanes, int Rows, int Cols, int Terms>
+template <class Types, int Lanes, int Rows, int Cols, int Terms>
 struct MultiplyAdds {
-  using X = T;
-  using Y = T;
-  using Acc = T;
+  using X = typename Types::Input;
+  using Y = typename Types::Input;
+  using Acc = typename Types::Sum;
   static constexpr int lanes = Lanes;
   static constexpr int m = Lanes / 4 * Rows, n = 4 * Cols, k = Terms;
   static constexpr int rows = Rows, cols = Cols;
@@ -47,19 +47,25 @@ struct MultiplyAdds {
 template <class Atom>
 inline constexpr bool is_multiply_adds = requires { Atom::rows; };
 
-template <class Machine, class T, TileExtents Tile>
+/// The matrix instruction of a machine for these types, or NoAtom.
+template <class Machine, class Types>
+using atom_of_types =
+    block_atom_for<Machine, typename Types::Sum, typename Types::Input, typename Types::Input>;
+
+template <class Machine, class Types, TileExtents Tile>
 struct TileAtomOf {
-  using found = block_atom_for<Machine, T, T, T>;
+  using found = atom_of_types<Machine, Types>;
   using type = std::conditional_t<is_atom<found>, found,
-                                  MultiplyAdds<T, Machine::warp_size, Tile.rows_of_lane,
+                                  MultiplyAdds<Types, Machine::warp_size, Tile.rows_of_lane,
                                                Tile.cols_of_lane, Tile.terms_of_lane>>;
 };
-template <class Machine, class T, TileExtents Tile>
-using tile_atom_t = typename TileAtomOf<Machine, T, Tile>::type;
+template <class Machine, class Types, TileExtents Tile>
+using tile_atom_t = typename TileAtomOf<Machine, Types, Tile>::type;
 
 /// Limits of the blocks of a warp: a lane has 512 bytes of them, or less if the tile says so.
-template <class T, class Atom>
+template <class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
+  using T = typename Atom::Acc;
   const int most = sizeof(T) > 8 ? 512 / static_cast<int>(sizeof(T)) : 64;
   TileLimits limits{Atom::m, Atom::n,
                     (tile.most_sums > 0 ? tile.most_sums : most) / Atom::sum_each};
@@ -219,9 +225,15 @@ struct Nothing {
 /// to[First + n * Step] = from[n]
 template <int N, int First, int Step, class T, int Size>
 KOKKOS_FORCEINLINE_FUNCTION void read_neighbours(T (&to)[Size], const T* from) {
-  const auto neighbours = *reinterpret_cast<const NeighboursOf<T, N>*>(from);
-  unrolled<N>([&]<int n>(Number<n>)
-                  KOKKOSCONTRACT_INLINE_LAMBDA { to[First + n * Step] = neighbours.element[n]; });
+  if constexpr (sizeof(T) == 2 && N % 2 == 0 && Step == 1) {
+    // Whole words, as instructions take them.
+    const auto words = *reinterpret_cast<const NeighboursOf<std::uint32_t, N / 2>*>(from);
+    __builtin_memcpy(static_cast<void*>(to + First), &words, sizeof(words));
+  } else {
+    const auto neighbours = *reinterpret_cast<const NeighboursOf<T, N>*>(from);
+    unrolled<N>([&]<int n>(Number<n>)
+                    KOKKOSCONTRACT_INLINE_LAMBDA { to[First + n * Step] = neighbours.element[n]; });
+  }
 }
 
 /// Whether a lane reads two rows of a block at once. They are neighbouring positions, and their
@@ -239,9 +251,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
 /// Products of slices X, which has the rows of blocks, and Y, which has the columns.
 template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows,
           bool XByTerms, bool YByTerms, bool RowPairs = false,
-          class Format = SliceFormat<typename Atom::Acc>>
+          class Format = SliceFormat<typename Atom::X>>
 struct TileProduct {
   using T = typename Atom::Acc;
+  using ElementX = typename Atom::X;
+  using ElementY = typename Atom::Y;
+  static_assert(sizeof(ElementX) == sizeof(ElementY), "slices of both inputs have one format");
   using X = SliceOf<Format, Layout, Term, InputOfRows, XByTerms, Atom::m>;
   using Y = SliceOf<Format, Layout, Term, 3 - InputOfRows, YByTerms, Atom::n>;
   static constexpr int steps = Format::depth / Atom::k;
@@ -250,8 +265,8 @@ struct TileProduct {
   static constexpr SliceOrder order = slice_order<Format, X, Y>();
   /// The elements that one step needs.
   struct Fragments {
-    T x[X::fragments][Atom::x_each];
-    T y[Y::fragments][Atom::y_each];
+    ElementX x[X::fragments][Atom::x_each];
+    ElementY y[Y::fragments][Atom::y_each];
   };
 
   // A lane's offsets in a slice. With an atom this is the first one, from which the others are at
@@ -278,7 +293,7 @@ struct TileProduct {
   }
 
   template <int Step>
-  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const T* x, const T* y) const {
+  KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& f, const ElementX* x, const ElementY* y) const {
     constexpr int kept = has_atom ? 0 : Step;
     constexpr int terms = (Step - kept) * Atom::k;
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -289,23 +304,22 @@ struct TileProduct {
     });
   }
   /// Reads neighbours, which are terms or positions, at once: those `Terms` terms after `from`.
-  template <class Slice, bool ByTerms, bool IsX, int Offset, int Terms, int Each, int Kept>
-  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(T (&f)[Each], const T* slice,
+  template <class Slice, bool ByTerms, bool IsX, int Offset, int Terms, class E, int Each, int Kept>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(E (&f)[Each], const E* slice,
                                                         const int (&from)[Kept]) {
     if constexpr (has_atom) {
       constexpr bool pairs = IsX && RowPairs;
-      const T* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
-      // A lane has some terms of each position, which are Each / terms registers apart.
-      constexpr int terms = ByTerms ? terms_of_lane(IsX) : 1;
-      constexpr int run = pairs ? 2 : terms;
-      unrolled<Each / run>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        static_assert(is_same_in_each_lane(IsX, r));
-        constexpr int ahead = apart(IsX, 0, r) + Offset;
-        read_neighbours<run, r, pairs ? 1 : Each / terms>(f, first + ahead);
+      const E* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
+      // A lane has some terms of each position, in registers that follow each other.
+      constexpr int run = pairs ? 2 : (ByTerms ? terms_of_lane(IsX) : 1);
+      unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        static_assert(is_same_in_each_lane(IsX, n * run));
+        constexpr int ahead = apart(IsX, 0, n * run) + Offset;
+        read_neighbours<run, n * run, 1>(f, first + ahead);
       });
     } else {
       constexpr int together = ByTerms ? Atom::k : Each / Atom::k;
-      constexpr int run = together * sizeof(T) <= 16 ? together : 1;
+      constexpr int run = together * sizeof(E) <= 16 ? together : 1;
       constexpr int step = ByTerms ? 1 : Atom::k;
       unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int first = run == 1 || ByTerms ? n * run : n;
@@ -387,7 +401,7 @@ struct TileProduct {
                                                 const T& absolute) {
     set_signs(f, factor);
     if (Machine::uniform(factor.times() != 0)) {
-      each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
+      each_of_fewer(f, [&](auto& x) KOKKOSCONTRACT_INLINE_LAMBDA { x *= absolute; });
     }
   }
   /// Conjugates the elements and sets alpha's sign.
@@ -398,7 +412,7 @@ struct TileProduct {
       each_y(f, [&](T& y)
                     KOKKOSCONTRACT_INLINE_LAMBDA { y = factor.template conjugate_if<false>(y); });
     }
-    each_of_fewer(f, [&](T& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
+    each_of_fewer(f, [&](auto& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
   }
   /// Multiplies the slices of a stage by alpha's absolute value, by all workers. Their copies are
   /// visible to all before, and a barrier follows. Fragments would be multiplied in each step. A
@@ -428,8 +442,9 @@ struct TileProduct {
         unrolled<Atom::k * Atom::sum_each>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int term = e / Atom::sum_each;
           constexpr int r = e % Atom::sum_each;
-          sums.sum[b][r] = multiply_add(sums.sum[b][r], f.x[i][r / Atom::cols * Atom::k + term],
-                                        f.y[j][r % Atom::cols * Atom::k + term]);
+          sums.sum[b][r] =
+              multiply_add(sums.sum[b][r], convert<T>(f.x[i][r / Atom::cols * Atom::k + term]),
+                           convert<T>(f.y[j][r % Atom::cols * Atom::k + term]));
         });
       } else {
         multiply_add<Machine>(Atom{}, sums.sum[b], f.x[i], f.y[j]);

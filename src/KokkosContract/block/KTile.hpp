@@ -43,15 +43,31 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
 inline constexpr int most_sum_modes = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
-template <class T, int Depth = sizeof(T) == 4 ? 16 : 8>
+/// The types of a block's product: elements of both inputs, sums, and elements of C.
+template <class InputType, class SumType = InputType, class OutputType = SumType>
+struct BlockTypes {
+  using Input = InputType;
+  using Sum = SumType;
+  using Output = OutputType;
+};
+
+/// Elements that fill this number of bytes, or `least` of them.
+template <class T>
+consteval int elements_in(int bytes, int least) {
+  const int elements = bytes / static_cast<int>(sizeof(T));
+  return elements > least ? elements : least;
+}
+
+/// A position has 64 bytes of terms, but at least 8 terms.
+template <class T, int Depth = elements_in<T>(64, 8)>
 struct SliceFormat {
   /// Elements in 16 bytes, and terms of a slice.
-  static constexpr int vector = sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
+  static constexpr int vector = elements_in<T>(16, 1);
   static constexpr int depth = Depth;
 
   /// Gap after the positions of a term: lanes that read eight positions for four terms (pairs of
-  /// terms of floats) then meet all banks.
-  static constexpr int gap = sizeof(T) > 8 ? 2 : 4;
+  /// terms of floats and of shorter numbers) then meet all banks.
+  static constexpr int gap = sizeof(T) > 8 ? 2 : elements_in<T>(16, 4);
   static constexpr int pieces = depth / vector;  // chunks of a position
   static constexpr int positions_of_banks = 128 / (depth * static_cast<int>(sizeof(T)));
 

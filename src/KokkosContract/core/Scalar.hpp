@@ -55,6 +55,11 @@ KOKKOS_FORCEINLINE_FUNCTION R with_sign_flipped(const R& x, std::uint32_t signs 
                                                              << (8 * sizeof(R) - 32));
 }
 
+/// half_t and bhalf_t, which have 16 bits where the hardware has such numbers.
+template <class T>
+inline constexpr bool is_short_float = std::is_same_v<T, Kokkos::Experimental::half_t> ||
+                                       std::is_same_v<T, Kokkos::Experimental::bhalf_t>;
+
 template <class T>
 consteval auto widened_real() {
   if constexpr (std::is_integral_v<T>) {
@@ -66,8 +71,7 @@ consteval auto widened_real() {
   } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
                        std::is_same_v<T, long double>) {
     return T{};
-  } else if constexpr (std::is_same_v<T, Kokkos::Experimental::half_t> ||
-                       std::is_same_v<T, Kokkos::Experimental::bhalf_t>) {
+  } else if constexpr (is_short_float<T>) {
     return float{};
   } else {
     static_assert(always_false<T>,

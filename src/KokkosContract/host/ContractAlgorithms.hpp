@@ -108,13 +108,26 @@ consteval bool is_of_one_type() {
          std::is_same_v<T, value_t<A>> && !operand_t<C>::atomic && !is_pack<Alpha> &&
          !is_pack<Beta>;
 }
-/// Whether kernels of tiles take these operands.
+/// The types of a product by tiles.
+template <class A, class B, class C>
+using large_types = BlockTypes<value_t<A>, accumulator_t<value_t<A>, value_t<B>>, value_t<C>>;
+
+/// Whether kernels of tiles take these operands: all of one type, or 16-bit floats where the machine
+/// has matrix instructions for them, of which C may be the sums.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_large() {
   if constexpr (std::is_same_v<B, NoOperand>) {
     return false;
+  } else if constexpr (is_of_one_type<Space, Alpha, A, Beta, C>()) {
+    return is_of_one_type<Space, Alpha, B, Beta, C>();
+  } else if constexpr (is_gpu<Space> && is_short_float<value_t<A>> && !operand_t<C>::atomic &&
+                       !is_pack<Alpha> && !is_pack<Beta>) {
+    using T = value_t<A>;
+    return std::is_same_v<T, value_t<B>> &&
+           (std::is_same_v<T, value_t<C>> || std::is_same_v<float, value_t<C>>) &&
+           is_atom<atom_of_types<machine_of_t<Space>, large_types<A, B, C>>>;
   } else {
-    return is_of_one_type<Space, Alpha, A, Beta, C>() && is_of_one_type<Space, Alpha, B, Beta, C>();
+    return false;
   }
 }
 /// Whether kernels of squares take these operands.
@@ -254,8 +267,7 @@ struct ContractByTiles {
     using Kinds = KindsOf<Call>;
     using A = operand_t<typename Call::A>;
     using B = operand_t<typename Call::B>;
-    const Large::DeviceLaunch<typename Call::Space, value_t<typename Call::C>> launch{call.exec,
-                                                                                      {}};
+    const Large::DeviceLaunch<typename Call::Space, TypesOf<Call>> launch{call.exec, {}};
     run_by_tiles<Kinds::a, Kinds::b, Large::may_copy<A, B>(Call::parsed)>(
         processors(call.exec), large(call), *plan, y_by_positions<Call>(), launch);
   }
@@ -267,21 +279,22 @@ struct ContractByTiles {
     static constexpr SliceKind a = slice_kind<operand_t<typename Call::A>>(p.input[0], p.output);
     static constexpr SliceKind b = slice_kind<operand_t<typename Call::B>>(p.input[1], p.output);
   };
+  template <class Call>
+  using TypesOf = large_types<typename Call::A, typename Call::B, typename Call::C>;
   /// FMAs take two columns at a time.
   template <class Call>
   static consteval bool y_by_positions() {
-    using T = value_t<typename Call::C>;
-    return !is_atom<block_atom_for<machine_of_t<typename Call::Space>, T, T, T>>;
+    return !is_atom<atom_of_types<machine_of_t<typename Call::Space>, TypesOf<Call>>>;
   }
   template <class Call>
   static auto large(const Call& call) {
-    using T = value_t<typename Call::C>;
+    using Sum = typename TypesOf<Call>::Sum;
     const auto a = as_operand(call.a);
     const auto b = as_operand(call.b);
     const auto c = as_operand(call.c);
-    return LargeCall<T>{
-        Call::parsed,        convert<T>(call.alpha), a.data(), dims_at_run_time(a), b.data(),
-        dims_at_run_time(b), convert<T>(call.beta),  c.data(), dims_at_run_time(c)};
+    return LargeCall<TypesOf<Call>>{
+        Call::parsed,        convert<Sum>(call.alpha), a.data(), dims_at_run_time(a), b.data(),
+        dims_at_run_time(b), convert<Sum>(call.beta),  c.data(), dims_at_run_time(c)};
   }
   /// SMs of a GPU. An emulated one does not say how many it has.
   template <class Space>

@@ -65,7 +65,7 @@ inline void explain_product(std::ostream& os, int place, int number, const Parse
 
 template <class GpuOfTile, class T, TileExtents Tile, class Products>
 struct TileWords {
-  using Memory = TileMemory<GpuOfTile, T, Tile>;
+  using Memory = TileMemory<GpuOfTile, BlockTypes<T>, Tile>;
 
   template <TileLayout From, TileLayout To>
   static void explain_change(std::ostream& os, const char* when) {
@@ -199,7 +199,7 @@ std::ostream& explain_products(std::ostream& os, const Products&... products) {
   os << " elements of " << sizeof(T) << " bytes, ";
   if constexpr (is_gpu<Space> && Traits::workers != Workers::serial) {
     using Gpu = machine_of_t<Space>;
-    TileWords<Gpu, T, tile, TilePlan<Gpu, T, tile, Products...>>::explain(os, tables);
+    TileWords<Gpu, T, tile, TilePlan<Gpu, BlockTypes<T>, tile, Products...>>::explain(os, tables);
   } else {
     constexpr std::size_t bytes = HostTile<SerialLevel, T, tile>::bytes;
     os << "row-major in scratch memory\n";

@@ -17,18 +17,17 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// C = alpha X Y + beta C.
-template <class T>
+template <class Types>
 struct FlatProduct {
   GridModes<2, ModeList::most> rows;   // offsets in x and c
   GridModes<2, ModeList::most> cols;   // offsets in y and c
   FlatModes<3, ModeList::most> batch;  // offsets in x, y and c
   int row_count, col_count, batch_count;
-  TileSource<T> source;  // inputs of problem 0, all terms
-  T* c;
-  // Whether two columns from an even one on are 16 bytes of C, or one column in four is; likewise
-  // for rows.
+  TileSource<Types> source;  // inputs of problem 0, all terms
+  typename Types::Output* c;
+  // Whether columns that fill 16 bytes are neighbours in C, and aligned; likewise for rows.
   bool has_col_vectors, has_row_vectors;
-  T alpha, beta;
+  typename Types::Sum alpha, beta;
 };
 
 /// The tile and the split of a FlatProduct that a team computes.
@@ -69,16 +68,16 @@ struct FlatPlaces {
 };
 
 /// The interface of GpuTile to the products of a call, for the product of this file.
-template <class Machine, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
+template <class Machine, class Types, TileExtents Extents, bool XByTerms, bool YByTerms>
 struct FlatPlan {
-  using Atom = tile_atom_t<Machine, T, Extents>;
+  using Atom = tile_atom_t<Machine, Types, Extents>;
   static constexpr int count = 1;
   static constexpr bool scales = false;
   static constexpr bool has_splits = true;
   static constexpr bool all_wanted = false;
   static constexpr bool any_stride = true;
   static constexpr std::size_t most_bytes = Machine::whole_scratch_bytes;
-  static constexpr TileLayout home = home_layout(Extents, tile_limits<T, Atom>(Extents));
+  static constexpr TileLayout home = home_layout(Extents, tile_limits<Atom>(Extents));
   static constexpr int workers = home.warp_count() * Machine::warp_size;
   static constexpr TileSchedule<1> schedule{{0}, {home}};
   static constexpr bool row_pairs = has_row_pairs<Atom, XByTerms>();
@@ -88,12 +87,12 @@ struct FlatPlan {
                              YByTerms, row_pairs>;
     template <class Memory>
     KOKKOS_FORCEINLINE_FUNCTION static FlatPlaces<typename Type::X> x_places(
-        const Memory& memory, const TileSource<T>& source) {
+        const Memory& memory, const TileSource<Types>& source) {
       return {offsets(memory), there(memory), source.first.wanted};
     }
     template <class Memory>
     KOKKOS_FORCEINLINE_FUNCTION static FlatPlaces<typename Type::Y> y_places(
-        const Memory& memory, const TileSource<T>& source) {
+        const Memory& memory, const TileSource<Types>& source) {
       return {offsets(memory) + Type::X::positions, there(memory) + Type::X::positions,
               source.second.wanted};
     }
@@ -128,12 +127,16 @@ struct FlatPlan {
   }
 };
 
-template <class Level, class T, TileExtents Extents, bool XByTerms, bool YByTerms>
-class FlatTile : private GpuTile<Level, T, Extents> {
-  using Held = GpuTile<Level, T, Extents>;
+template <class Level, class Types, TileExtents Extents, bool XByTerms, bool YByTerms>
+class FlatTile : private GpuTile<Level, Types, Extents> {
+  using Held = GpuTile<Level, Types, Extents>;
+  using T = typename Types::Sum;
+  using Output = typename Types::Output;
+  using Product = FlatProduct<Types>;
+  using Source = TileSource<Types>;
   using Machine = typename Held::Machine;
   using Atom = typename Held::Atom;
-  using Plan = FlatPlan<Machine, T, Extents, XByTerms, YByTerms>;
+  using Plan = FlatPlan<Machine, Types, Extents, XByTerms, YByTerms>;
   using Held::home;
   using Held::level_;
   using Held::sums_;
@@ -147,25 +150,25 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   static constexpr std::size_t bytes = Held::template bytes_of<Plan>();
   static constexpr std::size_t bytes_of_store = sizeof(std::ptrdiff_t) * (rows + cols);
 
-  KOKKOS_FORCEINLINE_FUNCTION FlatTile(const Level& level, const FlatProduct<T>& product,
+  KOKKOS_FORCEINLINE_FUNCTION FlatTile(const Level& level, const Product& product,
                                        const FlatPlace& place)
       : Held(level, Kokkos::Array<int, 2>{place.row, place.col},
              Kokkos::Array<int, 2>{product.row_count, product.col_count}) {}
 
   /// Adds X Y, for the terms of this tile's split, each of which has `slices` slices.
-  KOKKOS_FORCEINLINE_FUNCTION void accumulate(char* memory, const FlatProduct<T>& product,
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate(char* memory, const Product& product,
                                               const FlatPlace& place, int slices) {
     say(Memory(memory), product, place, slices);
     this->template run_from<Plan, 0>(memory, sums_);
   }
 
   /// C = alpha sums + beta C, with the memory as `accumulate` left it.
-  KOKKOS_FORCEINLINE_FUNCTION void store(char* memory, const FlatProduct<T>& product,
+  KOKKOS_FORCEINLINE_FUNCTION void store(char* memory, const Product& product,
                                          const FlatPlace& place) const {
     store_at(Plan::offsets_in_c(Memory(memory)), product, place);
   }
   /// C = alpha sums + beta C, whatever is in this memory.
-  KOKKOS_FORCEINLINE_FUNCTION void find_and_store(char* memory, const FlatProduct<T>& product,
+  KOKKOS_FORCEINLINE_FUNCTION void find_and_store(char* memory, const Product& product,
                                                   const FlatPlace& place) const {
     auto* const in_c = reinterpret_cast<std::ptrdiff_t*>(Machine::in_block_memory(memory));
     each_place(product, [&](int e, const std::ptrdiff_t (&at)[2], bool)
@@ -192,7 +195,7 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   /// Calls f(row, or rows + column; offsets in an input and in C; whether it is in bounds) for the
   /// positions that this worker handles. A position out of bounds has the offsets of the first one.
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void each_place(const FlatProduct<T>& product, const F& f) const {
+  KOKKOS_FORCEINLINE_FUNCTION void each_place(const Product& product, const F& f) const {
     for (int e = level_.rank(); e < rows + cols; e += worker_count) {
       const bool is_row = e < rows;
       const int in_tile = is_row ? e : e - rows;
@@ -208,12 +211,12 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     }
   }
   /// Describes the copies: sources and destinations.
-  KOKKOS_FORCEINLINE_FUNCTION void say(const Memory& memory, const FlatProduct<T>& product,
+  KOKKOS_FORCEINLINE_FUNCTION void say(const Memory& memory, const Product& product,
                                        const FlatPlace& place, int slices) const {
     std::ptrdiff_t* const offsets = Plan::offsets(memory);
     std::ptrdiff_t* const in_c = Plan::offsets_in_c(memory);
     bool* const there = Plan::there(memory);
-    TileSource<T>& source = memory.source[0];
+    Source& source = memory.source[0];
     copy_by_workers(source, product.source);
     each_place(product, [&](int e, const std::ptrdiff_t (&at)[2], bool is_there)
                             KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -235,21 +238,22 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     level_.barrier();
   }
   /// Copied by all workers, because one worker would take as long as a slice.
-  KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(TileSource<T>& to,
-                                                   const TileSource<T>& from) const {
+  KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(Source& to,
+                                                   const Source& from) const {
     struct alignas(8) Word {
       unsigned char byte[8];
     };
-    constexpr int words = static_cast<int>(sizeof(TileSource<T>) / sizeof(Word));
-    static_assert(sizeof(TileSource<T>) % sizeof(Word) == 0 && alignof(TileSource<T>) >= 8 &&
-                  std::is_trivially_copyable_v<TileSource<T>>);
+    constexpr int words = static_cast<int>(sizeof(Source) / sizeof(Word));
+    static_assert(sizeof(Source) % sizeof(Word) == 0 && alignof(Source) >= 8 &&
+                  std::is_trivially_copyable_v<Source>);
     KOKKOSCONTRACT_NO_UNROLL
     for (int w = level_.rank(); w < words; w += worker_count) {
       reinterpret_cast<Word*>(&to)[w] = reinterpret_cast<const Word*>(&from)[w];
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void set(SliceSource<T>& source, const SliceSource<T>& from,
-                                              int wanted, std::ptrdiff_t problem) {
+  using Slices = SliceSource<typename Types::Input>;
+  KOKKOS_FORCEINLINE_FUNCTION static void set(Slices& source, const Slices& from, int wanted,
+                                              std::ptrdiff_t problem) {
     source.data = from.data + problem;
     source.wanted = wanted;
     source.by_vectors = from.by_vectors && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
@@ -260,12 +264,13 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   static constexpr int across = cols_of_lane<Atom>();
   static constexpr int high = Atom::sum_each / across;
   struct PlacesInC {
-    T* row[home.blocks[0]][high];
+    Output* row[home.blocks[0]][high];
     std::ptrdiff_t col[home.blocks[1]][across];
     bool has_row[home.blocks[0]][high];
     bool has_col[home.blocks[1]][across];
 
-    KOKKOS_FORCEINLINE_FUNCTION PlacesInC(const FlatTile& tile, const std::ptrdiff_t* in_c, T* c) {
+    KOKKOS_FORCEINLINE_FUNCTION PlacesInC(const FlatTile& tile, const std::ptrdiff_t* in_c,
+                                          Output* c) {
       const TilePlaces<Atom, home> places(tile.warp(), Machine::lane_of_warp());
       unrolled<home.blocks[0] * high>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         constexpr int b = n / high;
@@ -286,11 +291,11 @@ class FlatTile : private GpuTile<Level, T, Extents> {
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION void store_at(const std::ptrdiff_t* in_c,
-                                            const FlatProduct<T>& product,
+                                            const Product& product,
                                             const FlatPlace& place) const {
     // A copy in registers: stores may alias the memory that these offsets are read from.
     const PlacesInC at(*this, in_c, product.c + product.batch.offset(place.problem, 2));
-    if constexpr (across > 1 && across * sizeof(T) <= 16) {
+    if constexpr (across > 1 && across * sizeof(Output) <= 16) {
       if (product.has_col_vectors) return store_by<1, across>(product, at);
     }
     if constexpr (Plan::row_pairs) {
@@ -301,10 +306,10 @@ class FlatTile : private GpuTile<Level, T, Extents> {
   /// Stores some rows and columns of a lane at a time, which are neighbours in C. Rows follow each
   /// other, so that all reads are in flight together, and predicates replace branches.
   template <int Rows, int Cols>
-  KOKKOS_FORCEINLINE_FUNCTION void store_by(const FlatProduct<T>& product,
+  KOKKOS_FORCEINLINE_FUNCTION void store_by(const Product& product,
                                             const PlacesInC& at) const {
-    struct alignas(Rows * Cols * sizeof(T)) Neighbours {
-      T value[Rows * Cols];
+    struct alignas(Rows * Cols * sizeof(Output)) Neighbours {
+      Output value[Rows * Cols];
     };
     constexpr int pieces = home.blocks[1] * across / Cols;
     const bool reads = !is_zero(product.beta);
@@ -337,14 +342,14 @@ class FlatTile : private GpuTile<Level, T, Extents> {
                            });
             each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
               unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                piece.value[e] =
-                    multiply_add(sum_of(j, col, Number<e>{}), product.beta, piece.value[e]);
+                piece.value[e] = convert<Output>(multiply_add(sum_of(j, col, Number<e>{}), product.beta,
+                                                               convert<T>(piece.value[e])));
               });
             });
           } else {
             each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
               unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                piece.value[e] = sum_of(j, col, Number<e>{});
+                piece.value[e] = convert<Output>(sum_of(j, col, Number<e>{}));
               });
             });
           }
@@ -364,22 +369,23 @@ class FlatTile : private GpuTile<Level, T, Extents> {
 
 /// The kernels of a FlatProduct. Multiply has a team for each split of each tile. Add has a team
 /// for each tile, if there are several splits.
-template <class Level, class T, int Rows, int Cols, int Sums, bool XByTerms, bool YByTerms>
+template <class Level, class Types, int Rows, int Cols, int Sums, bool XByTerms, bool YByTerms>
 struct FlatKernel {
-  using Tile =
-      FlatTile<Level, T, flat_extents<T>(Rows, Cols, Sums, XByTerms, YByTerms), XByTerms, YByTerms>;
+  using T = typename Types::Sum;
+  using Tile = FlatTile<Level, Types, flat_extents<T>(Rows, Cols, Sums, XByTerms, YByTerms),
+                        XByTerms, YByTerms>;
   static constexpr int rows = Rows;
   static constexpr int cols = Cols;
   static constexpr int elements = rows * cols;
   static constexpr int scratch_bytes = static_cast<int>(Tile::bytes) + 16;
   static constexpr int scratch_bytes_to_add = static_cast<int>(Tile::bytes_of_store) + 16;
 
-  FlatProduct<T> product;
+  FlatProduct<Types> product;
   int splits;
   int slices;  // slices of each split
   T* partial = nullptr;
 
-  FlatKernel(const FlatProduct<T>& of, int parts)
+  FlatKernel(const FlatProduct<Types>& of, int parts)
       : product(of),
         splits(parts),
         slices((of.source.steps() + parts - 1) / parts),

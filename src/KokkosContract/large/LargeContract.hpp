@@ -34,16 +34,16 @@ consteval SliceKind slice_kind(const Labels& labels, const Labels& output) {
 }
 
 /// C = alpha A B + beta C, as the host sees it.
-template <class T>
+template <class Types>
 struct LargeCall {
   Parsed parsed;
-  T alpha;
-  const T* a;
+  typename Types::Sum alpha;
+  const typename Types::Input* a;
   Dims of_a;
-  const T* b;
+  const typename Types::Input* b;
   Dims of_b;
-  T beta;
-  T* c;
+  typename Types::Sum beta;
+  typename Types::Output* c;
   Dims of_c;
 };
 
@@ -62,10 +62,23 @@ struct Shape {
   double efficiency;  // fraction of the FMA peak, measured
 };
 inline constexpr int shapes = 2;
-template <class T>
-inline constexpr Shape shape[shapes] = {
-    sizeof(T) < 16 ? Shape{128, 64, 0, 2, 1} : Shape{64, 64, 0, 2, 1},
-    sizeof(T) < 16 ? Shape{128, 32, 32, 3, .6} : Shape{64, 32, 16, 3, .6}};
+template <class Types>
+consteval Shape shape_of(int number) {
+  if (sizeof(typename Types::Input) == 2) {
+    return number == 0 ? Shape{128, 128, 128, 2, 1} : Shape{128, 64, 64, 3, .6};
+  }
+  if (sizeof(typename Types::Sum) == 16) {
+    return number == 0 ? Shape{64, 64, 0, 2, 1} : Shape{64, 32, 16, 3, .6};
+  }
+  return number == 0 ? Shape{128, 64, 0, 2, 1} : Shape{128, 32, 32, 3, .6};
+}
+template <class Types>
+inline constexpr Shape shape[shapes] = {shape_of<Types>(0), shape_of<Types>(1)};
+
+/// Real products of an SM per cycle, as far as kernels use them: FMAs, or the instructions for
+/// 16-bit floats.
+template <class Types>
+inline constexpr double products_of_cycle = sizeof(typename Types::Input) == 2 ? 512 : 128;
 
 /// Terms of one index in slices that have terms of two.
 inline constexpr int of_both = 4;
@@ -229,22 +242,24 @@ struct Cut {
 
 inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
 
-/// The best partition for a GPU with this number of SMs. An SM has 128 real FMAs per cycle and 10
-/// bytes per cycle to and from memory. A team that is alone on an SM gets 0.4 of the SM more than
+/// The best partition for a GPU with this number of SMs. An SM has 10 bytes per cycle to and from
+/// memory. A team that is alone on an SM gets 0.4 of the SM more than
 /// its part.
-template <class T>
+template <class Types>
 KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
-  constexpr int depth = SliceFormat<T>::depth;
+  using T = typename Types::Sum;
+  constexpr int depth = SliceFormat<typename Types::Input>::depth;
   const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
   const double slices = modes.terms(depth) / depth;
   const double elements = size(Class::row) * size(Class::col) * size(Class::batch);
   const double part_bytes = elements * sizeof(T);
   Cut best;
   for (int s = 0; s < shapes; ++s) {
-    const Shape tile = shape<T>[s];
+    const Shape tile = shape<Types>[s];
     const double tiles = tiles_of(size(Class::row), tile.rows) *
                          tiles_of(size(Class::col), tile.cols) * size(Class::batch);
-    const double slice = tile.rows * tile.cols * depth * (is_complex<T> ? 4 : 1) / 128.;
+    const double slice =
+        tile.rows * tile.cols * depth * (is_complex<T> ? 4 : 1) / products_of_cycle<Types>;
     for (int splits = 1; splits <= 64 && (splits == 1 || slices / splits >= 16); ++splits) {
       const double teams = std::ceil(tiles * splits / processors);
       const double last = std::fmod(teams, tile.teams);
@@ -313,9 +328,9 @@ SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeLi
 }
 
 /// A product whose modes are in order.
-template <class T>
-FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>& y, bool x_by_terms,
-                          bool y_by_terms, T* c) {
+template <class Types, class T = typename Types::Input>
+FlatProduct<Types> product_of(const Modes& modes, const Input<T>& x, const Input<T>& y,
+                              bool x_by_terms, bool y_by_terms, typename Types::Output* c) {
   const auto size = [&](Class k) { return static_cast<int>(modes.elements[static_cast<int>(k)]); };
   const auto modes_of = [](const ModeList& list) {
     GridModes<2, ModeList::most> all;
@@ -324,14 +339,14 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
     }
     return all;
   };
-  FlatProduct<T> product{};
+  FlatProduct<Types> product{};
   product.rows = modes_of(modes.rows);
   product.cols = modes_of(modes.cols);
   product.batch = modes.batch;
   product.row_count = size(Class::row);
   product.col_count = size(Class::col);
   product.batch_count = size(Class::batch);
-  TileSource<T>& source = product.source;
+  TileSource<Types>& source = product.source;
   const ModeList& sums = modes.sums;
   for (int i = 0; i < modes.outer_sums(); ++i) {
     source.sums.add(static_cast<int>(sums.extent[i]), sums.first[i], sums.second[i]);
@@ -341,8 +356,9 @@ FlatProduct<T> product_of(const Modes& modes, const Input<T>& x, const Input<T>&
   const int run = static_cast<int>(modes.run());
   source.set_runs(run > 0 ? size(Class::sum) / run : 0, run, source.first.ahead,
                   source.second.ahead);
-  source.alpha = T(1);
-  source.factor = TileFactor<T>(source.alpha, x.labels.conjugate, y.labels.conjugate);
+  using Sum = typename Types::Sum;
+  source.alpha = Sum(1);
+  source.factor = TileFactor<Sum>(source.alpha, x.labels.conjugate, y.labels.conjugate);
   product.c = c;
   product.has_col_vectors = modes.has_vectors(c, modes.cols, modes.rows);
   product.has_row_vectors = modes.has_vectors(c, modes.rows, modes.cols);
@@ -384,12 +400,13 @@ class KeptMemory {
 };
 
 /// The kernel of a shape of tiles.
-template <class Level, class T, int S, bool XByTerms, bool YByTerms>
-using KernelOf =
-    FlatKernel<Level, T, shape<T>[S].rows, shape<T>[S].cols, shape<T>[S].sums, XByTerms, YByTerms>;
+template <class Level, class Types, int S, bool XByTerms, bool YByTerms>
+using KernelOf = FlatKernel<Level, Types, shape<Types>[S].rows, shape<Types>[S].cols,
+                            shape<Types>[S].sums, XByTerms, YByTerms>;
 
-template <class Kernel, int Teams, class T, class Space>
-void launch(const Space& exec, const FlatProduct<T>& product, int splits) {
+template <class Kernel, int Teams, class Types, class Space>
+void launch(const Space& exec, const FlatProduct<Types>& product, int splits) {
+  using T = typename Types::Sum;
   Kernel kernel(product, splits);
   const auto run = [&]<class Tag>(Tag, int teams, int bytes) {
     constexpr int workers = Kernel::Tile::worker_count;
@@ -430,9 +447,10 @@ struct Plan {
 };
 
 /// `y_by_positions`: if one input's slices are by positions, it is better that Y's are.
-template <class T>
-KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<T>& call, SliceKind kind_a,
-                                      SliceKind kind_b, bool y_by_positions) {
+template <class Types>
+KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<Types>& call,
+                                      SliceKind kind_a, SliceKind kind_b, bool y_by_positions) {
+  using T = typename Types::Input;
   constexpr int depth = SliceFormat<T>::depth;
   const Labels& output = call.parsed.output;
   const Input<T> a{call.parsed.input[0], call.of_a, call.a};
@@ -450,7 +468,7 @@ KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<T>& cal
       products *= n;
       fits = fits && n <= 1 << 30;
     }
-    const Cut cut = fits ? best_cut<T>(modes, processors) : Cut{};
+    const Cut cut = fits ? best_cut<Types>(modes, processors) : Cut{};
     // If tiles would be mostly empty, workers with one element each are faster.
     const bool wanted = fits && products >= least_products && cut.filled >= least_filled;
     return Plan{wanted, turns, a_by_terms, b_by_terms, modes, cut};
@@ -466,8 +484,9 @@ KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<T>& cal
 }
 
 /// Calls run(product, splits, shape, whether slices of X and of Y are by terms).
-template <SliceKind KindA, SliceKind KindB, class T, class Run>
-void run_planned(const LargeCall<T>& call, const Plan& plan, const Run& run) {
+template <SliceKind KindA, SliceKind KindB, class Types, class Run>
+void run_planned(const LargeCall<Types>& call, const Plan& plan, const Run& run) {
+  using T = typename Types::Input;
   constexpr int vector = SliceFormat<T>::vector;
   const Input<T> a{call.parsed.input[0], call.of_a, call.a};
   const Input<T> b{call.parsed.input[1], call.of_b, call.b};
@@ -480,7 +499,7 @@ void run_planned(const LargeCall<T>& call, const Plan& plan, const Run& run) {
         Modes::order_positions(modes.rows, vector, x_by_terms, size(Class::col) < few);
     const bool y_by_eights =
         Modes::order_positions(modes.cols, vector, y_by_terms, size(Class::row) < few);
-    FlatProduct<T> product = product_of(modes, x, y, x_by_terms, y_by_terms, call.c);
+    FlatProduct<Types> product = product_of<Types>(modes, x, y, x_by_terms, y_by_terms, call.c);
     product.source.first.by_eights = x_by_eights;
     product.source.second.by_eights = y_by_eights;
     product.alpha = call.alpha;

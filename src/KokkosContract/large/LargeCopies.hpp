@@ -129,9 +129,10 @@ struct InputCopies {
 
 /// Which inputs are copied, and how, on a GPU with this number of SMs, for a product that takes
 /// this number of cycles. Measured factors multiply the cycles for each layout of the inputs.
-template <class T>
-KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCall<T>& call,
+template <class Types>
+KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCall<Types>& call,
                                                 double cycles, const CopyCosts& costs) {
+  using T = typename Types::Input;
   constexpr double by_two_letters = 1.36, by_one_letter = 1, of_matrices = .92;
   const Labels& output = call.parsed.output;
   const InputCopies none{{call.parsed.input[0], call.of_a}, {call.parsed.input[1], call.of_b}};
@@ -187,11 +188,12 @@ KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCa
 }
 
 /// Runs a call part by part.
-template <SliceKind KindA, SliceKind KindB, class T, class Launch>
-void run_with_copies(double processors, const LargeCall<T>& call, const InputCopies& copies,
-                     bool y_by_positions, T* memory, const Launch& launch) {
+template <SliceKind KindA, SliceKind KindB, class Types, class Launch>
+void run_with_copies(double processors, const LargeCall<Types>& call, const InputCopies& copies,
+                     bool y_by_positions, typename Types::Input* memory, const Launch& launch) {
+  using T = typename Types::Input;
   // Replaces an input, and its indices of C, by one part.
-  const auto take = [&](LargeCall<T>& part, const InputCopy& input, std::ptrdiff_t piece,
+  const auto take = [&](LargeCall<Types>& part, const InputCopy& input, std::ptrdiff_t piece,
                         const T*& data, Dims& dims, T* copy, bool is_there) {
     const std::ptrdiff_t begin = input.begin_of(piece);
     const std::ptrdiff_t extent = input.begin_of(piece + 1) - begin;
@@ -215,11 +217,11 @@ void run_with_copies(double processors, const LargeCall<T>& call, const InputCop
     dims = input.copy_of(extent);
   };
   for (std::ptrdiff_t i = 0; i < copies.a.pieces; ++i) {
-    LargeCall<T> of_a = call;
+    LargeCall<Types> of_a = call;
     take(of_a, copies.a, i, of_a.a, of_a.of_a, memory, false);
     T* const behind = memory + (copies.a.wanted ? copies.a.elements_of_piece() : 0);
     for (std::ptrdiff_t j = 0; j < copies.b.pieces; ++j) {
-      LargeCall<T> part = of_a;
+      LargeCall<Types> part = of_a;
       take(part, copies.b, j, part.b, part.of_b, behind, i > 0 && copies.b.pieces == 1);
       run_planned<KindA, KindB>(part, plan_of(processors, part, KindA, KindB, y_by_positions),
                                 launch);
@@ -228,16 +230,18 @@ void run_with_copies(double processors, const LargeCall<T>& call, const InputCop
 }
 
 /// Kernels of a GPU.
-template <class Space, class T>
+template <class Space, class Types>
 struct DeviceLaunch {
+  using T = typename Types::Input;
+
   const Space& exec;
   CopyCosts costs;
 
   template <int S, bool X, bool Y>
-  void operator()(const FlatProduct<T>& product, int splits, Number<S>, std::bool_constant<X>,
+  void operator()(const FlatProduct<Types>& product, int splits, Number<S>, std::bool_constant<X>,
                   std::bool_constant<Y>) const {
     using Level = TeamLevel<typename Kokkos::TeamPolicy<Space>::member_type>;
-    launch<KernelOf<Level, T, S, X, Y>, shape<T>[S].teams>(exec, product, splits);
+    launch<KernelOf<Level, Types, S, X, Y>, shape<Types>[S].teams>(exec, product, splits);
   }
   void transpose(const Transposition<T>& squares) const { launch_transposition(exec, squares); }
   /// Returns false if there is no memory.
@@ -261,8 +265,8 @@ struct DeviceLaunch {
 
 /// Runs C = alpha A B + beta C by tiles, as plan_of says, and perhaps with copies of inputs. Launch
 /// says how a product and a transposition run, and what copies cost.
-template <SliceKind KindA, SliceKind KindB, bool MayCopy, class T, class Launch>
-void run_by_tiles(double processors, const LargeCall<T>& call, const Large::Plan& plan,
+template <SliceKind KindA, SliceKind KindB, bool MayCopy, class Types, class Launch>
+void run_by_tiles(double processors, const LargeCall<Types>& call, const Large::Plan& plan,
                   bool y_by_positions, const Launch& launch) {
   if constexpr (MayCopy) {
     const Large::InputCopies copies =
@@ -276,7 +280,7 @@ void run_by_tiles(double processors, const LargeCall<T>& call, const Large::Plan
     constexpr auto kind_of_copy = [](SliceKind kind) {
       return kind == SliceKind::by_terms ? SliceKind::by_positions : kind;
     };
-    const auto run = [&](T* memory) {
+    const auto run = [&](typename Types::Input* memory) {
       if (all) {
         Large::run_with_copies<kind_of_copy(KindA), kind_of_copy(KindB)>(
             processors, call, copies, y_by_positions, memory, launch);

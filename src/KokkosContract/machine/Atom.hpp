@@ -91,20 +91,26 @@ struct Mfma16x16x4 {
   }
 };
 
-/// 16 x 8 sums of floats, of products of numbers with 11 bits (TF32). A lane has pairs of
-/// neighbouring terms. The order of terms is free if both inputs have the same order.
-struct Mma16x8x8 : Sums16x8<float> {
-  using X = float;
-  using Y = float;
-  static constexpr int k = 8;
-  static constexpr int x_each = 4, y_each = 2;
+/// 16 x 8 sums of floats. A lane has Terms neighbouring terms of two rows and of one column. The
+/// order of terms is free if both inputs have the same order.
+template <class T, int Terms>
+struct Mma16x8 : Sums16x8<float> {
+  using X = T;
+  using Y = T;
+  static constexpr int k = 4 * Terms;
+  static constexpr int x_each = 2 * Terms, y_each = Terms;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
-    return {lane / 4 + r % 2 * 8, lane % 4 * 2 + r / 2};
+    return {lane / 4 + r / Terms * 8, lane % 4 * Terms + r % Terms};
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace y_at(int lane, int r) {
-    return {lane % 4 * 2 + r, lane / 4};
+    return {lane % 4 * Terms + r, lane / 4};
   }
 };
+/// Products of numbers with 11 bits (TF32).
+using Mma16x8x8 = Mma16x8<float, 2>;
+/// Exact products of 16-bit floats: half_t or bhalf_t.
+template <class T>
+using Mma16x8x16 = Mma16x8<T, 4>;
 
 /// Floats by an atom that takes numbers with 11 bits. Each float is the sum of two such numbers, to
 /// 2^-22 of its value. The smallest of the four products, at 2^-22 of the others, is left out. Sums
@@ -217,6 +223,12 @@ template <>
 struct AtomsIn<NvidiaMatrixInstructions, float, float, float> {
   using atom = NoAtom;
   using block_atom = SplitAtom<Mma16x8x8>;
+};
+template <class T>
+  requires(sizeof(T) == 2 && is_short_float<T>)
+struct AtomsIn<NvidiaMatrixInstructions, float, T, T> {
+  using atom = NoAtom;
+  using block_atom = Mma16x8x16<T>;
 };
 template <>
 struct AtomsIn<AmdMatrixInstructions, double, double, double> {

@@ -185,18 +185,24 @@ struct CudaMachine : KernelPlaces<32> {
          p = static_cast<char*>(__cvta_shared_to_generic(__shfl_sync(0xffffffffU, at, 0)));))
     return p;
   }
-  /// Copies 4, 8 or 16 bytes. Bytes out of bounds become zero. A copy that is not wanted does
-  /// nothing.
+  /// Copies 2, 4, 8 or 16 bytes; two bytes not asynchronously. Bytes out of bounds become zero. A
+  /// copy that is not wanted does nothing.
   template <int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to([[maybe_unused]] BlockAddress to,
                                                         [[maybe_unused]] const char* from,
                                                         [[maybe_unused]] bool is_there,
                                                         [[maybe_unused]] bool is_wanted) {
     KOKKOS_IF_ON_DEVICE((
-        if constexpr (architecture < 800) {
+        if constexpr (architecture < 800 || Bytes < 4) {
           if (!is_wanted) return;
           char* const target = static_cast<char*>(__cvta_shared_to_generic(to));
-          for (int i = 0; i < Bytes; ++i) target[i] = is_there ? from[i] : char{0};
+          if constexpr (Bytes == 2) {
+            using Word = unsigned short;
+            *reinterpret_cast<Word*>(target) =
+                is_there ? *reinterpret_cast<const Word*>(from) : Word{0};
+          } else {
+            for (int i = 0; i < Bytes; ++i) target[i] = is_there ? from[i] : char{0};
+          }
         } else if constexpr (Bytes == 16) {
           asm volatile(
               "{ .reg .pred p; setp.ne.s32 p, %3, 0; "
@@ -219,7 +225,7 @@ struct CudaMachine : KernelPlaces<32> {
                                                         [[maybe_unused]] const T* from,
                                                         [[maybe_unused]] bool is_there) {
     KOKKOS_IF_ON_DEVICE((
-        if constexpr (architecture >= 800) {
+        if constexpr (architecture >= 800 && sizeof(T) >= 4) {
           asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
                            static_cast<unsigned>(__cvta_generic_to_shared(to))),
                        "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));
@@ -302,9 +308,34 @@ struct CudaMachine : KernelPlaces<32> {
       asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
           "{%8, %9}, {%0, %1, %2, %3};"
           : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-          : "r"(__float_as_uint(x[0])), "r"(__float_as_uint(x[1])), "r"(__float_as_uint(x[2])),
+          : "r"(__float_as_uint(x[0])), "r"(__float_as_uint(x[2])), "r"(__float_as_uint(x[1])),
             "r"(__float_as_uint(x[3])), "r"(__float_as_uint(y[0])), "r"(__float_as_uint(y[1])));
     }))
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(Mma16x8x16<T>,
+                                                       [[maybe_unused]] float (&sum)[4],
+                                                       [[maybe_unused]] const T (&x)[8],
+                                                       [[maybe_unused]] const T (&y)[4]) {
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (has_matrix_cores) {
+          // Words 0 and 1 are of one row, and words 2 and 3 of the row that is eight below.
+          unsigned a[4];
+          unsigned b[2];
+          __builtin_memcpy(a, x, sizeof(a));
+          __builtin_memcpy(b, y, sizeof(b));
+          if constexpr (std::is_same_v<T, Kokkos::Experimental::half_t>) {
+            asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+                "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+                : "r"(a[0]), "r"(a[2]), "r"(a[1]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+          } else {
+            asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
+                "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+                : "r"(a[0]), "r"(a[2]), "r"(a[1]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+          }
+        }))
   }
   KOKKOS_FORCEINLINE_FUNCTION static float rounded_to_11_bits([[maybe_unused]] float x) {
     [[maybe_unused]] unsigned bits = 0;

@@ -191,7 +191,7 @@ class BlockPieces {
 template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
 class BlockTileExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
-  static constexpr bool has_atom = is_atom<block_atom_for<Machine, Acc, Acc, Acc>>;
+  static constexpr bool has_atom = is_atom<atom_of_types<Machine, BlockTypes<Acc>>>;
   static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(Acc), has_atom);
   static constexpr int row = S.begin(Class::row);
   static constexpr int col = S.begin(Class::col);
@@ -201,8 +201,8 @@ class BlockTileExecutor : NestOffsets<S> {
     tile.most_sums = plan.rows * plan.cols / threads_of_team;
     return tile;
   }();
-  using Atom = tile_atom_t<Machine, Acc, extents>;
-  static constexpr TileLayout layout = home_layout(extents, tile_limits<Acc, Atom>(extents));
+  using Atom = tile_atom_t<Machine, BlockTypes<Acc>, extents>;
+  static constexpr TileLayout layout = home_layout(extents, tile_limits<Atom>(extents));
   static_assert(layout.warp_count() * Machine::warp_size == threads_of_team);
   using Format = SliceFormat<Acc, plan.depth>;
   using Product = TileProduct<Machine, Atom, layout, TileTerm{{true}, {false, true}}, 1,

@@ -13,8 +13,9 @@ namespace Impl {
 
 /// The next copies of a worker. Fast copies by vectors are started chunk by chunk (`pieces.start`),
 /// without branches. All others are started at the end of a slice.
-template <class Machine, class T, class Products, class Memory>
+template <class Machine, class Types, class Products, class Memory>
 struct TileCopies {
+  using T = typename Types::Input;
   using Pieces = TilePieces<Machine, T, Products>;
 
   Pieces pieces;
@@ -113,7 +114,7 @@ struct TileCopies {
     const bool is_over = number == end;
     TileCopies copies;
     copies.source = is_over ? end - 1 : number;
-    const TileSource<T>& source = at.source[copies.source];
+    const TileSource<Types>& source = at.source[copies.source];
     copies.left = source.run;
     if (is_next_product) {
       slice = source.begin;
@@ -162,7 +163,7 @@ struct TileCopies {
       return with_places<middle, End>(memory, number, f);
     } else {
       using Product = typename Products::template Product<Begin>;
-      const TileSource<T>& source = memory.source[number];
+      const TileSource<Types>& source = memory.source[number];
       f(Product::x_places(memory, source), Product::y_places(memory, source));
     }
   }
@@ -171,7 +172,7 @@ struct TileCopies {
     if constexpr (Products::count > 1) {
       *this = run_behind(reinterpret_cast<char*>(memory.stage), source, run_end, End, worker);
     } else if (run_end < memory.source[source].end) {
-      const TileSource<T>& of = memory.source[source];
+      const TileSource<Types>& of = memory.source[source];
       std::ptrdiff_t by[2];
       find_move(of.sums, run_end, by);
       pieces.move(of, by);
@@ -193,7 +194,7 @@ struct TileCopies {
   KOKKOSCONTRACT_RARE_FUNCTION static void start_slow(char* const at, int number, int slice,
                                                       int terms, int stage, int worker) {
     const Memory memory(at);
-    const TileSource<T>& source = memory.source[number];
+    const TileSource<Types>& source = memory.source[number];
     T* const to = memory.stage + stage * Products::slices;
     constexpr int workers = Products::workers;
     with_places(memory, number, [&](const auto& x, const auto& y) KOKKOSCONTRACT_INLINE_LAMBDA {

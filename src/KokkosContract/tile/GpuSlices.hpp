@@ -23,10 +23,11 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   using Machine = typename Held::Machine;
   using Atom = typename Held::Atom;
   using Format = SliceFormat<T>;
-  using Products = TilePlan<Machine, T, Of::extents, typename Of::Argument>;
+  using Types = BlockTypes<T>;
+  using Products = TilePlan<Machine, Types, Of::extents, typename Of::Argument>;
   using Product = typename Products::template Product<0>;
   using Type = typename Product::Type;
-  using Source = TileSource<T>;
+  using Source = TileSource<Types>;
   static_assert(
       Product::layout == Held::home,
       "KokkosContract: TileSlices: an input has letters of the rows and of the columns of "

@@ -19,15 +19,17 @@ namespace Impl {
 template <int Bytes>
 struct SumsOfWarps;
 
-template <class Level, class T, TileExtents Extents>
-class GpuTile : protected TileInputs<Level, T, Extents> {
+template <class Level, class Types, TileExtents Extents>
+class GpuTile : protected TileInputs<Level, Types, Extents> {
   template <class>
   friend class GpuSlices;
   template <class, int>
   friend class GpuLoader;
 
  public:
-  using Inputs = TileInputs<Level, T, Extents>;
+  using Inputs = TileInputs<Level, Types, Extents>;
+  using T = typename Types::Sum;
+  using Input = typename Types::Input;
   using Machine = typename Inputs::Machine;
   using Atom = typename Inputs::Atom;
   using Inputs::home;
@@ -36,7 +38,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   using Inputs::rank_or_1;
   using Inputs::worker_count;
   using Sums = TileSums<Atom, home>;
-  using Shared = TileMemory<Machine, T, Extents>;
+  using Shared = TileMemory<Machine, Types, Extents>;
 
   template <class Products>
   static consteval std::size_t bytes_of() {
@@ -54,7 +56,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int add_products(
       const Memories& from,
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
-    using Products = TilePlan<Machine, T, Extents, Arguments...>;
+    using Products = TilePlan<Machine, Types, Extents, Arguments...>;
     if (fault() != 0) return fault();
     const int code = this->template fault_of_products<true>(arguments);
     if (code != 0) return code;
@@ -170,7 +172,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   /// A level with more workers than a warp contains all threads of a block. The level's barrier is
   /// in a branch; without that branch products of floats are up to 7 % faster.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if constexpr (worker_count > Machine::warp_size && !std::is_same_v<T, float>) {
+    if constexpr (worker_count > Machine::warp_size && !std::is_same_v<Input, float>) {
       Machine::block_barrier();
     } else {
       level_.barrier();
@@ -222,7 +224,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
   template <class Products>
   using Memory = typename Shared::template Memory<Products>;
   template <class Products>
-  using Copies = TileCopies<Machine, T, Products, Memory<Products>>;
+  using Copies = TileCopies<Machine, Types, Products, Memory<Products>>;
 
   /// Describes all products at once, so that workers wait only once for it.
   template <class Products, class Arguments>
@@ -289,7 +291,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
     copies.pieces.begin_step(copies.left);
     constexpr int stages = Shared::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
-    constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(T));
+    constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(Input));
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < stages; ++stage) {
       unrolled<Copies<Products>::Pieces::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -341,7 +343,7 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
                                barrier();
                              }
                            };
-    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments, const T* from)
+    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments, const Input* from)
                           KOKKOSCONTRACT_INLINE_LAMBDA {
                             product.template read<s>(fragments, from + Product::order.x_begin,
                                                      from + Product::order.y_begin);
@@ -366,12 +368,12 @@ class GpuTile : protected TileInputs<Level, T, Extents> {
       while (left > 0) {
         KOKKOSCONTRACT_NO_UNROLL
         do {
-          const T* const from = stage_of(stage);
+          const Input* const from = stage_of(stage);
           const int done = stage;
           const auto done_at = Machine::block_address(
               reinterpret_cast<char*>(memory.stage + stage * Products::slices));
           stage = stage + 1 == stages ? 0 : stage + 1;
-          const T* const next = stage_of(stage);
+          const Input* const next = stage_of(stage);
           static_assert(Product::steps % 2 == 0);
           unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
             constexpr int s = 2 * half;

@@ -55,18 +55,21 @@ struct TileFacts {
 };
 
 /// The inputs of a tile and their offsets.
-template <class Level, class T, TileExtents Extents>
+template <class Level, class Types, TileExtents Extents>
 class TileInputs : protected TilePosition<Extents> {
   template <class>
   friend class GpuSlices;
   template <class, int>
   friend class GpuLoader;
 
+  using T = typename Types::Input;
+  using Sum = typename Types::Sum;
+
  protected:
   using Position = TilePosition<Extents>;
   using Machine = level_machine_t<Level>;
-  using Atom = tile_atom_t<Machine, T, Extents>;
-  static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
+  using Atom = tile_atom_t<Machine, Types, Extents>;
+  static constexpr TileLimits limits = tile_limits<Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
   using Position::rank;
   using Position::rank_or_1;
@@ -97,7 +100,7 @@ class TileInputs : protected TilePosition<Extents> {
         [&]<int round>(Number<round>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int begin = round * at_a_time;
           constexpr int left = Products::count - begin;
-          TileSource<T>* mine = nullptr;
+          TileSource<Types>* mine = nullptr;
           TileFacts facts;
           unrolled<(left < at_a_time ? left : at_a_time)>(
               [&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -159,13 +162,13 @@ class TileInputs : protected TilePosition<Extents> {
 
   /// Stores the elements and strides of the inputs, and the extents and strides of the sum.
   template <class Product, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<T>& source, const Argument& of) {
+  KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<Types>& source, const Argument& of) {
     constexpr Parsed P = Product::parsed;
     constexpr int input = Product::input_of_rows - 1;
     set_strides_of<typename Product::Type::X, P.input[input]>(source.first, operand_of<input>(of));
     set_strides_of<typename Product::Type::Y, P.input[1 - input]>(source.second,
                                                                   operand_of<1 - input>(of));
-    source.alpha = convert<T>(of.alpha);
+    source.alpha = convert<Sum>(of.alpha);
     const auto a = as_operand(of.a);
     const auto b = as_operand(of.b);
     constexpr SumLetters letters = sums_of<Product>();
@@ -195,17 +198,17 @@ class TileInputs : protected TilePosition<Extents> {
   }
 
   /// Computes what follows from that: for the sum, for each input, and for both.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<T>& source, const TileFacts& facts) const {
+  KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<Types>& source, const TileFacts& facts) const {
     set_runs(source, facts);
     finish_input(source, facts, true);
     finish_input(source, facts, false);
     finish_both(source);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<T>& source, const TileFacts& facts) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<Types>& source, const TileFacts& facts) const {
     const int rows = facts.input_of_rows();
     const int letters = facts.sums();
-    source.factor = TileFactor<T>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
-    source.alpha = TileFactor<T>::absolute(source.alpha);
+    source.factor = TileFactor<Sum>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
+    source.alpha = TileFactor<Sum>::absolute(source.alpha);
     SumModes& sums = source.sums;
     sums.count = 0;
     int runs = 1;
@@ -224,14 +227,14 @@ class TileInputs : protected TilePosition<Extents> {
       next[1] = strides[1];
     }
     // Nothing is read for a factor of 0, or for a tile outside of the tensor.
-    if (source.alpha == T(0)) runs = 0;
+    if (source.alpha == Sum(0)) runs = 0;
     for (int l = 0; l < rank; ++l) runs = this->limit_[l] > 0 ? runs : 0;
     constexpr int depth = SliceFormat<T>::depth;
     source.set_runs(runs, run, depth * next[0], depth * next[1]);
     source.first.set_terms(rows == 0 ? next[0] : next[1]);
     source.second.set_terms(rows == 0 ? next[1] : next[0]);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish_input(TileSource<T>& of, const TileFacts& facts,
+  KOKKOS_FORCEINLINE_FUNCTION void finish_input(TileSource<Types>& of, const TileFacts& facts,
                                                 bool is_first) const {
     const SumModes& sums = of.sums;
     SliceSource<T>& source = is_first ? of.first : of.second;
@@ -274,7 +277,7 @@ class TileInputs : protected TilePosition<Extents> {
         has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void finish_both(TileSource<T>& source) {
+  KOKKOS_FORCEINLINE_FUNCTION static void finish_both(TileSource<Types>& source) {
     const SliceSource<T>&first = source.first, &second = source.second;
     source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
     source.by_vectors = source.is_near && first.by_vectors && second.by_vectors;

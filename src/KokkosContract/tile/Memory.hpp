@@ -11,9 +11,10 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-template <class Machine, class T, TileExtents Extents>
+template <class Machine, class Types, TileExtents Extents>
 struct TileMemory {
-  using Atom = tile_atom_t<Machine, T, Extents>;
+  using T = typename Types::Input;
+  using Sum = typename Types::Sum;
 
   /// Bytes of stages, and of the other data of products.
   template <class Products>
@@ -22,7 +23,7 @@ struct TileMemory {
   }
   template <class Products>
   static consteval std::size_t other_bytes() {
-    return sizeof(TileSource<T>) * Products::count + Products::bytes_of_table;
+    return sizeof(TileSource<Types>) * Products::count + Products::bytes_of_table;
   }
   /// Number of stages in shared memory: as many as fit, up to four.
   template <class Products>
@@ -39,13 +40,13 @@ struct TileMemory {
   template <class Products>
   static consteval std::size_t bytes_to_exchange() {
     const bool exchanges = Products::schedule.changes > 0 || Products::schedule.changes_at_start;
-    const std::size_t all = exchanges ? sizeof(T) * exchange_size(Extents) : 0;
+    const std::size_t all = exchanges ? sizeof(Sum) * exchange_size(Extents) : 0;
     const std::size_t stages = bytes_of_stages<Products>(stages_of<Products>());
     return all + other_bytes<Products>() > Products::most_bytes || all < stages ? stages : all;
   }
   template <class Products>
   static consteval int exchanged_at_a_time() {
-    return static_cast<int>(bytes_to_exchange<Products>() / sizeof(T));
+    return static_cast<int>(bytes_to_exchange<Products>() / sizeof(Sum));
   }
   template <class Products>
   static consteval std::size_t bytes_of() {
@@ -56,15 +57,15 @@ struct TileMemory {
   template <class Products>
   struct Memory {
     T* stage;
-    TileSource<T>* source;
+    TileSource<Types>* source;
     char* table;  ///< table for the offsets of slices
 
     KOKKOS_FORCEINLINE_FUNCTION explicit Memory(char* generic) {
       constexpr std::size_t begin = bytes_to_exchange<Products>();
       char* const memory = Machine::in_block_memory(generic);
       stage = reinterpret_cast<T*>(memory);
-      source = reinterpret_cast<TileSource<T>*>(memory + begin);
-      table = memory + begin + sizeof(TileSource<T>) * Products::count;
+      source = reinterpret_cast<TileSource<Types>*>(memory + begin);
+      table = memory + begin + sizeof(TileSource<Types>) * Products::count;
     }
   };
 };

@@ -60,8 +60,8 @@ struct PiecesOfAll {
   int elements;  // valid elements of a chunk
   PieceCopies copies;
 
-  template <class X, class Y>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, const TileSource<T>& source,
+  template <class X, class Y, class Source>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, const Source& source,
                                          int worker) {
     constexpr SliceOrder order = slice_order<Format, typename X::Places, typename Y::Places>();
     if constexpr (order.x_begin > order.y_begin) {
@@ -183,9 +183,9 @@ struct PiecesOfOne {
       return pieces.begin(input, worker);
     }
   }
-  template <class InputX, class InputY>
+  template <class InputX, class InputY, class Source>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const InputX& of_x, const InputY& of_y,
-                                         const TileSource<T>& source, int worker) {
+                                         const Source& source, int worker) {
     const bool is_x_quick = begin_one(x, of_x, source.run, worker);
     const bool is_y_quick = begin_one(y, of_y, source.run, worker);
     if (is_x_quick && is_y_quick) return true;
@@ -214,8 +214,9 @@ struct PiecesOfOne {
       y.template start<S - slots_of_x>(slices + begin_y);
     }
   }
+  template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION void start_elements(typename Machine::BlockAddress slices,
-                                                  const TileSource<T>& source) const {
+                                                  const Source& source) const {
     if (x.copies.by_elements) {
       unrolled<slots_of_x>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
         x.template start_elements<s>(slices + begin_x, source.first);
@@ -232,7 +233,8 @@ struct PiecesOfOne {
     y.end_step();
   }
   /// Moves to another run: by these elements in the first and in the second operand.
-  KOKKOS_FORCEINLINE_FUNCTION void move(const TileSource<T>& source,
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION void move(const Source& source,
                                         const std::ptrdiff_t (&by)[2]) {
     x.move(by[source.first.input]);
     y.move(by[source.second.input]);
@@ -241,8 +243,8 @@ struct PiecesOfOne {
 template <class Machine, class T>
 struct NoPieces {
   static constexpr int slots = 0;
-  template <class X, class Y>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X&, const Y&, const TileSource<T>&, int) {
+  template <class X, class Y, class Source>
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X&, const Y&, const Source&, int) {
     return false;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_are_vectors() const { return false; }

@@ -185,16 +185,17 @@ class TilePosition {
 };
 
 /// A product as the workers that copy see it.
-template <class T>
+template <class Types>
 struct TileSource {
+  using T = typename Types::Input;
   SumModes sums;
   SliceSource<T> first, second;
   int begin, end;  // first slice, and the one after the last
   int run;         // number of terms of a run
   int slices_of_run;
   bool is_near, by_vectors;  // whether both inputs are, if slices are by terms
-  T alpha;                   // without its sign, if the factor has it
-  TileFactor<T> factor;
+  typename Types::Sum alpha;  // without its sign, if the factor has it
+  TileFactor<typename Types::Sum> factor;
 
   /// Sets runs after other modes: their number, their terms, and the strides between slices.
   KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,
@@ -213,16 +214,17 @@ struct TileSource {
 
 /// The products of a call: the order and the layouts in which they are added, and the shared memory
 /// for them.
-template <class Machine, class T, TileExtents Extents, class... Arguments>
+template <class Machine, class Types, TileExtents Extents, class... Arguments>
 struct TilePlan {
-  using Atom = tile_atom_t<Machine, T, Extents>;
+  using T = typename Types::Input;
+  using Atom = tile_atom_t<Machine, Types, Extents>;
   static constexpr int count = sizeof...(Arguments);
   static constexpr bool scales = true;       // whether products are scaled by alpha
   static constexpr bool has_splits = false;  // whether sums are split and begin anywhere
   static constexpr bool all_wanted = true;   // whether all positions are wanted
   static constexpr bool any_stride = false;  // of the terms that workers copy
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
-  static constexpr TileLimits limits = tile_limits<T, Atom>(Extents);
+  static constexpr TileLimits limits = tile_limits<Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
   static constexpr int workers = home.warp_count() * Machine::warp_size;
 
@@ -260,13 +262,13 @@ struct TilePlan {
 
     template <class Memory>
     KOKKOS_FORCEINLINE_FUNCTION static auto x_places(const Memory& memory,
-                                                     const TileSource<T>& source) {
+                                                     const TileSource<Types>& source) {
       return SlicePlaces<T, Atom, layout, typename Type::X, true>(
           source.first, reinterpret_cast<const unsigned*>(memory.table));
     }
     template <class Memory>
     KOKKOS_FORCEINLINE_FUNCTION static auto y_places(const Memory& memory,
-                                                     const TileSource<T>& source) {
+                                                     const TileSource<Types>& source) {
       return SlicePlaces<T, Atom, layout, typename Type::Y, false>(
           source.second, reinterpret_cast<const unsigned*>(memory.table));
     }
