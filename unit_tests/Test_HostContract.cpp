@@ -123,25 +123,26 @@ using Left = Kokkos::LayoutLeft;
 using Right = Kokkos::LayoutRight;
 using Stride = Kokkos::LayoutStride;
 
-template <Spec S, class T, class LayoutC, class LayoutA, class LayoutB>
+template <Spec S, class T, class LayoutC, class LayoutA, class LayoutB, class Output = T>
 void check_large(const Extents& extents) {
+  using Sum = accumulator_t<T, Output>;
   Random random;
   const std::string text(text_of<S>());
   const Letters letters(text);
   StridedTensor<T> a(random, extents_of(letters.inputs[0], extents), arrangement_of<LayoutA>());
   StridedTensor<T> b(random, extents_of(letters.inputs[1], extents), arrangement_of<LayoutB>());
-  StridedTensor<T> c(random, extents_of(letters.output, extents), arrangement_of<LayoutC>());
+  StridedTensor<Output> c(random, extents_of(letters.output, extents), arrangement_of<LayoutC>());
   using W = wide_t<T>;
   const auto sums = sum_products<W>(text, {a.template dense<W>(0), b.template dense<W>(0)});
   const auto before = c.template dense<W>(0);
-  const T number = random.template number<T>();
-  for (const auto& [alpha, beta] : {std::pair(number, T(-0.5)), std::pair(T(1), T(0))}) {
+  const Sum number = random.template number<Sum>();
+  for (const auto& [alpha, beta] : {std::pair(number, Sum(-0.5)), std::pair(Sum(1), Sum(0))}) {
     c.restore();
     contract<S>(Space(), alpha, a.template views<view_t<const T, rank_of<S>(0), LayoutA>>()(0),
                 b.template views<view_t<const T, rank_of<S>(1), LayoutB>>()(0), beta,
-                c.template views<view_t<T, rank_of<S>(2), LayoutC>>()(0));
+                c.template views<view_t<Output, rank_of<S>(2), LayoutC>>()(0));
     c.download();
-    const auto expected = expect<T, T>(sums, 2, widen<W>(alpha), widen<W>(beta), before);
+    const auto expected = expect<Sum, Output>(sums, 2, widen<W>(alpha), widen<W>(beta), before);
     EXPECT_TRUE(within_bounds(c.template dense<W>(0), expected)) << text_of_extents(extents);
     EXPECT_TRUE(c.guards_unchanged());
   }
@@ -249,6 +250,14 @@ TEST(HostContract, LargeComplex) {
   const Extents extents = {{'i', 131}, {'k', 66}, {'j', 67}, {'q', 2}};
   check_large<"ik+q*,jk->ij", Kokkos::complex<double>, Left, Right, Left>(extents);
   check_large<"ik+q*,jk->ij", Kokkos::complex<float>, Stride, Stride, Stride>(extents);
+}
+// 16-bit floats, for which a GPU has matrix instructions, into sums that are stored or rounded.
+TEST(HostContract, ShortFloats) {
+  using Half = Kokkos::Experimental::half_t;
+  using BHalf = Kokkos::Experimental::bhalf_t;
+  check_large<"ik,kj->ij", Half, Right, Right, Left, float>({{'i', 33}, {'k', 8009}, {'j', 33}});
+  check_large<"ik,kj->ij", Half, Right, Right, Right>({{'i', 259}, {'k', 77}, {'j', 130}});
+  check_large<"ik,kj->ij", BHalf, Left, Left, Right>({{'i', 136}, {'k', 96}, {'j', 67}});
 }
 
 }  // namespace

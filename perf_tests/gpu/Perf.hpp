@@ -80,6 +80,10 @@ std::string type_name() {
     return "double";
   } else if constexpr (std::is_same_v<T, float>) {
     return "float";
+  } else if constexpr (std::is_same_v<T, Kokkos::Experimental::half_t>) {
+    return "half";
+  } else if constexpr (std::is_same_v<T, Kokkos::Experimental::bhalf_t>) {
+    return "bhalf";
   } else {
     return "complex<double>";
   }
@@ -91,7 +95,7 @@ void fill_random(const V& view) {
   const Kokkos::Random_XorShift64_Pool<Space> pool(12345);
   const Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> flat(view.data(),
                                                                               view.span());
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (!KokkosContract::Impl::is_complex<T>) {
     Kokkos::fill_random(flat, pool, T(-1), T(1));
   } else {
     Kokkos::fill_random(flat, pool, T(-1, -1), T(1, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // C = A B, and C = A^H B, of large matrices by `contract`, compared with cuBLAS. LAYOUT is that of
-// A and of B; C is row-major. No tile divides 4097 and 2047.
+// A and of B; C is row-major. No tile divides 4097 and 2047. C of 16-bit floats has sums of float.
 #include <KokkosContract/HostContract.hpp>
 
 #include "Cublas.hpp"
@@ -17,10 +17,11 @@ using Matrix = Kokkos::View<T**, Layout, Space>;
 
 template <Spec S, class T, class LayoutA, class LayoutB>
 void run_product(benchmark::State& state, int n, bool by_cublas) {
+  using Sum = KokkosContract::Impl::accumulator_t<T>;
   const Matrix<T, LayoutA> a("A", n, n);
   const Matrix<T, LayoutB> b("B", n, n);
-  const Matrix<T, Right> c("C", n, n);
-  const Matrix<T, Right> reference("reference", n, n);
+  const Matrix<Sum, Right> c("C", n, n);
+  const Matrix<Sum, Right> reference("reference", n, n);
   fill_random(a);
   fill_random(b);
   const Cublas cublas;
@@ -29,15 +30,15 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
     gemm(cublas, operation<LayoutB>(), is_adjoint ? CUBLAS_OP_C : operation<LayoutA>(), n, b.data(),
          a.data(), reference.data());
   };
-  const auto own = [&] { KokkosContract::contract<S>(Space(), T(1), a, b, T(0), c); };
+  const auto own = [&] { KokkosContract::contract<S>(Space(), Sum(1), a, b, Sum(0), c); };
   peer();
   own();
   if (!(worst_difference(c, reference) <= 1)) {
     state.SkipWithError("wrong result");
   } else {
     const double size = static_cast<double>(n) * n;
-    const double flops = (std::is_floating_point_v<T> ? 2.0 : 8.0) * size * n;
-    time_launches(state, flops, 3.0 * size * sizeof(T), [&] {
+    const double flops = (KokkosContract::Impl::is_complex<T> ? 8.0 : 2.0) * size * n;
+    time_launches(state, flops, size * (2.0 * sizeof(T) + sizeof(Sum)), [&] {
       if (by_cublas) {
         peer();
       } else {
@@ -70,6 +71,8 @@ void add_all(std::initializer_list<int> sizes) {
 const Registered registered([] {
   add_all<double>({4096, 4097, 1024, 1023});
   add_all<float>({4096});
+  add_all<Kokkos::Experimental::half_t>({4096, 1024, 1023});
+  add_all<Kokkos::Experimental::bhalf_t>({4096});
   add_all<Kokkos::complex<double>>({4096, 2048, 2047, 512});
   add<"ki*,kj->ij", Kokkos::complex<double>, Right, Right>("right-right, adjoint", {2048});
 });
