@@ -455,6 +455,28 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose(Vec<T, W> (&row)[W]) {
   }
 }
 
+/// Lane l < N is the sum of the lanes of row[l].
+template <int Step = 1, class T, int W, int N>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> sums_of_lanes(const Vec<T, W> (&row)[N]) {
+  if constexpr (N > 1) {
+    Vec<T, W> pair[N / 2];
+    KOKKOSCONTRACT_UNROLL
+    for (int k = 0; k < N / 2; ++k) {
+      Vec<T, W> a = row[2 * k];
+      Vec<T, W> b = row[2 * k + 1];
+      exchange<Step>(a, b);
+      pair[k] = a + b;
+    }
+    return sums_of_lanes<2 * Step>(pair);
+  } else if constexpr (Step < W) {
+    const Vec<T, W> others = shuffled(row[0], row[0], [](int l) { return l ^ Step; });
+    const Vec<T, W> both[1]{row[0] + others};
+    return sums_of_lanes<2 * Step>(both);
+  } else {
+    return row[0];
+  }
+}
+
 // A row of C that ends within a register and is read again soon, as by beta = 1, is read and
 // written in parts of 1, 2, 4 ... lanes. A load waits for a masked store that it overlaps, even
 // where the mask leaves all of its bytes out, and for stores that have parts of its bytes.

@@ -90,7 +90,9 @@ void explain_pair(std::ostream& os) {
   explain_ways<Who, Product, S>(os);
   os << "  tile: " << plan.rows[0] << " rows x " << (plan.cols[0] > 0 ? plan.cols[0] : plan.cols[1])
      << " registers of " << plan.lanes
-     << (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns");
+     << (plan.along_sum
+             ? " lanes along the sum"
+             : (plan.batch_lanes ? " lanes along the batch" : " lanes along the columns"));
   if (plan.rows[1] > 0) os << "; remaining rows by " << plan.rows[1];
   if (plan.cols[0] > 0 && plan.cols[1] > 0) os << "; remaining registers by " << plan.cols[1];
   if (plan.tail) os << "; last columns in a register of " << plan.tail_lanes;

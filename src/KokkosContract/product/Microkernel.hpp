@@ -250,6 +250,108 @@ struct Microkernel {
     }
   }
 
+  // The terms of a sum are neighbours in memory: lanes of registers are terms of one sum, and the
+  // sums of W such registers are one register of the output.
+
+  /// The terms that follow each other in X and Y as modes D and later of the sum run; 0 if there is
+  /// a step between some of them.
+  template <int D>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t neighbours() const {
+    const std::ptrdiff_t extent = loops.template extent<D>();
+    if constexpr (D == last_sum) {
+      return extent;
+    } else {
+      const std::ptrdiff_t inner = neighbours<D + 1>();
+      const bool follow =
+          loops.template y<D>() == inner && (!S.has_x || loops.template x<D>() == inner);
+      return extent == 1 || follow ? extent * inner : 0;
+    }
+  }
+  /// This counts them from the first mode on that has some.
+  template <int D>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t terms_of_line() const {
+    const std::ptrdiff_t terms = neighbours<D>();
+    if constexpr (D == last_sum) {
+      return terms;
+    } else {
+      return terms > 0 ? terms : terms_of_line<D + 1>();
+    }
+  }
+
+  /// Adds so many terms to G sums, whose operands are far_x and far_y apart.
+  template <int W, int G>
+  KOKKOS_FORCEINLINE_FUNCTION void add_lines(Vec<Acc, W> (&sum)[G], const X* x, const Y* y,
+                                             const std::ptrdiff_t (&far_x)[G],
+                                             const std::ptrdiff_t (&far_y)[G], int used,
+                                             std::ptrdiff_t terms) const {
+    const auto add = [&]<bool Whole>(std::ptrdiff_t k, int count) KOKKOSCONTRACT_INLINE_LAMBDA {
+      [[maybe_unused]] Vec<Acc, W> a;
+      if constexpr (S.has_x) a = load<W, true, Whole>(x + k, 1, count);
+      KOKKOSCONTRACT_UNROLL
+      for (int g = 0; g < G; ++g) {
+#if defined(__GNUC__)
+        if (__builtin_constant_p(used) && g >= used) continue;
+#endif
+        const Vec<Acc, W> b = load<W, true, Whole>(y + far_y[g] + k, 1, count);
+        if constexpr (!S.has_x) {
+          sum[g] = sum[g] + b;
+        } else {
+          if constexpr (P.batch_lanes) a = load<W, true, Whole>(x + far_x[g] + k, 1, count);
+          sum[g] = multiply_add(sum[g], a, b);
+        }
+      }
+    };
+    std::ptrdiff_t k = 0;
+    if constexpr (P.is_one_tile) {
+      return add.template operator()<false>(k, static_cast<int>(terms));
+    }
+    for (; k + W <= terms; k += W) add.template operator()<true>(k, W);
+    if (k < terms) add.template operator()<false>(k, static_cast<int>(terms - k));
+  }
+
+  template <int D, int W, int G>
+  KOKKOS_FORCEINLINE_FUNCTION void accumulate_lines(Vec<Acc, W> (&sum)[G], const X* x, const Y* y,
+                                                    const std::ptrdiff_t (&far_x)[G],
+                                                    const std::ptrdiff_t (&far_y)[G],
+                                                    int used) const {
+    const std::ptrdiff_t terms = neighbours<D>();
+    if constexpr (D == last_sum) {
+      add_lines(sum, x, y, far_x, far_y, used, terms);
+    } else {
+      if (terms > 0) return add_lines(sum, x, y, far_x, far_y, used, terms);
+      const auto extent = loops.template extent<D>();
+      for (std::remove_const_t<decltype(extent)> k = 0; k < extent; ++k) {
+        accumulate_lines<D + 1>(sum, x, y, far_x, far_y, used);
+        x += loops.template x<D>();
+        y += loops.template y<D>();
+      }
+    }
+  }
+
+  /// The sums of the first Most lanes of the output; those from `count` on are of no interest.
+  template <int W, int Most>
+  KOKKOS_FORCEINLINE_FUNCTION Vec<Acc, W> sums_of_lines(const X* x, const Y* y, int count) const {
+    constexpr int group = Most < 8 ? Most : 8;
+    Vec<Acc, W> lane_sum[Most];
+    KOKKOSCONTRACT_UNROLL
+    for (int first = 0; first < Most; first += group) {
+      Vec<Acc, W> sum[group];
+      std::ptrdiff_t far_x[group];
+      std::ptrdiff_t far_y[group];
+      KOKKOSCONTRACT_UNROLL
+      for (int g = 0; g < group; ++g) {
+        sum[g] = Vec<Acc, W>::splat(Acc(0));
+        const int l = first + g < count ? first + g : count - 1;
+        far_x[g] = l * x_stride<lane>();
+        far_y[g] = l * y_stride<lane>();
+      }
+      accumulate_lines<S.begin(Class::sum)>(sum, x, y, far_x, far_y, count - first);
+      KOKKOSCONTRACT_UNROLL
+      for (int g = 0; g < group; ++g) lane_sum[first + g] = sum[g];
+    }
+    return sums_of_lanes(lane_sum);
+  }
+
   /// value(i, j, sum) for every element.
   template <class Factors, int Mr, int Nr, int W, bool Full, class Rows, class Cols, class Value>
   KOKKOS_FORCEINLINE_FUNCTION void sums(const X* x, const Y* y, const Rows& rows, const Cols& cols,
@@ -259,6 +361,18 @@ struct Microkernel {
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
+    }
+    if constexpr (P.along_sum && W > 1) {
+      if (multiplies &&
+          (P.is_one_tile || are_enough_terms(terms_of_line<S.begin(Class::sum)>(), W))) {
+        static_assert(Mr == 1 && Nr == 1);
+        const std::ptrdiff_t at = cols.offset(0) * y_stride<col>();
+        const int count = Full ? W : cols.lanes(0);
+        if constexpr (!Full && !P.is_one_tile && W >= 8) {
+          if (count <= W / 2) return value(0, 0, sums_of_lines<W, W / 2>(x, y + at, count));
+        }
+        return value(0, 0, sums_of_lines<W, W>(x, y + at, count));
+      }
     }
     if (multiplies) accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
     KOKKOSCONTRACT_UNROLL

@@ -37,6 +37,7 @@ struct Plan {
   int col_spacing = 1;       // from one register to the next
   int x_terms = 1;           // of X, neighbours in memory, that are read at once
   int overlap = 0;           // instead, the last register starts so many lanes early
+  bool along_sum = false;    // registers hold terms of a sum, if these are neighbours in memory
   bool apart_in_y = false;   // but Y has columns for it that are its own
   bool overlaps = false;     // two tiles, one above the other, are all; they and their two
                              // registers, where they have as many, may overlap
@@ -284,6 +285,42 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
   return best;
 }
 
+/// Whether the terms of a host's sums are neighbours in memory and used once, in a matrix times a
+/// vector. `lane` is the mode of the output along which registers would gather them.
+template <int N>
+consteval bool is_along_sum(const Nest<N>& nest, const Machine& machine, int lane) {
+  if (machine.gpu || machine.native_lanes < 4 || machine.is_complex) return false;
+  if (nest.of(Class::row) > 0 || nest.of(Class::sum) == 0) return false;
+  const int sum = nest.end(Class::sum) - 1;
+  const bool shares_x = lane >= nest.begin(Class::col);
+  const bool neighbours = nest.y[sum] == 1 && (!nest.has_x || nest.x[sum] == 1);
+  return neighbours && nest.y[lane] != 1 && (shares_x || nest.x[lane] != 1);
+}
+
+/// Whether registers along a sum take less time for so many terms than registers along the output.
+KOKKOS_FUNCTION constexpr bool are_enough_terms(std::ptrdiff_t terms, int lanes) {
+  return terms >= 4 && 2 * terms > lanes;
+}
+
+/// How many lanes registers have along such sums, if they would have so many along the output; 1:
+/// their terms are too few.
+template <int N>
+consteval int lanes_along_sum(const Nest<N>& nest, const Machine& machine, int lanes) {
+  const int sum = nest.end(Class::sum) - 1;
+  const std::ptrdiff_t terms = nest.extent[sum];
+  if (lanes < 4 && (terms == dynamic || terms >= 8)) lanes = 4;
+  if (lanes * machine.bytes < 16) return 1;
+  if (terms == dynamic) return lanes;
+  // More terms may follow from the mode around it, if its strides are those of one line.
+  const bool follow =
+      nest.of(Class::sum) > 1 && (nest.y[sum - 1] == dynamic || nest.y[sum - 1] == terms);
+  if (terms < 4 && !follow) return 1;
+  if (follow || terms >= lanes) return lanes;
+  const auto filled = static_cast<int>(terms & -terms);
+  if (filled * machine.bytes >= 16) return filled;
+  return are_enough_terms(terms, lanes) ? lanes : 1;
+}
+
 /// Whether a host's static product is so small that its elements are computed one by one, all in
 /// one tile: the compiler joins them into registers where that pays, and moves nothing.
 template <int N>
@@ -307,8 +344,22 @@ consteval bool is_by_elements(const Nest<N>& nest, const Machine& machine) {
     return is_square && joins && (nest.x[sum] == 1 || machine.native_lanes == 2);
   }
   if (products > most_products_by_elements) return false;
-  // Four doubles are transposed in registers sooner than they are multiplied one by one.
-  return joins || machine.bytes != 8 || cols != 4 || machine.native_lanes < 4;
+  // Terms that are neighbours fill registers, unless there are few or an odd number of doubles.
+  const std::ptrdiff_t terms = nest.extent[sum];
+  const bool along_sum = terms >= 4 && (machine.bytes == 4 || terms % 2 == 0) && cols >= 4 &&
+                         (cols <= terms || cols % 4 == 0);
+  return joins || !along_sum || !is_along_sum(nest, machine, col);
+}
+
+/// Whether a host's static product is inlined, because a call would take as long.
+template <int N>
+consteval bool is_inlined_product(const Nest<N>& nest, const Machine& machine) {
+  if (is_by_elements(nest, machine)) return true;
+  if (N != 2 || nest.of(Class::col) != 1 || nest.of(Class::sum) != 1) return false;
+  const std::ptrdiff_t cols = nest.extent[nest.begin(Class::col)];
+  const std::ptrdiff_t terms = nest.extent[nest.begin(Class::sum)];
+  return cols != dynamic && terms != dynamic && cols * terms <= most_products_by_elements &&
+         is_along_sum(nest, machine, nest.begin(Class::col));
 }
 
 template <int N>
@@ -340,20 +391,28 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
     if (has_batch && !col_is_unit && nest.c[has_batch ? batch : 0] == 1) {
       plan.lanes = machine.native_lanes;
       plan.batch_lanes = true;
+      plan.along_sum = is_along_sum(nest, machine, batch) &&
+                       lanes_along_sum(nest, machine, plan.lanes) == plan.lanes;
     } else if (has_col) {
       const std::ptrdiff_t extent = nest.extent[col];
       int lanes = machine.native_lanes;
       while (extent != dynamic && lanes > 1 && extent <= lanes / 2) lanes /= 2;
+      if (is_along_sum(nest, machine, col)) {
+        const int along_sum = lanes_along_sum(nest, machine, lanes);
+        plan.along_sum = along_sum > 1;
+        if (plan.along_sum) lanes = along_sum;
+      }
       plan.lanes = lanes;
       if (extent == dynamic) {
         plan.tail = lanes > 1;
       } else {
         const auto left = static_cast<int>(extent % lanes);
         // A whole register is loaded faster than a part of one.
-        if (left != 0 && extent > lanes) plan.overlap = lanes - left;
+        if (left != 0 && extent > lanes && !plan.along_sum) plan.overlap = lanes - left;
         plan.tail = left != 0 && plan.overlap == 0;
         plan.tail_lanes =
             static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? left : 1)));
+        if (plan.along_sum) plan.tail_lanes = lanes;
         registers_per_row = (extent + plan.overlap) / lanes;
       }
     }
@@ -380,7 +439,8 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
     return plan;
   }
   const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
-  const TileShape shape = tile_shape(rows, registers_per_row, plan.lanes, machine);
+  const TileShape shape =
+      plan.along_sum ? TileShape{1, 1} : tile_shape(rows, registers_per_row, plan.lanes, machine);
   // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question
   // which rows there are into the innermost loop.
   const bool varies = plan.lanes > 1 && !plan.batch_lanes;
@@ -449,10 +509,22 @@ consteval bool is_dynamic_matrix_times_vector(const Nest<N>& nest, const Machine
 template <int N>
 consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   SmallPlans small{};
-  small.all_is_inlined = is_by_elements(nest, machine);
+  small.all_is_inlined = is_inlined_product(nest, machine);
   const int row = nest.begin(Class::row);
   const int col = nest.begin(Class::col);
   if (is_dynamic_matrix_times_vector(nest, machine)) {
+    if (is_along_sum(nest, machine, col)) {
+      for (const int lanes : {4, 8}) {
+        if (lanes > machine.native_lanes) break;
+        SmallPlan& tile = small.plan[small.count++];
+        tile = {Plan{}, {1, 1}, {1, lanes}, false, lanes};
+        tile.plan.lanes = lanes;
+        tile.plan.along_sum = true;
+        tile.plan.is_one_tile = true;
+      }
+      small.first_is_inlined = true;
+      return small;
+    }
     const int most = nest.y[col] == 1 ? most_rows_of_strided_loop : most_rows_of_loop;
     small.plan[small.count++] = {Plan{}, {1, 1}, {1, most}, false, most};
     small.first_is_inlined = true;
