@@ -38,6 +38,7 @@ auto fields(const Array& cell_field_point) {
 auto vectors(const Array& cell_point) { return fix<dynamic, dynamic, 3>(cell_point); }
 auto vector_fields(const Array& a) { return fix<dynamic, dynamic, dynamic, 3>(a); }
 auto matrices(const Array& cell_point) { return fix<dynamic, dynamic, 3, 3>(cell_point); }
+auto matrix_fields(const Array& a) { return fix<dynamic, dynamic, dynamic, 3, 3>(a); }
 
 struct FieldFieldScalar {
   static constexpr const char* name = "contractFieldFieldScalar";
@@ -92,6 +93,21 @@ struct DataFieldVector {
     contract<"cpd,clpd->cl">(Space(), 1.0, vectors(left), vector_fields(right), 0.0, scalars(out));
   }
   void theirs() const { Tools::contractDataFieldVector(out, left, right); }
+};
+
+struct DataFieldTensor {
+  static constexpr const char* name = "contractDataFieldTensor";
+  static double flops(double n) { return 18 * n * n; }
+  Array left, right, out;
+  DataFieldTensor(int c, int n)
+      : left(random_array("left", c, n, 3, 3)),
+        right(random_array("right", c, n, n, 3, 3)),
+        out("out", c, n) {}
+  void ours() const {
+    contract<"cpij,clpij->cl">(Space(), 1.0, matrices(left), matrix_fields(right), 0.0,
+                               scalars(out));
+  }
+  void theirs() const { Tools::contractDataFieldTensor(out, left, right); }
 };
 
 struct MultiplyMeasure {
@@ -177,6 +193,7 @@ const Registered registered([] {
   add<FieldFieldVector>();
   add<DataFieldScalar>();
   add<DataFieldVector>();
+  add<DataFieldTensor>();
   add<MultiplyMeasure>();
   add<TransformGradients>();
 });

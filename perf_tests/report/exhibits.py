@@ -183,7 +183,8 @@ EXHIBITS = [
               *((label, role, f"Intrepid2-{function}/double/right/dynamic/{cells}/{who}") for label, role, who in (
                   ("contract", OURS, "contract"), ("Intrepid2", PEER, "Intrepid2"))))
         for function in ("contractFieldFieldScalar", "contractFieldFieldVector", "contractDataFieldScalar",
-                         "contractDataFieldVector", "multiplyMeasure", "HGRADtransformGRAD")
+                         "contractDataFieldVector", "contractDataFieldTensor", "multiplyMeasure",
+                         "HGRADtransformGRAD")
         for cells in (20, 1000)), where="one core", chart=False),
     Exhibit("dealii", "dealii", "The operator of step-64 of deal.II's tutorial, an application", "MDoF/s", ORDER, tuple(
         panel(title, *((label, role, f"Helmholtz/double/static/packed/{place}/{who}") for label, role, who in (
