@@ -403,6 +403,26 @@ struct Microkernel {
   KOKKOS_FORCEINLINE_FUNCTION void tile(const X* x, const Y* y, C* c, const Rows& rows,
                                         const Cols& cols) {
     constexpr int parts = Product<Acc, W>::parts;
+    if constexpr (P.begins_with_c && is_linear<Output> && std::is_same_v<C, Acc>) {
+      if (output.is_known_to_add() && multiplies) {
+        Acc value[Mr][Nr];
+        const auto element = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+          return c + rows.offset(i, c_stride<row>()) + cols.offset(j) * c_stride<col>();
+        };
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < Mr; ++i) {
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < Nr; ++j) value[i][j] = *element(i, j);
+        }
+        accumulate<Product<Acc, W>, S.begin(Class::sum), W, Full>(value, x, y, rows, cols);
+        KOKKOSCONTRACT_UNROLL
+        for (int i = 0; i < Mr; ++i) {
+          KOKKOSCONTRACT_UNROLL
+          for (int j = 0; j < Nr; ++j) *element(i, j) = value[i][j];
+        }
+        return;
+      }
+    }
     if constexpr (parts == 0) {
       register_t<Acc, W> value[Mr][Nr];
       sums<Product<Acc, W>, Mr, Nr, W, Full>(

@@ -22,6 +22,16 @@ struct LinearOutput {
   bool reads;  // beta != 0
 
   KOKKOS_FORCEINLINE_FUNCTION bool may_repeat() const { return !reads; }
+  /// Whether the compiler knows that sums are added to c, so that they may begin with it.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_known_to_add() const {
+    if constexpr (std::is_floating_point_v<Alpha> && std::is_floating_point_v<Beta>) {
+#if defined(__GNUC__)
+      const bool adds = alpha == Alpha(1) && beta == Beta(1);
+      return __builtin_constant_p(adds) && adds;
+#endif
+    }
+    return false;
+  }
 
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,

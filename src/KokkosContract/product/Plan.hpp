@@ -25,26 +25,27 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 struct Plan {
-  int lanes = 1;             // elements per register
-  bool batch_lanes = false;  // the lanes run along the last batch mode
-  int rows[2]{1, 0};         // tile heights: the main one, and the remainder's (0: none)
-  int cols[2]{1, 0};         // tile widths in registers, likewise
-  bool rows_vary = false;    // at run time: the last tile has fewer rows
-  bool cols_vary = false;    // at run time: the last tile of a row has fewer columns
-  bool tail = false;         // the last register of a row is partial
-  int tail_lanes = 1;        // its width
-  int row_spacing = 1;       // from one row of a tile to the next
-  int col_spacing = 1;       // from one register to the next
-  int x_terms = 1;           // of X, neighbours in memory, that are read at once
-  int overlap = 0;           // instead, the last register starts so many lanes early
-  bool along_sum = false;    // registers hold terms of a sum, if these are neighbours in memory
-  bool apart_in_y = false;   // but Y has columns for it that are its own
-  bool overlaps = false;     // two tiles, one above the other, are all; they and their two
-                             // registers, where they have as many, may overlap
-  bool is_one_tile = false;  // of one register a row, and inlined
-  bool cols_outer = false;   // a panel of Y stays in cache, not one of X
-  bool rolled = false;       // on a GPU: few registers are worth more than time
-  bool apart = false;        // the compiler does not join the sums of neighbours into a register
+  int lanes = 1;               // elements per register
+  bool batch_lanes = false;    // the lanes run along the last batch mode
+  int rows[2]{1, 0};           // tile heights: the main one, and the remainder's (0: none)
+  int cols[2]{1, 0};           // tile widths in registers, likewise
+  bool rows_vary = false;      // at run time: the last tile has fewer rows
+  bool cols_vary = false;      // at run time: the last tile of a row has fewer columns
+  bool tail = false;           // the last register of a row is partial
+  int tail_lanes = 1;          // its width
+  int row_spacing = 1;         // from one row of a tile to the next
+  int col_spacing = 1;         // from one register to the next
+  int x_terms = 1;             // of X, neighbours in memory, that are read at once
+  int overlap = 0;             // instead, the last register starts so many lanes early
+  bool along_sum = false;      // registers hold terms of a sum, if these are neighbours in memory
+  bool apart_in_y = false;     // but Y has columns for it that are its own
+  bool overlaps = false;       // two tiles, one above the other, are all; they and their two
+                               // registers, where they have as many, may overlap
+  bool begins_with_c = false;  // sums do, where beta = 1 is known when they are compiled
+  bool is_one_tile = false;    // of one register a row, and inlined
+  bool cols_outer = false;     // a panel of Y stays in cache, not one of X
+  bool rolled = false;         // on a GPU: few registers are worth more than time
+  bool apart = false;          // the compiler does not join the sums of neighbours into a register
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
@@ -371,6 +372,7 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
     plan.cols[0] = cols > 0 ? cols : 1;
     if (nest.of(Class::row) > 0) {
       plan.rows[0] = static_cast<int>(nest.extent[nest.begin(Class::row)]);
+      plan.begins_with_c = machine.bytes == 8;
     } else {
       // The terms of neighbours would be gathered, which takes longer than to multiply them.
       const bool gathers = nest.y[col] != 1 && machine.native_lanes > 2;
