@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "AlignedProducts.hpp"
+#include "ShortFloat.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -47,6 +48,24 @@ TYPED_TEST(BlockTiles, FirstTransposedOfFloats) {
 TYPED_TEST(BlockTiles, SecondTransposedOfFloats) {
   check<TypeParam, "bik,bjk->bij", float* [32][64], const float* [32][12], const float* [64][12]>(
       32, 64, 12);
+}
+// Floats of 16 bits have sums of float, which are stored, or rounded. The last slice has half of
+// its terms.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+using Short = Kokkos::Experimental::half_t;
+#else
+using Short = ShortFloat;
+#endif
+TYPED_TEST(BlockTiles, ShortFloats) {
+  check<TypeParam, "bik,bkj->bij", float* [64][96], const Short* [64][40], const Short* [40][96]>(
+      64, 96, 40);
+  check<TypeParam, "bki,bjk->bij", Short* [48][136], const Short* [32][48],
+        const Short* [136][32]>(48, 136, 32);
+}
+// Rows that do not fill the blocks of a machine without matrix instructions.
+TYPED_TEST(BlockTiles, FewRowsOfFloats) {
+  check<TypeParam, "bki,bjk->bij", float* [48][136], const float* [20][48], const float* [136][20]>(
+      48, 136, 20);
 }
 // Rows of C that do not begin at 16 bytes are stored element by element.
 TYPED_TEST(BlockTiles, OddColumnsOfOutput) {

@@ -2,15 +2,7 @@
 //
 // Large products of other types than double on emulated GPUs.
 #include "LargeContract.hpp"
-
-// A matrix instruction for numbers of 16 bits, which are exact here. On a host half_t has 32 bits.
-namespace KokkosContract::inline KOKKOSCONTRACT_ISA::Impl {
-template <>
-struct AtomsIn<NvidiaMatrixInstructions, float, std::int16_t, std::int16_t> {
-  using atom = NoAtom;
-  using block_atom = Mma16x8x16<std::int16_t>;
-};
-}  // namespace KokkosContract::inline KOKKOSCONTRACT_ISA::Impl
+#include "ShortFloat.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -30,13 +22,12 @@ TYPED_TEST(LargeContract, Products) {
 // and vectors, or not.
 TYPED_TEST(LargeContract, ShortInputs) {
   constexpr int w = TypeParam::value;
-  using Short = std::int16_t;
   const Extents odd{{'i', 70}, {'k', 67}, {'j', 65}};
   const Extents even{{'i', 136}, {'k', 96}, {'j', 72}};
   for (const Extents& extents : {odd, even}) {
-    check_large<"ik,kj->ij", w, Short, Right, Right, Right, float>(extents);
-    check_large<"ik,kj->ij", w, Short, Right, Right, Left, float, double>(extents);
-    check_large<"ik,kj->ij", w, Short, Left, Left, Right, float>(extents);
+    check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Right, float>(extents);
+    check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Left, float, double>(extents);
+    check_large<"ik,kj->ij", w, ShortFloat, Left, Left, Right, float>(extents);
   }
 }
 

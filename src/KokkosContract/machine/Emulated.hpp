@@ -216,7 +216,7 @@ struct EmulatedMachine {
   template <class T>
   static T value_of(std::uint64_t bits) {
     T x;
-    std::memcpy(&x, &bits, sizeof(T));
+    std::memcpy(static_cast<void*>(&x), &bits, sizeof(T));
     return x;
   }
   /// The value of x in lane `lane` of the warp. For a lane that does not take part it returns

@@ -63,10 +63,11 @@ struct ProductFacts : Callers {
   bool indices = false;  // an epilogue is told the indices
   bool atomic = false;
   bool matrix_core = false;  // there is a matrix instruction for the types
-  int bytes = 0;             // of an element of C
+  int bytes = 0;             // of a sum
+  int input_bytes = 0;       // of an element of the first input
   bool blocks = false;       // there are packed blocks for them
   int line_registers = 0;    // of an element of a line; 0: none
-  bool tiles = false;        // block tiles have this type
+  bool tiles = false;        // block tiles have these types
 };
 
 /// How an algorithm runs a product.

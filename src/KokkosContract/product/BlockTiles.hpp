@@ -36,7 +36,7 @@ struct BlockTilePlan {
   consteval int percent_filled() const { return 100 * x.own * y.own / (tiles * rows * cols); }
 };
 
-/// Elements of 16 bytes are to be neighbours along one index, and aligned.
+/// Elements that fill 16 bytes are to be neighbours along one index, and aligned. `bytes`: of one.
 template <int N>
 consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput& input) {
   const int own = nest.begin(of_x ? Class::row : Class::col);
@@ -55,6 +55,8 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
 /// in as much memory.
 inline constexpr int depth_of_block_slices = 8;
 inline constexpr int depth_for_matrix_cores = 4;
+/// Terms of slices of 16-bit floats, as many as an instruction takes.
+inline constexpr int depth_of_short_slices = 16;
 
 /// Bytes of a stage of slices of a tile.
 template <class Format>
@@ -62,22 +64,38 @@ consteval int bytes_of_stage(const BlockTilePlan& plan, int rows, int cols) {
   return 16 / Format::vector *
          (Format::size(rows, plan.x.by_terms) + Format::size(cols, plan.y.by_terms));
 }
+consteval int bytes_of_stage(const BlockTilePlan& plan, int bytes, int rows, int cols) {
+  if (bytes == 2) {
+    return bytes_of_stage<SliceFormat<std::uint16_t, depth_of_short_slices>>(plan, rows, cols);
+  }
+  if (bytes == 4) {
+    return bytes_of_stage<SliceFormat<float, depth_of_block_slices>>(plan, rows, cols);
+  }
+  return plan.depth == depth_for_matrix_cores
+             ? bytes_of_stage<SliceFormat<double, depth_for_matrix_cores>>(plan, rows, cols)
+             : bytes_of_stage<SliceFormat<double, depth_of_block_slices>>(plan, rows, cols);
+}
 
-/// For elements of so many bytes, and matrix instructions for them or not: of tiles that are full
-/// enough, or else of all, those whose inputs are read as few times as possible.
+/// For input elements and sums of so many bytes, and matrix instructions for them or not: of tiles
+/// that are full enough, or else of all, those whose inputs are read as few times as possible.
 template <int N>
-consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool matrix_core) {
+consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int input_bytes, int bytes,
+                                        bool matrix_core) {
   BlockTilePlan plan{};
   const bool few_terms = bytes == 8 && matrix_core;
   plan.depth = few_terms ? depth_for_matrix_cores : depth_of_block_slices;
+  if (input_bytes == 2) plan.depth = depth_of_short_slices;
   const bool is_matrix = nest.has_x && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
                          nest.of(Class::sum) == 1 && !nest.conjugate_x && !nest.conjugate_y;
-  if (!is_matrix || (bytes != 4 && bytes != 8)) return plan;
+  if (!is_matrix || (bytes != 4 && bytes != 8) || (input_bytes != bytes && input_bytes != 2)) {
+    return plan;
+  }
   const int rows = static_size(nest, Class::row);
   const int cols = static_size(nest, Class::col);
   const int sums = static_size(nest, Class::sum);
   if (rows < least_rows_of_block_tiles || cols < least_rows_of_block_tiles || sums < 1 ||
-      !find_input(nest, true, bytes, plan.x) || !find_input(nest, false, bytes, plan.y)) {
+      !find_input(nest, true, input_bytes, plan.x) ||
+      !find_input(nest, false, input_bytes, plan.y)) {
     return plan;
   }
   // What blocks of each machine's atoms divide, as many for each warp.
@@ -88,11 +106,7 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int bytes, bool mat
   bool is_full = false;
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
-      const int stage =
-          bytes == 4  ? bytes_of_stage<SliceFormat<float, depth_of_block_slices>>(plan, r, c)
-          : few_terms ? bytes_of_stage<SliceFormat<double, depth_for_matrix_cores>>(plan, r, c)
-                      : bytes_of_stage<SliceFormat<double, depth_of_block_slices>>(plan, r, c);
-      if (r * c > most || 2 * stage > stage_bytes) continue;
+      if (r * c > most || 2 * bytes_of_stage(plan, input_bytes, r, c) > stage_bytes) continue;
       // Elements that are not there are computed, too.
       BlockTilePlan next = plan;
       next.possible = true;
@@ -191,20 +205,24 @@ class BlockPieces {
 template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
 class BlockTileExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
-  static constexpr bool has_atom = is_atom<atom_of_types<Machine, BlockTypes<Acc>>>;
-  static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(Acc), has_atom);
+  static_assert(std::is_same_v<X, Y>);
+  using Types = BlockTypes<X, Acc, C>;
+  static constexpr bool has_atom = is_atom<atom_of_types<Machine, Types>>;
+  static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(X), sizeof(Acc), has_atom);
   static constexpr int row = S.begin(Class::row);
   static constexpr int col = S.begin(Class::col);
 
   static constexpr TileExtents extents = [] {
     TileExtents tile = matrix_tile<Acc>(plan.rows, plan.cols, plan.x.by_terms, plan.y.by_terms);
     tile.most_sums = plan.rows * plan.cols / threads_of_team;
+    // Rows fill the blocks of FMAs, so that all warps have as many.
+    if (plan.rows % (Machine::warp_size / 4 * tile.rows_of_lane) != 0) tile.rows_of_lane = 1;
     return tile;
   }();
-  using Atom = tile_atom_t<Machine, BlockTypes<Acc>, extents>;
+  using Atom = tile_atom_t<Machine, Types, extents>;
   static constexpr TileLayout layout = home_layout(extents, tile_limits<Atom>(extents));
   static_assert(layout.warp_count() * Machine::warp_size == threads_of_team);
-  using Format = SliceFormat<Acc, plan.depth>;
+  using Format = SliceFormat<X, plan.depth>;
   using Product = TileProduct<Machine, Atom, layout, TileTerm{{true}, {false, true}}, 1,
                               plan.x.by_terms, plan.y.by_terms, false, Format>;
   /// Fragments of steps are in two sets of registers in turn.
@@ -215,16 +233,16 @@ class BlockTileExecutor : NestOffsets<S> {
   }();
   static constexpr int terms = slices * Format::depth;
   // Without matrix instructions there is more to do than to wait.
-  using XPieces = BlockPieces<Machine, Acc, Format, plan.x, plan.rows, terms, has_atom>;
-  using YPieces = BlockPieces<Machine, Acc, Format, plan.y, plan.cols, terms, has_atom>;
+  using XPieces = BlockPieces<Machine, X, Format, plan.x, plan.rows, terms, has_atom>;
+  using YPieces = BlockPieces<Machine, X, Format, plan.y, plan.cols, terms, has_atom>;
   static constexpr int slots = XPieces::slots + YPieces::slots;
   static constexpr int elements = Product::X::size + Product::Y::size;  // of a stage
   static constexpr int stages = [] {
     int n = 4;
-    while (n > 2 && n * elements * static_cast<int>(sizeof(Acc)) > stage_bytes) --n;
+    while (n > 2 && n * elements * static_cast<int>(sizeof(X)) > stage_bytes) --n;
     return n;
   }();
-  static_assert(stages * elements * sizeof(Acc) <= stage_bytes);
+  static_assert(stages * elements * sizeof(X) <= stage_bytes);
 
   /// Where a tile begins, of all tiles of all problems.
   struct Place {
@@ -284,8 +302,8 @@ class BlockTileExecutor : NestOffsets<S> {
   template <class Level>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Level& level, char* memory, XPieces x,
                                                    YPieces y, TileSums<Atom, layout>& sums) {
-    constexpr int bytes = elements * static_cast<int>(sizeof(Acc));
-    const Acc* const stage = reinterpret_cast<Acc*>(Machine::in_block_memory(memory));
+    constexpr int bytes = elements * static_cast<int>(sizeof(X));
+    const X* const stage = reinterpret_cast<X*>(Machine::in_block_memory(memory));
     const auto address = Machine::block_address(memory);
     if (level.rank() >= threads_of_team) {
       KOKKOSCONTRACT_NO_UNROLL
@@ -296,7 +314,7 @@ class BlockTileExecutor : NestOffsets<S> {
       if constexpr (s < XPieces::slots) {
         x.template start<s>(address + at * bytes, is_there);
       } else {
-        constexpr int behind_x = Product::X::size * static_cast<int>(sizeof(Acc));
+        constexpr int behind_x = Product::X::size * static_cast<int>(sizeof(X));
         y.template start<s - XPieces::slots>(address + at * bytes + behind_x, is_there);
       }
     };
@@ -325,10 +343,10 @@ class BlockTileExecutor : NestOffsets<S> {
     const auto multiply_slice = [&](int slice, Fragments& first,
                                     Fragments& second) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int steps = Product::steps;
-      const Acc* const now = stage + at * elements;
+      const X* const now = stage + at * elements;
       const int done = at;
       at = at + 1 == stages ? 0 : at + 1;
-      const Acc* const next = stage + at * elements;
+      const X* const next = stage + at * elements;
       // Everybody has read this stage, and everybody's copies to the next one have arrived.
       const auto wait = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
         Machine::template finish_groups_of_copies<stages - 2>();
@@ -405,8 +423,8 @@ class BlockTileExecutor : NestOffsets<S> {
   static constexpr int together = [] {
     constexpr int across = cols_of_lane<Atom>();
     const bool is_row_major = S.c[col] == 1 && S.c[row] != dynamic && S.c[row] % across == 0;
-    return is_linear<Output> && is_row_major && across * sizeof(Acc) <= 16 &&
-                   plan.y.own % across == 0
+    return is_linear<Output> && std::is_same_v<C, Acc> && is_row_major &&
+                   across * sizeof(Acc) <= 16 && plan.y.own % across == 0
                ? across
                : 1;
   }();
@@ -452,15 +470,17 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
     return facts.are_team_of_warps() && !facts.of_thread && facts.tiles && !facts.to_scratch &&
-           !facts.from_scratch && block_tile_plan(nest, facts.bytes, facts.matrix_core).possible;
+           !facts.from_scratch && plan(nest, facts, facts.matrix_core).possible;
   }
-  /// Where copies of the inputs do not fit. Where there are matrix instructions, warps are as good
-  /// as tiles that are not full.
+  /// Where copies of the inputs do not fit, and for 16-bit floats, which have no other matrix
+  /// instructions. Where there are such instructions for warps, those are as good as tiles that are
+  /// not full.
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
+    if (facts.input_bytes == 2) return true;
     if (fits_stage(nest, facts)) return false;
-    return !facts.matrix_core || block_tile_plan(nest, facts.bytes, true).percent_filled() >=
-                                     least_percent_of_block_tiles;
+    return !facts.matrix_core ||
+           plan(nest, facts, true).percent_filled() >= least_percent_of_block_tiles;
   }
   template <class Atom, int N>
   static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
@@ -474,6 +494,13 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
                             typename Call::Output>
         executor(call.loops, call.output);
     return call.multiplies && executor.run(call.level, call.x, call.y, call.c) ? 0 : not_taken;
+  }
+
+ private:
+  template <int N>
+  static consteval BlockTilePlan plan(const Nest<N>& nest, const ProductFacts& facts,
+                                      bool matrix_core) {
+    return block_tile_plan(nest, facts.input_bytes, facts.bytes, matrix_core);
   }
 };
 
