@@ -28,6 +28,8 @@ class ShortFloat {
   explicit operator T() const {
     return static_cast<T>(std::bit_cast<float>(static_cast<std::uint32_t>(bits_) << 16));
   }
+  friend float operator*(ShortFloat x, ShortFloat y) { return float(x) * float(y); }
+  friend float operator*(float x, ShortFloat y) { return x * float(y); }
   friend bool operator==(ShortFloat x, ShortFloat y) { return float(x) == float(y); }
   friend std::ostream& operator<<(std::ostream& os, ShortFloat x) { return os << float(x); }
 

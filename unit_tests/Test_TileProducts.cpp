@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "ShortFloat.hpp"
 #include "Tiles.hpp"
 
 namespace KokkosContract::Test {
@@ -70,6 +71,22 @@ TYPED_TEST(TileProducts, ManyProducts) {
                    AddedProduct<double, "zbk,zcaj->kjcba", L, L>(5, with_none));
   check_tile<Tile>(e, AddedProduct<double, "nbmk,mncaj->kjcba", R, L>(1, e),
                    AddedProduct<double, "bkj,cak->kjcba", R, R>(2, e));
+}
+
+/// Inputs of 16 bits into sums of float. Where alpha changes, the sums are scaled, here by powers of
+/// two; so they are before a relayout.
+TYPED_TEST(TileProducts, ShortFloats) {
+  using Short = ShortFloat;
+  using Matrix = TeamTile<float, "ij", Shape<64, 32>, TypeParam>;
+  const Extents m{{'i', 70}, {'j', 33}, {'k', 37}};
+  check_tile<Matrix>(m, AddedProduct<Short, "ik,kj->ij", R, R>(Short(1), m));
+  check_tile<Matrix>(m, AddedProduct<Short, "ik,jk->ij", R, R>(Short(-4), m),
+                     AddedProduct<Short, "ki,kj->ij", R, R>(Short(0.5), m));
+  using Tile = TeamTile<float, "kjcba", Shape<2, 2, 4, 8, 8>, TypeParam>;
+  const Extents e{{'k', 3}, {'j', 2}, {'c', 7}, {'b', 10}, {'a', 8}, {'m', 5}};
+  check_tile<Tile>(e, AddedProduct<Short, "mbk,mcaj->kjcba", L, L>(Short(2), e),
+                   AddedProduct<Short, "mck,mabj->kjcba", L, L>(Short(0), e),
+                   AddedProduct<Short, "mckj,mab->kjcba", L, L>(Short(-0.25), e));
 }
 
 /// Products with the same rows and columns, which a host adds together: some of them, with few or

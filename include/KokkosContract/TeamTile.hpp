@@ -64,7 +64,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
              with_pairs<T, Strings...>(
                  []<class... Products>(const Products&...) {
                    return Held::template bytes_of<
-                       TilePlan<typename Held::Machine, BlockTypes<T>, Extents, Products...>>();
+                       tile_plan_t<typename Held::Machine, T, Extents, Products...>>();
                  },
                  operands...);
     }
@@ -113,7 +113,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 ///     t.accumulate<"ik,kj->ij">(1.0, A, B);
 ///     t.store(1.0, 0.0, C);
 ///
-/// T is double, float or complex; inputs have the same element type. Letters are those of the
+/// T is double, float or complex. Inputs have the same element type; those of a tile of floats may
+/// all be half_t or bhalf_t, which GPUs of NVIDIA multiply on tensor cores. Letters are those of the
 /// output, each once. Extents is Shape<...>, the tile's extents, known at compile time. The tile
 /// begins at `origin` in a tensor of extents `extents` (Kokkos::Array<int, rank>). Nothing outside
 /// of that tensor is read or written. On a GPU a tile runs best with 4096 to 16384 elements in all.

@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION int finish(Tile& t, const C& c) {
 
 template <class A, class B>
 struct Tiles {
-  using T = typename A::non_const_value_type;
+  using T = kc::Impl::accumulator_t<typename A::non_const_value_type>;
   A a;
   B b;
   Right<T**> c;
@@ -122,6 +122,8 @@ void launch_tile(const Right<int*>& codes, const kc::TeamPlan<Device>& plan, con
 void compile_tiles(const Right<int*>& codes, const Right<double**>& a, const Left<double**>& b,
                    const Right<float**>& f, const Right<Complex**>& z) {
   team_kernel(codes, Tiles<Right<double**>, Left<double**>>{a, b, a});
+  team_kernel(codes, Tiles<Right<Half**>, Right<Half**>>{{}, {}, f});
+  team_kernel(codes, Tiles<Left<BHalf**>, Right<BHalf**>>{{}, {}, f});
   team_kernel(codes, TileOfLanes<Left<double**>, Right<double**>>{b, a, a});
   team_kernel(codes, TileOfLanes<Right<float**>, Right<float**>>{f, f, f});
   team_kernel(codes, TileOfLanes<Right<Complex**>, Right<Complex**>>{z, z, z});

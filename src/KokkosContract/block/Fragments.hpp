@@ -62,6 +62,20 @@ struct TileAtomOf {
 template <class Machine, class Types, TileExtents Tile>
 using tile_atom_t = typename TileAtomOf<Machine, Types, Tile>::type;
 
+/// Whether the lanes of a block of 16 rows have eight rows, and in the other half of their registers
+/// the eight rows below.
+template <class Atom>
+consteval bool has_halves() {
+  constexpr int half = Atom::sum_each / 2;
+  bool all = Atom::m == 16 && Atom::sum_each % 2 == 0;
+  for (int e = 0; all && e < Atom::lanes * half; ++e) {
+    const AtomPlace upper = Atom::sum_at(e / half, e % half);
+    const AtomPlace lower = Atom::sum_at(e / half, half + e % half);
+    all = lower.row == upper.row + 8 && lower.col == upper.col;
+  }
+  return all;
+}
+
 /// Limits of the blocks of a warp: a lane has 512 bytes of them, or less if the tile says so.
 template <class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
@@ -73,6 +87,7 @@ consteval TileLimits tile_limits(const TileExtents& tile) {
     limits.row_reads = Atom::rows;
     limits.col_reads = Atom::cols;
   }
+  limits.has_halves = has_halves<Atom>();
   return limits;
 }
 
@@ -89,6 +104,22 @@ consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by
     if (x_by_terms && y_by_terms) tile.terms_of_lane = 2;
   }
   return tile;
+}
+
+/// Whether two atoms have their sums in the same places of the same lanes.
+template <class A, class B>
+consteval bool have_same_sums() {
+  if constexpr (std::is_same_v<A, B>) {
+    return true;
+  } else {
+    bool same = A::m == B::m && A::n == B::n && A::lanes == B::lanes && A::sum_each == B::sum_each;
+    for (int e = 0; same && e < A::lanes * A::sum_each; ++e) {
+      const AtomPlace a = A::sum_at(e / A::sum_each, e % A::sum_each);
+      const AtomPlace b = B::sum_at(e / A::sum_each, e % A::sum_each);
+      same = a.row == b.row && a.col == b.col;
+    }
+    return same;
+  }
 }
 
 /// A warp's elements of a tile.
@@ -113,6 +144,12 @@ struct TileSums {
       unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
         to.sum[b][r] = Machine::told_apart(sum[b][r], zero);
       });
+    });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_by(const T& factor) {
+    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] *= factor; });
     });
   }
   /// Moves the first blocks to the end.
@@ -429,11 +466,12 @@ struct TileProduct {
   }
 
   /// Adds x y to blocks Begin to End - 1 of sums. between(Number<0>), ... for Slots numbers are
-  /// called in between.
-  template <int Begin, int End, int Slots, class Between>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<Atom, Layout>& sums, const Fragments& f,
-                                                   const Between& between) {
+  /// called in between. The sums may be those of another atom in the same places.
+  template <int Begin, int End, int Slots, class SumAtom, class Between>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<SumAtom, Layout>& sums,
+                                                   const Fragments& f, const Between& between) {
     static_assert(Slots == 0 || Begin < End);
+    static_assert(have_same_sums<Atom, SumAtom>());
     unrolled<End - Begin>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int b = Begin + n;
       constexpr int i = X::fragment(b);

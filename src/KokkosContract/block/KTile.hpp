@@ -49,7 +49,14 @@ struct BlockTypes {
   using Input = InputType;
   using Sum = SumType;
   using Output = OutputType;
+  /// Inputs with few bits are not scaled, which would round them; the sums are.
+  static constexpr bool scales_sums = !std::is_same_v<Input, Sum>;
 };
+
+/// Whether a tile of T takes inputs of this type: of its own, or with 16 bits.
+template <class T, class Input>
+inline constexpr bool is_input_of =
+    std::is_same_v<T, Input> || (std::is_same_v<T, float> && is_short_float<Input>);
 
 /// Elements that fill this number of bytes, or `least` of them.
 template <class T>

@@ -123,6 +123,7 @@ struct TileLimits {
   int m, n;                          ///< shape of an atom
   int most_blocks;                   ///< most blocks of a warp
   int row_reads = 1, col_reads = 1;  ///< reads of a lane for the rows and the columns of a block
+  bool has_halves = false;           ///< a lane has rows r and r + 8 of the 16 of a block
 };
 
 /// Gives each warp its blocks. Step by step it cuts the letter along which warps read least, until
@@ -265,7 +266,7 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
 /// exchanged in registers.
 consteval bool changes_in_registers(const TileLayout& from, const TileLayout& to,
                                     const TileLimits& limits) {
-  if (limits.m != 16 || limits.n != 8) return false;
+  if (!limits.has_halves || limits.n != 8) return false;
   for (int l = 0; l < from.rank; ++l) {
     if (from.col[l] != to.col[l] || from.warps[l] != to.warps[l]) return false;
   }

@@ -65,7 +65,7 @@ inline void explain_product(std::ostream& os, int place, int number, const Parse
 
 template <class GpuOfTile, class T, TileExtents Tile, class Products>
 struct TileWords {
-  using Memory = TileMemory<GpuOfTile, BlockTypes<T>, Tile>;
+  using Memory = TileMemory<GpuOfTile, typename Products::Types, Tile>;
 
   template <TileLayout From, TileLayout To>
   static void explain_change(std::ostream& os, const char* when) {
@@ -115,7 +115,7 @@ struct TileWords {
     explain_change<Products::home, Products::schedule.layout[0]>(
         os, "if the tile is not zero, first: ");
     explain_from<0>(os, tables);
-    os << "slices in flight: " << stages << ", of " << SliceFormat<T>::depth << " terms and "
+    os << "slices in flight: " << stages << ", of " << SliceFormat<typename Products::T>::depth << " terms and "
        << Memory::template bytes_of_stages<Products>(1) << " bytes\n"
        << "scratch: " << Memory::template bytes_of<Products>() + scratch_alignment
        << " bytes of level 0 while it accumulates\n";
@@ -199,7 +199,7 @@ std::ostream& explain_products(std::ostream& os, const Products&... products) {
   os << " elements of " << sizeof(T) << " bytes, ";
   if constexpr (is_gpu<Space> && Traits::workers != Workers::serial) {
     using Gpu = machine_of_t<Space>;
-    TileWords<Gpu, T, tile, TilePlan<Gpu, BlockTypes<T>, tile, Products...>>::explain(os, tables);
+    TileWords<Gpu, T, tile, tile_plan_t<Gpu, T, tile, Products...>>::explain(os, tables);
   } else {
     constexpr std::size_t bytes = HostTile<SerialLevel, T, tile>::bytes;
     os << "row-major in scratch memory\n";

@@ -68,8 +68,10 @@ struct FlatPlaces {
 };
 
 /// The interface of GpuTile to the products of a call, for the product of this file.
-template <class Machine, class Types, TileExtents Extents, bool XByTerms, bool YByTerms>
+template <class Machine, class TypesOfProduct, TileExtents Extents, bool XByTerms, bool YByTerms>
 struct FlatPlan {
+  using Types = TypesOfProduct;
+  using T = typename Types::Input;
   using Atom = tile_atom_t<Machine, Types, Extents>;
   static constexpr int count = 1;
   static constexpr bool scales = false;

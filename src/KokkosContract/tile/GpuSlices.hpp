@@ -220,6 +220,8 @@ class GpuLoader {
  public:
   template <class A>
   KOKKOS_FORCEINLINE_FUNCTION GpuLoader(Slices& slices, const A& a) : slices_(slices) {
+    static_assert(std::is_same_v<std::remove_const_t<typename A::value_type>, T>,
+                  "KokkosContract: the inputs of a tile have its element type");
     if (slices.info() != 0) return;
     if (!agrees_with<Of, Input>(a, slices.held_.extent_, slices.steps_)) {
       slices.set_code(extents_disagree);

@@ -29,7 +29,6 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
  public:
   using Inputs = TileInputs<Level, Types, Extents>;
   using T = typename Types::Sum;
-  using Input = typename Types::Input;
   using Machine = typename Inputs::Machine;
   using Atom = typename Inputs::Atom;
   using Inputs::home;
@@ -38,11 +37,13 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   using Inputs::rank_or_1;
   using Inputs::worker_count;
   using Sums = TileSums<Atom, home>;
-  using Shared = TileMemory<Machine, Types, Extents>;
+  /// The shared memory of products.
+  template <class Products>
+  using Shared = TileMemory<Machine, typename Products::Types, Extents>;
 
   template <class Products>
   static consteval std::size_t bytes_of() {
-    return Shared::template bytes_of<Products>();
+    return Shared<Products>::template bytes_of<Products>();
   }
 
   template <class Index>
@@ -56,7 +57,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int add_products(
       const Memories& from,
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
-    using Products = TilePlan<Machine, Types, Extents, Arguments...>;
+    using Products = tile_plan_t<Machine, T, Extents, Arguments...>;
     if (fault() != 0) return fault();
     const int code = this->template fault_of_products<true>(arguments);
     if (code != 0) return code;
@@ -172,7 +173,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   /// A level with more workers than a warp contains all threads of a block. The level's barrier is
   /// in a branch; without that branch products of floats are up to 7 % faster.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if constexpr (worker_count > Machine::warp_size && !std::is_same_v<Input, float>) {
+    if constexpr (worker_count > Machine::warp_size && !std::is_same_v<typename Types::Input, float>) {
       Machine::block_barrier();
     } else {
       level_.barrier();
@@ -222,9 +223,9 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   }
 
   template <class Products>
-  using Memory = typename Shared::template Memory<Products>;
+  using Memory = typename Shared<Products>::template Memory<Products>;
   template <class Products>
-  using Copies = TileCopies<Machine, Types, Products, Memory<Products>>;
+  using Copies = TileCopies<Machine, typename Products::Types, Products, Memory<Products>>;
 
   /// Describes all products at once, so that workers wait only once for it.
   template <class Products, class Arguments>
@@ -262,7 +263,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     if constexpr (changes_in_registers(From, To, limits)) {
       change_in_registers(from, to);
     } else {
-      constexpr int at_a_time = Shared::template exchanged_at_a_time<Products>();
+      constexpr int at_a_time = Shared<Products>::template exchanged_at_a_time<Products>();
       change_in_memory<Machine, Extents, at_a_time>(
           level_, reinterpret_cast<T*>(Machine::in_block_memory(memory)), warp(), from, to);
     }
@@ -289,9 +290,9 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     auto copies = Copies<Products>::template first_run<Begin, End>(
         reinterpret_cast<char*>(memory.stage), worker);
     copies.pieces.begin_step(copies.left);
-    constexpr int stages = Shared::template stages_of<Products>();
+    constexpr int stages = Shared<Products>::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
-    constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(Input));
+    constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(typename Products::T));
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < stages; ++stage) {
       unrolled<Copies<Products>::Pieces::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -313,10 +314,13 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory,
                                                  Copies<Products>& copies, int& stage,
                                                  SumsOfRun& sums) {
-    constexpr int stages = Shared::template stages_of<Products>();
+    constexpr int stages = Shared<Products>::template stages_of<Products>();
     constexpr int group_end = Products::template end_of_group<N + 1>();
     constexpr int end = group_end < End ? group_end : End;
     using Product = typename Products::template Product<N>::Type;
+    using Input = typename Products::T;
+    constexpr bool scales_sums = Products::scales && Products::Types::scales_sums;
+    constexpr bool scales_slices = Products::scales && !scales_sums;
     const Product product(warp() < Products::schedule.layout[N].warp_count() ? warp() : 0,
                           Machine::lane_of_warp());
     typename Product::Fragments even;
@@ -324,7 +328,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     const Level& level = level_;
     const auto set_signs = [&](typename Product::Fragments& fragments, const TileFactor<T>& by)
                                KOKKOSCONTRACT_INLINE_LAMBDA {
-                                 if constexpr (Products::scales || is_complex<T>) {
+                                 if constexpr (scales_slices || is_complex<T>) {
                                    Product::set_signs(fragments, by);
                                  }
                                };
@@ -335,7 +339,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     // they were read ahead, this happens after all workers have read them.
     const auto scale = [&](const TileFactor<T>& by, int n, bool were_read)
                            KOKKOSCONTRACT_INLINE_LAMBDA {
-                             if constexpr (Products::scales) {
+                             if constexpr (scales_slices) {
                                if (!Machine::uniform(by.times() != 0)) return;
                                if (were_read) barrier();
                                Product::scale_slices(stage_of(stage), by, memory.source[n].alpha,
@@ -353,6 +357,15 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
       return n;
     };
     constexpr int blocks = Product::blocks;
+    // The sums are this factor's multiples while the products of one alpha are added.
+    T of_sums(1);
+    const auto scale_sums = [&](const T& by) KOKKOSCONTRACT_INLINE_LAMBDA {
+      if constexpr (scales_sums) {
+        if (!Machine::uniform(by != of_sums)) return;
+        sums.multiply_by(of_sums / by);
+        of_sums = by;
+      }
+    };
     int n = next_product(N);
     TileFactor<T> factor = n < end ? memory.source[n].factor : TileFactor<T>{};
     scale(factor, n, IsBehindAnother);
@@ -360,6 +373,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     set_signs(even, factor);
     KOKKOSCONTRACT_NO_UNROLL
     while (n < end) {
+      scale_sums(memory.source[n].alpha);
       int left = memory.source[n].steps();
       const int behind = next_product(n + 1);
       const TileFactor<T> next_factor =
@@ -427,6 +441,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
       }
       n = behind;
     }
+    scale_sums(T(1));
     if constexpr (end < End) multiply_from<Products, end, End, true>(memory, copies, stage, sums);
   }
 };

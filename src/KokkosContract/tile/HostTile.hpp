@@ -85,7 +85,7 @@ class HostTile : private TilePosition<Extents> {
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     static_assert((has_type_of_tile<typename Arguments::First> && ...) &&
                       (has_type_of_tile<typename Arguments::Second> && ...),
-                  "KokkosContract: the inputs of a tile have its element type");
+                  "KokkosContract: the inputs of a tile have its element type, or 16 bits");
     if (fault() != 0) return fault();
     const int code = this->template fault_of_products<false>(arguments);
     if (code != 0) return code;
@@ -157,7 +157,7 @@ class HostTile : private TilePosition<Extents> {
 
   template <class A>
   static constexpr bool has_type_of_tile =
-      std::is_same_v<std::remove_const_t<typename A::value_type>, T>;
+      is_input_of<T, std::remove_const_t<typename A::value_type>>;
 
   static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
   static constexpr int most_rows = rank > 1 ? Extents.extent[rank > 1 ? rank - 2 : 0] : 1;

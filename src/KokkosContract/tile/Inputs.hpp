@@ -55,20 +55,17 @@ struct TileFacts {
 };
 
 /// The inputs of a tile and their offsets.
-template <class Level, class Types, TileExtents Extents>
+template <class Level, class TypesOfTile, TileExtents Extents>
 class TileInputs : protected TilePosition<Extents> {
   template <class>
   friend class GpuSlices;
   template <class, int>
   friend class GpuLoader;
 
-  using T = typename Types::Input;
-  using Sum = typename Types::Sum;
-
  protected:
   using Position = TilePosition<Extents>;
   using Machine = level_machine_t<Level>;
-  using Atom = tile_atom_t<Machine, Types, Extents>;
+  using Atom = tile_atom_t<Machine, TypesOfTile, Extents>;
   static constexpr TileLimits limits = tile_limits<Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
   using Position::rank;
@@ -100,7 +97,7 @@ class TileInputs : protected TilePosition<Extents> {
         [&]<int round>(Number<round>) KOKKOSCONTRACT_INLINE_LAMBDA {
           constexpr int begin = round * at_a_time;
           constexpr int left = Products::count - begin;
-          TileSource<Types>* mine = nullptr;
+          TileSource<typename Products::Types>* mine = nullptr;
           TileFacts facts;
           unrolled<(left < at_a_time ? left : at_a_time)>(
               [&]<int k>(Number<k>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -147,7 +144,7 @@ class TileInputs : protected TilePosition<Extents> {
       if (!Slice::has(l)) continue;
       facts.letters |= 1U << l;
       const int size = is_rows ? Product::layout.row[l] : Product::layout.col[l];
-      if (!Slice::by_terms && size % SliceFormat<T>::vector == 0 &&
+      if (!Slice::by_terms && size % SliceFormat<typename Product::Type::ElementX>::vector == 0 &&
           is_last_in_block<Product::layout, is_rows>(l)) {
         facts.fastest = l;
       }
@@ -161,14 +158,14 @@ class TileInputs : protected TilePosition<Extents> {
   }
 
   /// Stores the elements and strides of the inputs, and the extents and strides of the sum.
-  template <class Product, class Argument>
+  template <class Product, class Types, class Argument>
   KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<Types>& source, const Argument& of) {
     constexpr Parsed P = Product::parsed;
     constexpr int input = Product::input_of_rows - 1;
     set_strides_of<typename Product::Type::X, P.input[input]>(source.first, operand_of<input>(of));
     set_strides_of<typename Product::Type::Y, P.input[1 - input]>(source.second,
                                                                   operand_of<1 - input>(of));
-    source.alpha = convert<Sum>(of.alpha);
+    source.alpha = convert<typename Types::Sum>(of.alpha);
     const auto a = as_operand(of.a);
     const auto b = as_operand(of.b);
     constexpr SumLetters letters = sums_of<Product>();
@@ -185,10 +182,8 @@ class TileInputs : protected TilePosition<Extents> {
       source.sums.stride[1][k] = stride_of_letter<P.input[1], c>(b);
     });
   }
-  template <class Slice, Labels Of, class A>
+  template <class Slice, Labels Of, class T, class A>
   KOKKOS_FORCEINLINE_FUNCTION static void set_strides_of(SliceSource<T>& source, const A& a) {
-    static_assert(std::is_same_v<std::remove_const_t<typename A::value_type>, T>,
-                  "KokkosContract: the inputs of a tile have its element type");
     source.data = a.data();
     unrolled<rank>([&]<int l>(Number<l>) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (Slice::has(l)) {
@@ -198,17 +193,24 @@ class TileInputs : protected TilePosition<Extents> {
   }
 
   /// Computes what follows from that: for the sum, for each input, and for both.
+  template <class Types>
   KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<Types>& source, const TileFacts& facts) const {
     set_runs(source, facts);
     finish_input(source, facts, true);
     finish_input(source, facts, false);
     finish_both(source);
   }
+  template <class Types>
   KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<Types>& source, const TileFacts& facts) const {
+    using T = typename Types::Input;
+    using Sum = typename Types::Sum;
     const int rows = facts.input_of_rows();
     const int letters = facts.sums();
-    source.factor = TileFactor<Sum>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
-    source.alpha = TileFactor<Sum>::absolute(source.alpha);
+    if constexpr (!Types::scales_sums) {
+      source.factor =
+          TileFactor<Sum>(source.alpha, facts.conjugate(rows), facts.conjugate(1 - rows));
+      source.alpha = TileFactor<Sum>::absolute(source.alpha);
+    }
     SumModes& sums = source.sums;
     sums.count = 0;
     int runs = 1;
@@ -234,8 +236,10 @@ class TileInputs : protected TilePosition<Extents> {
     source.first.set_terms(rows == 0 ? next[0] : next[1]);
     source.second.set_terms(rows == 0 ? next[1] : next[0]);
   }
+  template <class Types>
   KOKKOS_FORCEINLINE_FUNCTION void finish_input(TileSource<Types>& of, const TileFacts& facts,
                                                 bool is_first) const {
+    using T = typename Types::Input;
     const SumModes& sums = of.sums;
     SliceSource<T>& source = is_first ? of.first : of.second;
     const int input = is_first ? facts.input_of_rows() : 1 - facts.input_of_rows();
@@ -277,8 +281,10 @@ class TileInputs : protected TilePosition<Extents> {
         has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
 
+  template <class Types>
   KOKKOS_FORCEINLINE_FUNCTION static void finish_both(TileSource<Types>& source) {
-    const SliceSource<T>&first = source.first, &second = source.second;
+    const auto& first = source.first;
+    const auto& second = source.second;
     source.is_near = first.next == 1 && second.next == 1 && first.is_near && second.is_near;
     source.by_vectors = source.is_near && first.by_vectors && second.by_vectors;
   }

@@ -185,8 +185,9 @@ class TilePosition {
 };
 
 /// A product as the workers that copy see it.
-template <class Types>
+template <class TypesOfProducts>
 struct TileSource {
+  using Types = TypesOfProducts;
   using T = typename Types::Input;
   SumModes sums;
   SliceSource<T> first, second;
@@ -214,8 +215,9 @@ struct TileSource {
 
 /// The products of a call: the order and the layouts in which they are added, and the shared memory
 /// for them.
-template <class Machine, class Types, TileExtents Extents, class... Arguments>
+template <class Machine, class TypesOfProducts, TileExtents Extents, class... Arguments>
 struct TilePlan {
+  using Types = TypesOfProducts;
   using T = typename Types::Input;
   using Atom = tile_atom_t<Machine, Types, Extents>;
   static constexpr int count = sizeof...(Arguments);
@@ -338,6 +340,22 @@ struct TilePlan {
   static constexpr int least_positions = positions_of(false, All{});
   static constexpr int most_positions = positions_of(true, All{});
 };
+
+/// The plan of products that are added to a tile of T. All inputs have one type.
+template <class Machine, class T, TileExtents Extents, class First, class... Arguments>
+struct TilePlanOf {
+  using Input = std::remove_const_t<typename First::First::value_type>;
+  template <class Argument>
+  static constexpr bool is_of_input =
+      std::is_same_v<std::remove_const_t<typename Argument::First::value_type>, Input> &&
+      std::is_same_v<std::remove_const_t<typename Argument::Second::value_type>, Input>;
+  static_assert(is_input_of<T, Input> && is_of_input<First> && (is_of_input<Arguments> && ...),
+                "KokkosContract: the inputs of a tile have its element type, or all of them have "
+                "the same type of 16 bits");
+  using type = TilePlan<Machine, BlockTypes<Input, T>, Extents, First, Arguments...>;
+};
+template <class Machine, class T, TileExtents Extents, class... Arguments>
+using tile_plan_t = typename TilePlanOf<Machine, T, Extents, Arguments...>::type;
 
 /// The first product of a group in the middle of products Begin to End - 1, which are whole groups.
 /// Begin, if they are one group.
