@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "ConjugateGradients.hpp"
 
@@ -12,27 +11,6 @@ namespace example {
 namespace {
 
 using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>;
-
-/// p = D^-1 r + beta p, and Ap = 0 for the next sum over elements.
-struct LanczosDirection {
-  DeviceVector r, p, Ap, inverse_diagonal;
-  double beta;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    p(i) = inverse_diagonal(i) * r(i) + beta * p(i);
-    Ap(i) = 0;
-  }
-};
-/// r -= step A p, and r^T D^-1 r over the first `owned` entries.
-struct LanczosResidual {
-  DeviceVector r, Ap, inverse_diagonal;
-  double step;
-  int owned;
-  KOKKOS_FUNCTION void operator()(int i, double& sum) const {
-    const double residual = r(i) - step * Ap(i);
-    r(i) = residual;
-    if (i < owned) sum += residual * residual * inverse_diagonal(i);
-  }
-};
 
 struct FirstSweep {
   DeviceVector b, x, direction, inverse_diagonal;
@@ -56,18 +34,21 @@ struct Sweep {
   }
 };
 
-/// A vector of numbers between -1 and 1, which depend on the positions of the nodes. They hardly
-/// depend on the ranks.
-DeviceVector scattered_numbers(const Operator& A) {
-  const DeviceVector result = A.elements().new_vector("start");
-  const auto host = Kokkos::create_mirror_view(result);
-  for (int i = 0; i < A.numbering().owned; ++i) {
-    const Position& at = A.numbering().positions[i];
-    host(i) = std::sin(1 + 1e5 * std::sin(0.5 + at[0] + 1.7 * at[1] + 3.1 * at[2]));
+struct ScatteredNumber {
+  DeviceVector values;
+  int owned;
+  KOKKOS_FUNCTION void operator()(int node, double x, double y, double z) const {
+    if (node < owned)
+      Kokkos::atomic_store(&values(node),
+                           Kokkos::sin(1 + 1e5 * Kokkos::sin(0.5 + x + 1.7 * y + 3.1 * z)));
   }
-  Kokkos::deep_copy(result, host);
+};
+/// A vector that is 0 gets numbers between -1 and 1, which depend on the positions of the nodes.
+/// They hardly depend on the ranks.
+void scatter_numbers(const Operator& A, const DeviceVector& result) {
+  for_each_node("scattered numbers", A.numbered_elements(),
+                ScatteredNumber{result, A.numbering().owned});
   A.exchange().sum(result);
-  return result;
 }
 
 /// Extreme eigenvalues of a symmetric tridiagonal matrix, by bisection. beside[i] is beside
@@ -107,34 +88,23 @@ Interval extreme_eigenvalues(const std::vector<double>& diagonal,
 }  // namespace
 
 Interval extreme_eigenvalues(const Operator& A, const DeviceVector& inverse_diagonal,
-                             const Ranks& ranks, int most_steps, double tolerance) {
-  const int owned = A.numbering().owned;
-  const Range all(0, A.numbering().unknowns);
-  const DeviceVector r = scattered_numbers(A);
-  const DeviceVector p = A.elements().new_vector("p"), Ap = A.elements().new_vector("Ap");
-  const auto update = [&](double step) {
-    double sum = 0;
-    Kokkos::parallel_reduce("Lanczos: residual", all,
-                            LanczosResidual{r, Ap, inverse_diagonal, step, owned}, sum);
-    ranks.sum(&sum, 1);
-    return sum;
-  };
+                             const Ranks& ranks, const IterationSums& sums, int most_steps,
+                             double tolerance) {
+  const auto [x, r] = A.new_vectors<2>("Lanczos");
+  scatter_numbers(A, r);
+  const ConvergenceHistory history =
+      conjugate_gradients(A, Jacobi{inverse_diagonal}, x, r, ranks, tolerance, most_steps,
+                          [](int, double) {}, sums);
+  // The vectors u are those of Lanczos' method, times their norms.
   std::vector<double> diagonal, beside;
-  double norm = update(0), beta = 0, step = 1;
-  const double last_norm = tolerance * tolerance * norm;
-  while (static_cast<int>(diagonal.size()) < most_steps && norm > last_norm) {
-    Kokkos::parallel_for("Lanczos: direction", all,
-                         LanczosDirection{r, p, Ap, inverse_diagonal, beta});
-    A.apply(p, Ap);
-    double pAp = 0;
-    Kokkos::parallel_reduce("Lanczos: product", Range(0, owned), Product{p, Ap}, pAp);
-    ranks.sum(&pAp, 1);
-    const double from_before = beta / step;
-    if (!diagonal.empty()) beside.push_back(std::sqrt(beta) / step);
-    step = norm / pAp;
-    diagonal.push_back(1 / step + from_before);
-    const double before = std::exchange(norm, update(step));
-    beta = norm / before;
+  double before = 0, step = 0;
+  for (int i = 0; i < history.iterations; ++i) {
+    const auto [norm, energy] = history.sums[i];
+    const double beta = i > 0 ? norm / before : 0;
+    if (i > 0) beside.push_back(std::sqrt(beta) / step);
+    diagonal.push_back(energy / norm);
+    step = i > 0 ? norm / (energy - beta * norm / step) : norm / energy;
+    before = norm;
   }
   return extreme_eigenvalues(diagonal, beside);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../Ranks.hpp"
+#include "IterationSums.hpp"
 #include "Operator.hpp"
 
 namespace example {
@@ -19,7 +20,8 @@ struct Interval {
 /// edition, 6.7.3), which start from numbers that look random. It takes at most so many steps, and
 /// stops when the residual has fallen by `tolerance`. The largest eigenvalue settles first.
 Interval extreme_eigenvalues(const Operator& A, const DeviceVector& inverse_diagonal,
-                             const Ranks& ranks, int most_steps, double tolerance);
+                             const Ranks& ranks, const IterationSums& sums, int most_steps,
+                             double tolerance);
 
 /// Approximate solution of A x = b by a fixed polynomial of D^-1 A, which damps errors of the
 /// eigenvalues in an interval (Adams, Brezina, Hu, Tuminaro: Parallel multigrid smoothing, J.

@@ -49,13 +49,15 @@ std::vector<HYPRE_BigInt> rows_of_nodes(const Operator& A, HYPRE_BigInt first_ro
   const Numbering& numbering = A.numbering();
   const DeviceVector rows = A.elements().new_vector("rows");
   const auto host = Kokkos::create_mirror_view(rows);
+  const auto numbers =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbering.of_element);
   for (int i = 0; i < numbering.owned; ++i) host(i) = static_cast<double>(first_row + i);
   Kokkos::deep_copy(rows, host);
   A.exchange().sum(rows);
   Kokkos::deep_copy(host, rows);
-  std::vector<HYPRE_BigInt> result(numbering.of_element.size(), -1);
+  std::vector<HYPRE_BigInt> result(numbers.size(), -1);
   for (std::size_t i = 0; i < result.size(); ++i)
-    if (const int node = numbering.of_element[i]; node < numbering.unknowns)
+    if (const int node = numbers(i); node < numbering.unknowns)
       result[i] = static_cast<HYPRE_BigInt>(host(node));
   return result;
 }
@@ -66,8 +68,9 @@ std::vector<double> element_matrices(const DeviceArray<double* [27][3]>& geometr
   const int elements = geometry.extent_int(0);
   Numbering apart;
   apart.nodes = apart.unknowns = apart.owned = elements * nodes;
-  apart.of_element.resize(apart.nodes);
-  std::iota(apart.of_element.begin(), apart.of_element.end(), 0);
+  std::vector<int> numbers(apart.nodes);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  apart.of_element = node_numbers(numbers);
   const auto discretization = element_order<1>.discretize(geometry, apart, 1);
   const DeviceVector x = discretization->new_vector("x"), y = discretization->new_vector("y");
   const auto host = Kokkos::create_mirror_view(x);
@@ -191,10 +194,10 @@ class AlgebraicMultigrid final : public CoarseSolver {
 
 std::unique_ptr<CoarseSolver> polynomial_solver(const Operator& A,
                                                 const DeviceVector& inverse_diagonal,
-                                                const Ranks& ranks) {
+                                                const Ranks& ranks, const IterationSums& sums) {
   // The least eigenvalue has settled when conjugate gradients have converged so far.
   constexpr double tolerance = 1e-3, safety = 1.05;
-  Interval eigenvalues = extreme_eigenvalues(A, inverse_diagonal, ranks, 10000, tolerance);
+  Interval eigenvalues = extreme_eigenvalues(A, inverse_diagonal, ranks, sums, 10000, tolerance);
   eigenvalues.largest *= safety;
   return std::make_unique<PolynomialSolver>(A, inverse_diagonal, eigenvalues);
 }

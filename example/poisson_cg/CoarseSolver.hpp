@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../Ranks.hpp"
+#include "IterationSums.hpp"
 #include "Operator.hpp"
 
 namespace example {
@@ -32,6 +33,6 @@ std::unique_ptr<CoarseSolver> algebraic_multigrid(const Part& part, const Operat
 /// width. Collective.
 std::unique_ptr<CoarseSolver> polynomial_solver(const Operator& A,
                                                 const DeviceVector& inverse_diagonal,
-                                                const Ranks& ranks);
+                                                const Ranks& ranks, const IterationSums& sums);
 
 }  // namespace example

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "../Ranks.hpp"
 #include "Discretization.hpp"
@@ -18,6 +19,7 @@ struct ConvergenceHistory {
   int applications = 0;  ///< of A, one more than iterations
   double residual = 0;   ///< relative, in the norm of the preconditioner
   double seconds = 0;
+  std::vector<IterationSums::Values> sums;  ///< r^T u and u^T A u of each application
 };
 
 /// The Jacobi preconditioner. It is pointwise: an entry of u = M^-1 r is that of r, times a factor.
@@ -165,8 +167,12 @@ template <class Preconditioner>
 class ConjugateGradients {
  public:
   ConjugateGradients(const Operator& A, const Preconditioner& inverse, const DeviceVector& x,
-                     const DeviceVector& r)
-      : A_(A), inverse_(inverse), v_{x, r, vector("u"), vector("w"), vector("p"), vector("s")} {}
+                     const DeviceVector& r, const IterationSums& sums)
+      : A_(A), inverse_(inverse), sums_(sums) {
+    const auto [u, w, p, s] = A.new_vectors<4>("CG");
+    v_ = {x, r, u, w, p, s};
+    sums_.reset();
+  }
 
   /// See conjugate_gradients.
   template <class Progress>
@@ -180,7 +186,8 @@ class ConjugateGradients {
       // One rank need not wait for the sums: the sweep finds out whether they are small enough.
       const bool is_ahead = ranks.size() == 1 && i > 0 && i < most_iterations;
       if (is_ahead) update(i, last);
-      const double norm = sums_.read(i, ranks).norm;
+      history.sums.push_back(sums_.read(i, ranks));
+      const double norm = history.sums.back().norm;
       if (i == 0) {
         first = norm;
         last = tolerance * tolerance * first;
@@ -200,7 +207,6 @@ class ConjugateGradients {
 
  private:
   using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>;
-  DeviceVector vector(const std::string& name) const { return A_.elements().new_vector(name); }
 
   void begin() const {
     if constexpr (Preconditioner::pointwise) {
@@ -228,7 +234,7 @@ class ConjugateGradients {
   const Operator& A_;
   Preconditioner inverse_;
   IterationVectors v_;
-  IterationSums sums_;
+  const IterationSums& sums_;
 };
 
 /// Solves A x = b for the unknowns of A, by conjugate gradients from x = 0 with r = b on entry.
@@ -236,13 +242,14 @@ class ConjugateGradients {
 ///
 /// A preconditioner that is not pointwise has apply(r, u). Other entries of the vectors stay zero,
 /// or are not read, and what becomes of r is unspecified. progress(iteration, residual) is called
-/// after each iteration.
+/// after each iteration. Several solutions can use the same sums, one after the other.
 template <class Preconditioner, class Progress>
 ConvergenceHistory conjugate_gradients(const Operator& A, const Preconditioner& inverse,
                                        const DeviceVector& x, const DeviceVector& r,
                                        const Ranks& ranks, double tolerance, int most_iterations,
-                                       const Progress& progress) {
-  const ConjugateGradients<Preconditioner> iteration(A, inverse, x, r);
+                                       const Progress& progress,
+                                       const IterationSums& sums = IterationSums()) {
+  const ConjugateGradients<Preconditioner> iteration(A, inverse, x, r, sums);
   Kokkos::fence();
   ranks.wait_for_all();
   const Kokkos::Timer timer;

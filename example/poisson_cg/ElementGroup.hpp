@@ -4,6 +4,7 @@
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 namespace example {
@@ -21,6 +22,26 @@ struct ElementGroup {
   static constexpr int threads = on_host ? 1 : (batch * M * M + 31) / 32 * 32;
   static constexpr int elements = lanes * batch;
   using Value = std::conditional_t<on_host, KokkosContract::Pack<double, lanes>, double>;
+
+  /// An element, and one of its numbers.
+  struct Entry {
+    std::int64_t element;
+    int number;
+  };
+  /// What entry i of an array of groups belongs to. An element has so many numbers. The array has
+  /// the batch's elements one after another, and each number for all lanes.
+  template <int numbers>
+  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(std::int64_t i) {
+    return {i / lanes / numbers * lanes + i % lanes, static_cast<int>(i / lanes % numbers)};
+  }
+  /// All entries of such an array.
+  template <class Kernel, int numbers>
+  static auto all_entries(int groups) {
+    return Kokkos::Experimental::require(
+        Kokkos::RangePolicy<Space, Kernel, Kokkos::IndexType<std::int64_t>>(
+            0, static_cast<std::int64_t>(groups) * elements * numbers),
+        Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+  }
 
   /// sum += value. Several threads: others may add to this sum at the same time.
   KOKKOS_FORCEINLINE_FUNCTION static void add(double& sum, double value, bool several_threads) {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -67,7 +68,7 @@ class Elements {
   /// y += the diagonal of A.
   void add_diagonal(const Vector& y) const { start<Diagonal>(y, y); }
   /// y += the integrals of f times each basis function.
-  void add_load(const Vector& y) const { start<Load>(y, y); }
+  void add_load(const Vector& y) const { with_points().template start<Load>(y, y); }
   SquaredNorms squared_norms(const Vector& x) const;
 
   /// Words of memory that an application must read for each element, without x and y. They are the
@@ -80,7 +81,8 @@ class Elements {
 
   // --- Kernels. They are public because CUDA requires it. ---
 
-  struct Fill {};
+  struct FillMap {};
+  struct FillCorners {};
   struct Geometry {};
   struct Pad {};
   struct Apply {};
@@ -239,7 +241,7 @@ class Elements {
   }
   // [/apply]
 
-  /// Positions, weights and metric at the points.
+  /// Positions, weights and metric at the points. It leaves out what has no memory.
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
     using namespace KokkosContract;
     using Kokkos::ALL;
@@ -249,8 +251,9 @@ class Elements {
     const VectorAtPoints J[3] = {VectorAtPoints(scratch), VectorAtPoints(scratch),
                                  VectorAtPoints(scratch)};
     using ToPoints = TeamContract<"xa,yb,zc,eabci->eixyz">;
-    require_success(ToPoints::invoke(team, scratch, 1.0, X1_, X1_, X1_, X, 0.0,
-                                     Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL)));
+    if (position_.data() != nullptr)
+      require_success(ToPoints::invoke(team, scratch, 1.0, X1_, X1_, X1_, X, 0.0,
+                                       Kokkos::subview(position_, group, ALL, ALL, ALL, ALL, ALL)));
     require_success(ToPoints::invoke(team, scratch, 1.0, dX1_, X1_, X1_, X, 0.0, J[0]));
     require_success(ToPoints::invoke(team, scratch, 1.0, X1_, dX1_, X1_, X, 0.0, J[1]));
     require_success(ToPoints::invoke(team, scratch, 1.0, X1_, X1_, dX1_, X, 0.0, J[2]));
@@ -271,8 +274,8 @@ class Elements {
       Value det = normal[0][0] * J[0](e, 0, x, y, z);
       for (int i = 1; i < 3; ++i) det = det + normal[0][i] * J[0](e, i, x, y, z);
       const Value weight(w_(x) * w_(y) * w_(z));
-      weight_(group, e, x, y, z) = weight * det;
-      if constexpr (is_mass) return;
+      if (weight_.data() != nullptr) weight_(group, e, x, y, z) = weight * det;
+      if (is_mass || words_.data() == nullptr) return;
       int m = 0;
       for (int a = 0; a < 3; ++a)
         for (int b = a; b < 3; ++b, ++m) {
@@ -345,26 +348,27 @@ class Elements {
     Kokkos::single(Kokkos::PerTeam(team), [&] { sum += sum_of_group; });
   }
 
-  /// Nodes and geometry of element i, among the lanes and the batch of its group. The last group is
-  /// filled up with copies of the last element, which do not count.
-  KOKKOS_FUNCTION void operator()(Fill, int i) const {
-    const int group = i / in_group, e = i % in_group / lanes, l = i % lanes;
-    const int elements = geometry_.extent_int(0);
-    const int element = Kokkos::min(i, elements - 1);
-    for (int g = 0; g < 27; ++g)
-      for (int c = 0; c < 3; ++c)
-        lane(corners_(group, e, g / 9, g / 3 % 3, g % 3, c), l) = geometry_(element, g, c);
-    constexpr int nodes = N * N * N;
-    for (int n = 0; n < nodes; ++n) {
-      const auto at = static_cast<std::size_t>(element) * nodes + n;
-      map_(group, e * nodes + n, l) = i < elements ? components_ * numbers_(at) : end_;
-    }
+  // Nodes and geometry of elements, among the lanes and the batch of their group. The last group is
+  // filled up with copies of the last element, which do not count.
+  static constexpr int element_nodes = N * N * N, coordinates = 27 * 3;
+  KOKKOS_FUNCTION void operator()(FillMap, std::int64_t i) const {
+    const auto [element, node] = Group::template entry<element_nodes>(i);
+    map_.data()[i] = element < geometry_.extent_int(0)
+                         ? components_ * numbers_.data()[element * element_nodes + node]
+                         : end_;
+  }
+  KOKKOS_FUNCTION void operator()(FillCorners, std::int64_t i) const {
+    const auto [element, number] = Group::template entry<coordinates>(i);
+    const std::int64_t last = geometry_.extent_int(0) - 1;
+    lane(corners_.data()[i / lanes], static_cast<int>(i % lanes)) =
+        geometry_.data()[(element < last ? element : last) * coordinates + number];
   }
   KOKKOS_FUNCTION void operator()(Pad, int i) const {
     const int group = i / in_group, e = i % in_group / lanes, l = i % lanes;
     for (int q = 0; q < Q * Q * Q; ++q) {
       const int x = q / Q / Q, y = q / Q % Q, z = q % Q;
-      lane(weight_(group, e, x, y, z), l) = 0;
+      if (weight_.data() != nullptr) lane(weight_(group, e, x, y, z), l) = 0;
+      if (words_.data() == nullptr) continue;
       for (int m = 0; m < words; ++m) lane(words_(group, e, m, x, y, z), l) = 0;
     }
   }
@@ -472,6 +476,12 @@ class Elements {
     run<Kernel>(kernel, groups() * components_, setup_bytes);
   }
 
+  /// Computes positions, weights and metric at the points, where there is memory for them.
+  void compute_geometry();
+  /// These elements with positions and weights of the points. An application needs neither, so they
+  /// are there only while the kernels run that do.
+  Elements with_points() const;
+
   // One-dimensional tables
   DeviceArray<double[Q]> w_;              // weights of the points
   KokkosContract::Tile<double, Q, N> B_;  // basis functions at the points
@@ -484,9 +494,9 @@ class Elements {
   DeviceArray<double[3][Q][N]> squares_;  // B B, B G B, (G B)^2
 
   // Data of all groups of elements
-  DeviceArray<Value* [batch][3][3][3][3]> corners_;  // nodes of the geometry
-  DeviceArray<Value* [batch][3][Q][Q][Q]> position_;
-  DeviceArray<Value* [batch][Q][Q][Q]> weight_;  // w det J
+  DeviceArray<Value* [batch][3][3][3][3]> corners_;   // nodes of the geometry, while it is computed
+  DeviceArray<Value* [batch][3][Q][Q][Q]> position_;  // see with_points()
+  DeviceArray<Value* [batch][Q][Q][Q]> weight_;       // w det J, see with_points()
   // The words of the form: w det J, or w det J J^-1 J^-T: xx, xy, xz, yy, yz, zz
   DeviceArray<Value* [batch][words][Q][Q][Q]> words_;
   DeviceArray<int * [batch * N * N * N][lanes]> map_;  // first entries of the nodes
@@ -496,8 +506,8 @@ class Elements {
                                 Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
   Constant<DeviceArray<Value*>> constant_words_;
   Constant<decltype(map_)> constant_map_;
-  DeviceArray<double* [27][3]> geometry_;  // only in the constructor
-  Kokkos::View<const int*, Space> numbers_;
+  DeviceArray<double* [27][3]> geometry_;
+  NodeNumbers numbers_;  // only in the constructor
   int components_ = 1;
   int end_ = 0;  // entries from here on are for elements that fill up the last group
   bool several_threads_ = Space().concurrency() > 1;
@@ -511,6 +521,10 @@ class Elements {
   std::size_t bytes_of_steps_ = 0;
 };
 
+/// Memory of a view that a kernel fills.
+inline auto uninitialized(const std::string& name) {
+  return Kokkos::view_alloc(name, Kokkos::WithoutInitializing);
+}
 template <class Array>
 void copy_table(const Table& table, const Array& array) {
   for (int i = 0; i < table.rows(); ++i)
@@ -557,41 +571,53 @@ Elements<Order, form>::Elements(const DeviceArray<double* [27][3]>& geometry,
   Kokkos::deep_copy(w_, w);
   Kokkos::deep_copy(squares_, squares);
 
-  const int elements = geometry.extent_int(0);
-  const int groups = (elements + in_group - 1) / in_group;
-  const auto without = [](const std::string& name) {
-    return Kokkos::view_alloc(name, Kokkos::WithoutInitializing);
-  };
-  corners_ = decltype(corners_)(without("corners"), groups);
-  position_ = decltype(position_)(without("position"), groups);
-  weight_ = decltype(weight_)(without("weight"), groups);
-  if constexpr (is_mass) {
-    words_ = decltype(words_)(weight_.data(), groups);
-  } else {
-    words_ = decltype(words_)(without("words"), groups);
-  }
-  constant_words_ = DeviceArray<Value*>(words_.data(), words_.size());
-  map_ = decltype(map_)(without("map"), groups);
+  const int groups = (geometry.extent_int(0) + in_group - 1) / in_group;
+  map_ = decltype(map_)(uninitialized("map"), groups);
   constant_map_ = map_;
   geometry_ = geometry;
-  numbers_ = Kokkos::create_mirror_view_and_copy(Space(), numbering.map());
-  const auto light = [](const auto& range) {
-    return Kokkos::Experimental::require(range,
-                                         Kokkos::Experimental::WorkItemProperty::HintLightWeight);
-  };
-  Kokkos::parallel_for("Elements: fill",
-                       light(Kokkos::RangePolicy<Space, Fill>(0, groups * in_group)), *this);
-  run<Geometry>(*this, groups, setup_bytes);
-  Kokkos::parallel_for("Elements: pad",
-                       light(Kokkos::RangePolicy<Space, Pad>(elements, groups * in_group)), *this);
-  geometry_ = {};
+  numbers_ = numbering.of_element;
+  Kokkos::parallel_for("Elements: map", Group::template all_entries<FillMap, element_nodes>(groups), *this);
   numbers_ = {};
+  if constexpr (is_mass) {
+    weight_ = decltype(weight_)(uninitialized("weight"), groups);
+    words_ = decltype(words_)(weight_.data(), groups);
+  } else {
+    words_ = decltype(words_)(uninitialized("words"), groups);
+  }
+  constant_words_ = DeviceArray<Value*>(words_.data(), words_.size());
+  compute_geometry();
+}
+
+template <int Order, Form form>
+void Elements<Order, form>::compute_geometry() {
+  corners_ = decltype(corners_)(uninitialized("corners"), groups());
+  Kokkos::parallel_for("Elements: corners",
+                       Group::template all_entries<FillCorners, coordinates>(groups()), *this);
+  run<Geometry>(*this, groups(), setup_bytes);
+  const Kokkos::RangePolicy<Space, Pad> padding(geometry_.extent_int(0), groups() * in_group);
+  Kokkos::parallel_for(
+      "Elements: pad",
+      Kokkos::Experimental::require(padding,
+                                    Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+      *this);
   corners_ = {};
 }
 
 template <int Order, Form form>
+Elements<Order, form> Elements<Order, form>::with_points() const {
+  Elements result = *this;
+  result.position_ = decltype(position_)(uninitialized("position"), groups());
+  if constexpr (!is_mass) {
+    result.weight_ = decltype(weight_)(uninitialized("weight"), groups());
+    result.words_ = {};
+  }
+  result.compute_geometry();
+  return result;
+}
+
+template <int Order, Form form>
 SquaredNorms Elements<Order, form>::squared_norms(const Vector& x) const {
-  Elements kernel = *this;
+  Elements kernel = with_points();
   kernel.x_ = x;
   // The solution is the difference to x times 0.
   const auto square = [&](double share) {

@@ -271,7 +271,8 @@ Exchange::Exchange([[maybe_unused]] const Ranks& ranks,
   contribution_ = to_device(contribution);
   sent_ = DeviceVector("sent", sent.size());
   received_ = DeviceVector("received", sent.size());
-  transport_ = chosen(ranks).make(ranks, neighbors, side_, sent_, received_);
+  side_ = std::make_unique<const SideStream>();
+  transport_ = chosen(ranks).make(ranks, neighbors, *side_, sent_, received_);
 #endif
 }
 
@@ -280,8 +281,8 @@ Exchange::~Exchange() = default;
 void Exchange::start(const DeviceVector& y) const {
   if (!transport_) return;
   mark_.set(Space());
-  mark_.wait(side_.space());
-  Kokkos::parallel_for("exchange: pack", Range(side_.space(), 0, sent_.extent(0)),
+  mark_.wait(side_->space());
+  Kokkos::parallel_for("exchange: pack", Range(side_->space(), 0, sent_.extent(0)),
                        Pack{y, sent_, sent_entry_});
   transport_->filled();
   is_sent_ = false;
@@ -297,9 +298,9 @@ void Exchange::progress() const {
 void Exchange::finish(const DeviceVector& y) const {
   if (!transport_) return;
   transport_->receive();
-  Kokkos::parallel_for("exchange: add up", Range(side_.space(), 0, shared_entry_.extent(0)),
+  Kokkos::parallel_for("exchange: add up", Range(side_->space(), 0, shared_entry_.extent(0)),
                        AddUp{y, received_, shared_entry_, first_contribution_, contribution_});
-  mark_.set(side_.space());
+  mark_.set(side_->space());
   mark_.wait(Space());
 }
 

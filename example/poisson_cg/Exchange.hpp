@@ -66,7 +66,7 @@ class Exchange {
   // For each shared entry, the contributions in the order of the ranks: offsets into received_, or
   // -1 for that of this rank.
   Indices shared_entry_, first_contribution_, contribution_;
-  SideStream side_;
+  std::unique_ptr<const SideStream> side_;  // if there are several ranks
   Mark mark_;
   std::unique_ptr<Transport> transport_;
   mutable bool is_sent_ = false;

@@ -74,6 +74,8 @@ class IterationSums {
   using Values = DeviceSums::Values;
 
   const DeviceSums& on_device() const { return device_; }
+  /// Sets all sums to 0, before the first iteration.
+  void reset() const { Kokkos::deep_copy(Space(), device_.values, 0); }
   /// The memory of an iteration's u^T A u.
   DeviceVector energy(int iteration) const {
     return Kokkos::subview(device_.values, DeviceSums::slot(iteration), DeviceSums::energy,

@@ -36,14 +36,19 @@ Multigrid::Multigrid(const Part& part, const ElementOrder& element, const Operat
     if (!add_coarser(part, *last, *next, ranks)) break;
     last = next;
   }
+  const IterationSums sums;
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-    make_smoother(levels_[i], ranks);
+    Kokkos::Profiling::pushRegion("smoother");
+    make_smoother(levels_[i], ranks, sums);
+    Kokkos::Profiling::popRegion();
     count_work(levels_[i]);
   }
   const Level& coarsest = levels_.back();
+  Kokkos::Profiling::pushRegion("coarse");
   if (coarse == Coarse::algebraic && coarsest.order == 1)
     coarse_ = algebraic_multigrid(part, *coarsest.A, ranks);
-  if (!coarse_) coarse_ = polynomial_solver(*coarsest.A, coarsest.inverse_diagonal, ranks);
+  if (!coarse_) coarse_ = polynomial_solver(*coarsest.A, coarsest.inverse_diagonal, ranks, sums);
+  Kokkos::Profiling::popRegion();
 }
 
 /// \return whether the coarser order has unknowns
@@ -51,27 +56,34 @@ bool Multigrid::add_coarser(const Part& part, const ElementOrder& finer_element,
                             const ElementOrder& element, const Ranks& ranks) {
   Level coarser;
   coarser.order = element.order;
-  coarser.own_A = std::make_unique<const Operator>(part, element, ranks);
+  const Level& finer = levels_.back();
+  Kokkos::Profiling::pushRegion("numbering");
+  Numbering numbering = coarsen(finer.A->numbering(), finer.order, element.order);
+  Kokkos::Profiling::popRegion();
+  Kokkos::Profiling::pushRegion("operator");
+  coarser.own_A = std::make_unique<const Operator>(part, element, ranks, std::move(numbering));
+  Kokkos::Profiling::popRegion();
   coarser.A = coarser.own_A.get();
   if (ranks.max(coarser.A->numbering().owned) == 0) return false;
-  const Discretization& elements = coarser.A->elements();
   coarser.inverse_diagonal = coarser.A->diagonal();
   Kokkos::parallel_for(
       "inverse diagonal",
       Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(0, coarser.A->numbering().unknowns),
       Invert{coarser.inverse_diagonal});
-  coarser.product = elements.new_vector("product");
-  coarser.b = elements.new_vector("b");
-  coarser.x = elements.new_vector("x");
-  Level& finer = levels_.back();
-  finer.transfer = finer_element.interpolate(coarser.A->numbering(), finer.A->numbering());
+  const auto [product, b, x] = coarser.A->new_vectors<3>("level");
+  coarser.product = product;
+  coarser.b = b;
+  coarser.x = x;
+  Kokkos::Profiling::pushRegion("transfer");
+  levels_.back().transfer = finer_element.interpolate(coarser.A->numbering(), finer.A->numbering());
+  Kokkos::Profiling::popRegion();
   levels_.push_back(std::move(coarser));
   return true;
 }
 
-void Multigrid::make_smoother(Level& level, const Ranks& ranks) {
+void Multigrid::make_smoother(Level& level, const Ranks& ranks, const IterationSums& sums) {
   Interval damped =
-      extreme_eigenvalues(*level.A, level.inverse_diagonal, ranks, lanczos_steps, 1e-8);
+      extreme_eigenvalues(*level.A, level.inverse_diagonal, ranks, sums, lanczos_steps, 1e-8);
   damped.largest *= safety;
   damped.least = part_of_largest * damped.largest;
   level.smoother = std::make_unique<const Chebyshev>(*level.A, level.inverse_diagonal, damped,

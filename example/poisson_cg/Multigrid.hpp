@@ -52,7 +52,7 @@ class Multigrid {
   };
   bool add_coarser(const Part& part, const ElementOrder& finer_element, const ElementOrder& element,
                    const Ranks& ranks);
-  void make_smoother(Level& level, const Ranks& ranks);
+  void make_smoother(Level& level, const Ranks& ranks, const IterationSums& sums);
   void count_work(const Level& level);
   void cycle(int number, const DeviceVector& b, const DeviceVector& x) const;
 

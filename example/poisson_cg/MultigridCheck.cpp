@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "../Example.hpp"
 #include "ConjugateGradients.hpp"
@@ -22,9 +23,9 @@ template <class F>
 DeviceVector evaluate(const Operator& A, bool on_boundary, const F& f) {
   const DeviceVector result = A.elements().new_vector("values");
   const auto host = Kokkos::create_mirror_view(result);
-  const Numbering& numbering = A.numbering();
-  for (int i = 0; i < (on_boundary ? numbering.nodes : numbering.unknowns); ++i)
-    host(i) = f(numbering.positions[i]);
+  const std::vector<Position> positions = A.positions();
+  for (int i = 0; i < (on_boundary ? A.numbering().nodes : A.numbering().unknowns); ++i)
+    host(i) = f(positions[i]);
   Kokkos::deep_copy(result, host);
   return result;
 }
@@ -57,7 +58,9 @@ double difference(const Operator& A, const DeviceVector& a, const DeviceVector& 
 
 int check_transfer(const Part& part, const ElementOrder& element, const Ranks& ranks) {
   const ElementOrder& coarse_element = *coarser_elements(element);
-  const Operator fine(part, element, ranks), coarse(part, coarse_element, ranks);
+  const Operator fine(part, element, ranks);
+  const Operator coarse(part, coarse_element, ranks,
+                        coarsen(fine.numbering(), element.order, coarse_element.order));
   const auto transfer = element.interpolate(coarse.numbering(), fine.numbering());
   const std::string orders =
       std::to_string(coarse_element.order) + " to " + std::to_string(element.order);

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
 #include "../fused_element_pipeline/Basis.hpp"
+#include "NodePositions.hpp"
 #include "Partition.hpp"
 
 namespace example {
@@ -239,12 +242,8 @@ Numbering number_nodes(const Part& part, int order, Boundary boundary) {
   numbering.unknowns = next;
   for (int i = 0; i < nodes; ++i)
     if (on_boundary[i]) final_number[i] = next++;
-  numbering.positions.resize(nodes);
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    number[i] = final_number[number[i]];
-    numbering.positions[number[i]] = at[i];
-  }
-  numbering.of_element = std::move(number);
+  for (int& i : number) i = final_number[i];
+  numbering.of_element = node_numbers(number);
   for (std::size_t s = 0; s < shared.size(); ++s) {
     if ((is_given && part.shared[s].on_boundary) || shared[s].empty()) continue;
     SharedUnknowns unknowns{part.shared[s].ranks, {}};
@@ -252,6 +251,155 @@ Numbering number_nodes(const Part& part, int order, Boundary boundary) {
     numbering.shared.push_back(std::move(unknowns));
   }
   return numbering;
+}
+
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+/// Nodes of a lower order. The finer nodes beside one, along each direction, are those of an
+/// element alone, or of the same edge or face, in whatever direction another element counts. So all
+/// elements and ranks find the same ones, and no other node has them.
+struct CoarseNodes {
+  NodeNumbers fine;
+  int fine_order, order;
+
+  /// Calls f(number) for the finer nodes beside node i of all elements.
+  template <class F>
+  KOKKOS_FUNCTION void for_each_finer(std::int64_t i, const F& f) const {
+    const int n = order + 1, m = fine_order + 1, of_element = n * n * n;
+    const int node = static_cast<int>(i % of_element);
+    const int index[3] = {node / n / n, node / n % n, node % n};
+    const auto low = [&](int d) { return index[d] * fine_order / order; };
+    const auto high = [&](int d) { return (index[d] * fine_order + order - 1) / order; };
+    for (int x = low(0); x <= high(0); ++x)
+      for (int y = low(1); y <= high(1); ++y)
+        for (int z = low(2); z <= high(2); ++z)
+          f(fine.data()[((i / of_element * m + x) * m + y) * m + z]);
+  }
+  KOKKOS_FUNCTION int first_finer(std::int64_t i) const {
+    constexpr int most = std::numeric_limits<int>::max();
+    int least = most;
+    for_each_finer(i, [&](int number) { least = number < least ? number : least; });
+    return least;
+  }
+};
+/// Marks the first of the finer nodes beside each node.
+struct MarkFirst {
+  CoarseNodes nodes;
+  Kokkos::View<int*, Space> marks;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    Kokkos::atomic_store(&marks(nodes.first_finer(i)), 1);
+  }
+};
+/// Each mark becomes the number of those before it.
+struct Count {
+  Kokkos::View<int*, Space> marks;
+  KOKKOS_FUNCTION void operator()(int i, int& count, bool is_final) const {
+    const int mark = marks(i);
+    if (is_final) marks(i) = count;
+    count += mark;
+  }
+};
+struct NumberOfMark {
+  CoarseNodes nodes;
+  Kokkos::View<int*, Space> marks, number;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    number.data()[i] = marks(nodes.first_finer(i));
+  }
+};
+/// The number of the node that each finer one is beside.
+struct NumberOfFiner {
+  CoarseNodes nodes;
+  NodeNumbers number;
+  Kokkos::View<int*, Space> of_finer;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    nodes.for_each_finer(
+        i, [&](int finer) { Kokkos::atomic_store(&of_finer(finer), number.data()[i]); });
+  }
+};
+
+using AllNodes = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+/// The shared unknowns, in the sequence in which the finer ones first are beside them. So it is the
+/// same on all ranks.
+std::vector<SharedUnknowns> coarsen_shared(const Numbering& fine, const CoarseNodes& nodes,
+                                           const Numbering& coarse) {
+  if (fine.shared.empty()) return {};
+  constexpr int none = -1;
+  const Kokkos::View<int*, Space> of_finer("number of finer", fine.nodes);
+  Kokkos::deep_copy(of_finer, none);
+  Kokkos::parallel_for("numbering: finer",
+                       AllNodes(0, static_cast<std::int64_t>(coarse.of_element.size())),
+                       NumberOfFiner{nodes, coarse.of_element, of_finer});
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), of_finer);
+  std::vector<bool> is_taken(coarse.unknowns);
+  std::vector<SharedUnknowns> result;
+  for (const auto& [ranks, unknowns] : fine.shared) {
+    SharedUnknowns of_ranks{ranks, {}};
+    for (const int finer : unknowns) {
+      const int number = host(finer);
+      if (number == none || is_taken[number]) continue;
+      is_taken[number] = true;
+      of_ranks.unknowns.push_back(number);
+    }
+    if (!of_ranks.unknowns.empty()) result.push_back(std::move(of_ranks));
+  }
+  return result;
+}
+
+struct StorePosition {
+  DeviceArray<double* [3]> positions;
+  KOKKOS_FUNCTION void operator()(int node, double x, double y, double z) const {
+    Kokkos::atomic_store(&positions(node, 0), x);
+    Kokkos::atomic_store(&positions(node, 1), y);
+    Kokkos::atomic_store(&positions(node, 2), z);
+  }
+};
+
+}  // namespace
+
+Numbering coarsen(const Numbering& fine, int fine_order, int order) {
+  const CoarseNodes nodes{fine.of_element, fine_order, order};
+  const auto cube = [](int n) { return static_cast<std::int64_t>(n) * n * n; };
+  const std::int64_t size =
+      static_cast<std::int64_t>(fine.of_element.size()) / cube(fine_order + 1) * cube(order + 1);
+  const Kokkos::View<int*, Space> marks("marks", fine.nodes + 1);
+  const Kokkos::View<int*, Space> number(
+      Kokkos::view_alloc("numbers of nodes", Kokkos::WithoutInitializing), size);
+  Kokkos::parallel_for("numbering: mark", AllNodes(0, size), MarkFirst{nodes, marks});
+  Kokkos::parallel_scan("numbering: count", Kokkos::RangePolicy<Space>(0, fine.nodes + 1),
+                        Count{marks});
+  Kokkos::parallel_for("numbering: number", AllNodes(0, size), NumberOfMark{nodes, marks, number});
+  const auto count_before = [&](int finer) {
+    int count = 0;
+    Kokkos::deep_copy(count, Kokkos::subview(marks, finer));
+    return count;
+  };
+  Numbering coarse;
+  coarse.nodes = count_before(fine.nodes);
+  coarse.unknowns = count_before(fine.unknowns);
+  coarse.owned = count_before(fine.owned);
+  coarse.of_element = number;
+  coarse.shared = coarsen_shared(fine, nodes, coarse);
+  return coarse;
+}
+
+NodeNumbers node_numbers(const std::vector<int>& on_host) {
+  using Host = Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const Kokkos::View<int*, Space> result(
+      Kokkos::view_alloc("numbers of nodes", Kokkos::WithoutInitializing), on_host.size());
+  Kokkos::deep_copy(result, Host(on_host.data(), on_host.size()));
+  return result;
+}
+
+std::vector<Position> node_positions(const NumberedElements& elements, int nodes) {
+  const DeviceArray<double* [3]> positions("positions", nodes);
+  for_each_node("positions of nodes", elements, StorePosition{positions});
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), positions);
+  std::vector<Position> result(nodes);
+  for (int i = 0; i < nodes; ++i) result[i] = {host(i, 0), host(i, 1), host(i, 2)};
+  return result;
 }
 
 }  // namespace example

@@ -18,22 +18,18 @@ struct SharedUnknowns {
   std::vector<int> unknowns;  ///< in the same sequence on all of them
 };
 
+/// Numbers of the nodes of elements, where the kernels run.
+using NodeNumbers = Kokkos::View<const int*, Kokkos::DefaultExecutionSpace>;
+
 /// Numbers of the nodes of a rank's elements. The unknowns that the rank owns come first, in the
 /// order in which elements have them. Then come those that other ranks own, and then the nodes on
-/// the boundary, where the solution is given. The numbering is computed once, on the host.
+/// the boundary, where the solution is given.
 struct Numbering {
   int nodes = 0;
   int unknowns = 0;
   int owned = 0;                       ///< each unknown is owned by one rank
-  std::vector<int> of_element;         ///< (element, a, b, c), c the mesh's first direction
-  std::vector<Position> positions;     ///< positions of the nodes
+  NodeNumbers of_element;              ///< (element, a, b, c), c the mesh's first direction
   std::vector<SharedUnknowns> shared;  ///< in the same sequence on all ranks
-
-  auto map() const {
-    using Numbers =
-        Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    return Numbers(of_element.data(), of_element.size());
-  }
 };
 
 /// Numbers of points, the same for points at the same position. They count from 0 on in the order
@@ -47,5 +43,13 @@ enum class Boundary { given, unknown };
 /// mesh whose elements meet face to face.
 /// \throws std::runtime_error if elements of two ranks do not meet face to face
 Numbering number_nodes(const Part& part, int order, Boundary boundary = Boundary::given);
+
+/// The numbering of the same elements for half the order, rounded down, or for less. Nodes are in
+/// the sequence of the finer nodes nearest to them on the same edge, face or element, so no
+/// positions are compared.
+Numbering coarsen(const Numbering& fine, int fine_order, int order);
+
+/// The numbers on the device.
+NodeNumbers node_numbers(const std::vector<int>& on_host);
 
 }  // namespace example

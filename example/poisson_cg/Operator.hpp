@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "Discretization.hpp"
 #include "Exchange.hpp"
+#include "NodePositions.hpp"
 #include "Numbering.hpp"
 #include "Partition.hpp"
 
@@ -17,19 +21,41 @@ namespace example {
 class Operator {
  public:
   Operator(const Part& part, const ElementOrder& element, const Ranks& ranks, int components = 1)
-      : numbering_(numbered(part, element, ranks)),
+      : Operator(part, element, ranks, numbered(part, element, ranks), components) {}
+  /// The numbering is that of the part's elements.
+  Operator(const Part& part, const ElementOrder& element, const Ranks& ranks, Numbering numbering,
+           int components = 1)
+      : numbering_(std::move(numbering)),
         components_(components),
+        order_(element.order),
+        geometry_(part.geometry),
         elements_(element.discretize(part.geometry, numbering_, components)),
         exchange_(ranks, shared_entries(numbering_.shared, components)),
         interface_groups_((part.interface_elements + elements_->elements_in_group() - 1) /
                           elements_->elements_in_group()) {}
 
   const Numbering& numbering() const { return numbering_; }
+  NumberedElements numbered_elements() const { return {geometry_, order_, numbering_}; }
+  /// The position of each node.
+  std::vector<Position> positions() const {
+    return node_positions(numbered_elements(), numbering_.nodes);
+  }
   /// Numbers of unknowns of all components: those of the rank, and those that it owns.
   int unknowns() const { return components_ * numbering_.unknowns; }
   int owned() const { return components_ * numbering_.owned; }
   const Discretization& elements() const { return *elements_; }
   const Exchange& exchange() const { return exchange_; }
+  /// Several vectors of zeros in one block of memory, which takes less time to get. Each begins at
+  /// a line of a GPU's cache.
+  template <std::size_t count>
+  std::array<DeviceVector, count> new_vectors(const std::string& name) const {
+    const int entries = components_ * (numbering_.nodes + 1);
+    const DeviceArray<double**> block(name, count, (entries + 15) / 16 * 16);
+    std::array<DeviceVector, count> vectors;
+    for (std::size_t i = 0; i < count; ++i)
+      vectors[i] = Kokkos::subview(block, i, Kokkos::pair<int, int>(0, entries));
+    return vectors;
+  }
 
   /// y = A x, where y must be 0 on entry. The numbers that ranks exchange come from the first
   /// elements, and travel while the others are computed.
@@ -97,7 +123,8 @@ class Operator {
   }
 
   Numbering numbering_;
-  int components_;
+  int components_, order_;
+  DeviceArray<double* [27][3]> geometry_;
   std::unique_ptr<const Discretization> elements_;
   Exchange exchange_;
   int interface_groups_;

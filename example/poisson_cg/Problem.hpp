@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "Operator.hpp"
 
@@ -42,9 +43,10 @@ struct Problem {
     ranks.together([&] {
       if (unknowns == 0) throw std::runtime_error("all nodes are on the boundary: refine the mesh");
     });
+    const std::vector<Position> positions = A.positions();
     const auto x_host = Kokkos::create_mirror_view(x);
     for (int i = A.unknowns(); i < components * numbering.nodes; ++i) {
-      const Position& at = numbering.positions[i / components];
+      const Position& at = positions[i / components];
       x_host(i) = exact_solution(at[0], at[1], at[2], i % components);
     }
     Kokkos::deep_copy(x, x_host);

@@ -30,7 +30,6 @@ Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element
                PreconditionerChoice preconditioner, const std::string& vtk,
                const std::function<void(int, double)>& progress) {
   const Problem problem(part, element, ranks);
-  const Numbering& numbering = problem.A.numbering();
   const auto iterate = [&](const auto& inverse) {
     return conjugate_gradients(problem.A, inverse, problem.x, problem.r, ranks, 1e-10, 10000,
                                progress);
@@ -61,7 +60,7 @@ Solution solve(const Ranks& ranks, const Part& part, const ElementOrder& element
   solution.residual = history.residual;
   solution.seconds = history.seconds;
   solution.seconds_per_iteration = history.seconds / history.applications;
-  if (!vtk.empty()) write_vtk(vtk, ranks, numbering, element.order, problem.x);
+  if (!vtk.empty()) write_vtk(vtk, ranks, problem.A, element.order, problem.x);
 
   constexpr int repetitions = 10;
   const DeviceVector y = problem.A.elements().new_vector("y");

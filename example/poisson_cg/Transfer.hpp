@@ -4,8 +4,9 @@
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <utility>
-#include <vector>
 
 #include "../fused_element_pipeline/Basis.hpp"
 #include "Discretization.hpp"
@@ -29,6 +30,7 @@ class Interpolation {
 
   static constexpr int F = Order + 1;      ///< finer nodes in a direction
   static constexpr int C = Order / 2 + 1;  ///< coarser ones
+  static constexpr int fine_nodes = F * F * F, coarse_nodes = C * C * C;
   using Group = ElementGroup<F>;
   static constexpr int lanes = Group::lanes;
   static constexpr int batch = Group::batch;
@@ -68,6 +70,9 @@ class Interpolation {
 
   struct Prolongate {};
   struct Restrict {};
+  struct FindFirst {};
+  struct FillFine {};
+  struct FillCoarse {};
   using Upwards = KokkosContract::TeamContract<"eabc,yb,zc,xa->exyz">;
   using Downwards = KokkosContract::TeamContract<"exyz,xa,zc,yb->eabc">;
   template <int M>
@@ -114,6 +119,26 @@ class Interpolation {
     require_success(Downwards::invoke(team, scratch, 1.0, r, P_, P_, P_, elsewhere(add)));
   }
 
+  KOKKOS_FUNCTION void operator()(FindFirst, std::int64_t i) const {
+    Kokkos::atomic_min(&first_(fine_numbers_.data()[i]), i);
+  }
+  KOKKOS_FUNCTION void operator()(FillFine, std::int64_t i) const {
+    const auto [element, n] = Group::template entry<fine_nodes>(i);
+    int node = fine_end_;
+    if (element < elements_) {
+      const std::int64_t at = element * fine_nodes + n;
+      const int number = fine_numbers_.data()[at];
+      if (first_(number) == at) node = number;
+    }
+    fine_map_.data()[i] = node;
+  }
+  KOKKOS_FUNCTION void operator()(FillCoarse, std::int64_t i) const {
+    const auto [element, n] = Group::template entry<coarse_nodes>(i);
+    coarse_map_.data()[i] = element < elements_
+                                ? coarse_numbers_.data()[element * coarse_nodes + n]
+                                : coarse_end_;
+  }
+
  private:
   template <int M>
   KOKKOS_FORCEINLINE_FUNCTION static Value* take(const Space::scratch_memory_space& scratch) {
@@ -141,30 +166,26 @@ class Interpolation {
   }
 
   void fill_maps(const Numbering& coarse, const Numbering& fine) {
-    const int elements = static_cast<int>(fine.of_element.size() / (F * F * F));
+    const auto numbers = static_cast<std::int64_t>(fine.of_element.size());
+    const int elements = static_cast<int>(numbers / fine_nodes);
     const int groups = (elements + in_group - 1) / in_group;
-    fine_map_ = decltype(fine_map_)("fine map", groups);
-    coarse_map_ = decltype(coarse_map_)("coarse map", groups);
-    const auto fine_host = Kokkos::create_mirror_view(fine_map_);
-    const auto coarse_host = Kokkos::create_mirror_view(coarse_map_);
-    std::vector<bool> taken(fine.nodes);
-    for (int i = 0; i < groups * in_group; ++i) {
-      const int group = i / in_group, e = i % in_group / lanes, l = i % lanes;
-      const bool real = i < elements;
-      for (int n = 0; n < F * F * F; ++n) {
-        int& entry = fine_host(group, e * F * F * F + n, l);
-        entry = fine.nodes;
-        if (!real) continue;
-        const int node = fine.of_element[static_cast<std::size_t>(i) * F * F * F + n];
-        if (!taken[node]) entry = node;
-        taken[node] = true;
-      }
-      for (int n = 0; n < C * C * C; ++n)
-        coarse_host(group, e * C * C * C + n, l) =
-            real ? coarse.of_element[static_cast<std::size_t>(i) * C * C * C + n] : coarse.nodes;
-    }
-    Kokkos::deep_copy(fine_map_, fine_host);
-    Kokkos::deep_copy(coarse_map_, coarse_host);
+    fine_map_ = decltype(fine_map_)(uninitialized("fine map"), groups);
+    coarse_map_ = decltype(coarse_map_)(uninitialized("coarse map"), groups);
+    Interpolation kernel = *this;
+    kernel.fine_numbers_ = fine.of_element;
+    kernel.coarse_numbers_ = coarse.of_element;
+    kernel.first_ = decltype(first_)(uninitialized("first"), fine.nodes);
+    kernel.elements_ = elements;
+    kernel.fine_end_ = fine.nodes;
+    kernel.coarse_end_ = coarse.nodes;
+    Kokkos::deep_copy(Space(), kernel.first_, std::numeric_limits<std::int64_t>::max());
+    Kokkos::parallel_for(
+        "Transfer: first",
+        Kokkos::RangePolicy<Space, FindFirst, Kokkos::IndexType<std::int64_t>>(0, numbers), kernel);
+    Kokkos::parallel_for("Transfer: fine map",
+                         Group::template all_entries<FillFine, fine_nodes>(groups), kernel);
+    Kokkos::parallel_for("Transfer: coarse map",
+                         Group::template all_entries<FillCoarse, coarse_nodes>(groups), kernel);
   }
 
   KokkosContract::Tile<double, F, C> P_;  // coarser basis functions at the finer nodes
@@ -172,6 +193,11 @@ class Interpolation {
   DeviceArray<int * [batch * C * C * C][lanes]> coarse_map_;  // all nodes of an element
   int unknowns_, owned_;
   bool several_threads_;
+
+  // What fills the maps
+  NodeNumbers fine_numbers_, coarse_numbers_;
+  Kokkos::View<std::int64_t*, Space> first_;  // the first of all elements' nodes that is a node
+  int elements_ = 0, fine_end_ = 0, coarse_end_ = 0;
 
   // Arguments of a kernel
   DeviceVector coarse_, fine_;

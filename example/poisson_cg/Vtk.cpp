@@ -86,15 +86,17 @@ void write(const std::string& path, const Pieces& all, int order) {
 
 }  // namespace
 
-void write_vtk(const std::string& path, const Ranks& ranks, const Numbering& numbering, int order,
+void write_vtk(const std::string& path, const Ranks& ranks, const Operator& A, int order,
                const DeviceVector& x) {
+  const auto numbers =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.numbering().of_element);
+  const std::vector<int> of_element(numbers.data(), numbers.data() + numbers.size());
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
-  const std::vector<double> values(host.data(), host.data() + numbering.nodes);
-  Pieces all{gather(numbering.of_element, ranks), gather(numbering.positions, ranks),
-             gather(values, ranks)};
+  const std::vector<double> values(host.data(), host.data() + A.numbering().nodes);
+  Pieces all{gather(of_element, ranks), gather(A.positions(), ranks), gather(values, ranks)};
   // Each rank counts its nodes from 0 on.
   const std::vector<std::size_t> nodes = gather(std::vector{values.size()}, ranks);
-  const std::vector<std::size_t> corners = gather(std::vector{numbering.of_element.size()}, ranks);
+  const std::vector<std::size_t> corners = gather(std::vector{of_element.size()}, ranks);
   std::size_t first_node = 0, next = 0;
   for (std::size_t rank = 0; rank < nodes.size(); first_node += nodes[rank++])
     for (std::size_t i = 0; i < corners[rank]; ++i)

@@ -4,15 +4,14 @@
 #include <string>
 
 #include "../Ranks.hpp"
-#include "Discretization.hpp"
-#include "Numbering.hpp"
+#include "Operator.hpp"
 
 namespace example {
 
 /// Writes the legacy format of ParaView: each element as order^3 hexahedra between its nodes. The
 /// first rank writes all elements. Nodes that ranks share are in the file several times.
 /// \throws Stopped if the file cannot be written
-void write_vtk(const std::string& path, const Ranks& ranks, const Numbering& numbering, int order,
+void write_vtk(const std::string& path, const Ranks& ranks, const Operator& A, int order,
                const DeviceVector& x);
 
 }  // namespace example

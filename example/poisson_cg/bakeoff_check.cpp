@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "../Example.hpp"
 #include "../fused_element_pipeline/Mesh.hpp"
@@ -36,8 +37,8 @@ struct AppliedForm {
   DeviceVector vector(const F& f) const {
     const DeviceVector v = zero();
     const auto host = Kokkos::create_mirror_view(v);
-    for (int i = 0; i < entries(); ++i)
-      host(i) = f(A.numbering().positions[i / components], i % components);
+    const std::vector<Position> positions = A.positions();
+    for (int i = 0; i < entries(); ++i) host(i) = f(positions[i / components], i % components);
     Kokkos::deep_copy(v, host);
     return v;
   }

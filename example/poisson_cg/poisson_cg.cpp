@@ -206,7 +206,7 @@ bool run(const Options& options, const Ranks& ranks) {
       const Solution s = solve(ranks, *part, element_orders[order - 1], options.preconditioner, vtk,
                                std::ref(progress));
       if (!s.preconditioner.empty())
-        std::printf("      multigrid set up in %.2f s: %s\n", s.setup_seconds,
+        std::printf("      multigrid set up in %.4f s: %s\n", s.setup_seconds,
                     s.preconditioner.c_str());
       const double iteration = s.seconds_per_iteration;
       const double iteration_bound = bounds.seconds(s.flops_per_iteration, s.bytes_per_iteration);
