@@ -37,10 +37,13 @@ struct Sweep {
 struct ScatteredNumber {
   DeviceVector values;
   int owned;
-  KOKKOS_FUNCTION void operator()(int node, double x, double y, double z) const {
-    if (node < owned)
-      Kokkos::atomic_store(&values(node),
-                           Kokkos::sin(1 + 1e5 * Kokkos::sin(0.5 + x + 1.7 * y + 3.1 * z)));
+  template <class PositionOfNode>
+  KOKKOS_FUNCTION void operator()(int node, const PositionOfNode& position) const {
+    if (node >= owned || Kokkos::atomic_load(&values(node)) != 0) return;
+    double at[3];
+    position(at);
+    const double phase = Kokkos::sin(0.5 + at[0] + 1.7 * at[1] + 3.1 * at[2]);
+    Kokkos::atomic_store(&values(node), Kokkos::sin(1 + 1e5 * phase));
   }
 };
 /// A vector that is 0 gets numbers between -1 and 1, which depend on the positions of the nodes.
@@ -93,12 +96,13 @@ Interval extreme_eigenvalues(const Operator& A, const DeviceVector& inverse_diag
   const auto [x, r] = A.new_vectors<2>("Lanczos");
   scatter_numbers(A, r);
   const ConvergenceHistory history =
-      conjugate_gradients(A, Jacobi{inverse_diagonal}, x, r, ranks, tolerance, most_steps,
+      conjugate_gradients(A, Jacobi{inverse_diagonal}, x, r, ranks, tolerance, most_steps - 1,
                           [](int, double) {}, sums);
+  const int steps = history.residual > tolerance ? history.applications : history.iterations;
   // The vectors u are those of Lanczos' method, times their norms.
   std::vector<double> diagonal, beside;
   double before = 0, step = 0;
-  for (int i = 0; i < history.iterations; ++i) {
+  for (int i = 0; i < steps; ++i) {
     const auto [norm, energy] = history.sums[i];
     const double beta = i > 0 ? norm / before : 0;
     if (i > 0) beside.push_back(std::sqrt(beta) / step);

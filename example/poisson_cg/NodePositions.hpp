@@ -29,7 +29,7 @@ struct NumberedElements {
   }
 };
 
-/// A kernel that calls f(node, x, y, z) for each node of each element.
+/// A kernel that calls f(node, position) for each node of each element. position(x) computes x.
 template <class F>
 struct ForEachNode {
   NumberedElements elements;
@@ -37,18 +37,20 @@ struct ForEachNode {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const int n = elements.n, of_element = n * n * n;
     const int e = static_cast<int>(i / of_element), node = static_cast<int>(i % of_element);
-    const auto& functions = elements.functions;
-    double at[3] = {};
-    for (int g = 0; g < 27; ++g) {
-      const double weight = functions[node / n / n][g / 9] * functions[node / n % n][g / 3 % 3] *
-                            functions[node % n][g % 3];
-      for (int d = 0; d < 3; ++d) at[d] += weight * elements.geometry(e, g, d);
-    }
-    f(elements.numbers.data()[i], at[0], at[1], at[2]);
+    const auto position = [&](double (&at)[3]) {
+      const auto& along = elements.functions;
+      at[0] = at[1] = at[2] = 0;
+      for (int g = 0; g < 27; ++g) {
+        const double weight = along[node / n / n][g / 9] * along[node / n % n][g / 3 % 3] *
+                              along[node % n][g % 3];
+        for (int d = 0; d < 3; ++d) at[d] += weight * elements.geometry(e, g, d);
+      }
+    };
+    f(elements.numbers.data()[i], position);
   }
 };
 
-/// Calls f(node, x, y, z) in a kernel, as often as elements have the node.
+/// Calls f(node, position) in a kernel, as often as elements have the node.
 template <class F>
 void for_each_node(const std::string& name, const NumberedElements& elements, const F& f) {
   using Range =

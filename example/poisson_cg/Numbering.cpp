@@ -2,10 +2,10 @@
 #include "Numbering.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
@@ -278,8 +278,7 @@ struct CoarseNodes {
           f(fine.data()[((i / of_element * m + x) * m + y) * m + z]);
   }
   KOKKOS_FUNCTION int first_finer(std::int64_t i) const {
-    constexpr int most = std::numeric_limits<int>::max();
-    int least = most;
+    int least = INT_MAX;
     for_each_finer(i, [&](int number) { least = number < least ? number : least; });
     return least;
   }
@@ -350,10 +349,11 @@ std::vector<SharedUnknowns> coarsen_shared(const Numbering& fine, const CoarseNo
 
 struct StorePosition {
   DeviceArray<double* [3]> positions;
-  KOKKOS_FUNCTION void operator()(int node, double x, double y, double z) const {
-    Kokkos::atomic_store(&positions(node, 0), x);
-    Kokkos::atomic_store(&positions(node, 1), y);
-    Kokkos::atomic_store(&positions(node, 2), z);
+  template <class PositionOfNode>
+  KOKKOS_FUNCTION void operator()(int node, const PositionOfNode& position) const {
+    double at[3];
+    position(at);
+    for (int d = 0; d < 3; ++d) Kokkos::atomic_store(&positions(node, d), at[d]);
   }
 };
 
