@@ -95,9 +95,9 @@ Interval extreme_eigenvalues(const Operator& A, const DeviceVector& inverse_diag
                              double tolerance) {
   const auto [x, r] = A.new_vectors<2>("Lanczos");
   scatter_numbers(A, r);
-  const ConvergenceHistory history =
-      conjugate_gradients(A, Jacobi{inverse_diagonal}, x, r, ranks, tolerance, most_steps - 1,
-                          [](int, double) {}, sums);
+  const ConvergenceHistory history = conjugate_gradients(
+      A, Jacobi{inverse_diagonal}, x, r, ranks, tolerance, most_steps - 1, [](int, double) {},
+      sums);
   const int steps = history.residual > tolerance ? history.applications : history.iterations;
   // The vectors u are those of Lanczos' method, times their norms.
   std::vector<double> diagonal, beside;

@@ -576,7 +576,8 @@ Elements<Order, form>::Elements(const DeviceArray<double* [27][3]>& geometry,
   constant_map_ = map_;
   geometry_ = geometry;
   numbers_ = numbering.of_element;
-  Kokkos::parallel_for("Elements: map", Group::template all_entries<FillMap, element_nodes>(groups), *this);
+  Kokkos::parallel_for("Elements: map", Group::template all_entries<FillMap, element_nodes>(groups),
+                       *this);
   numbers_ = {};
   if constexpr (is_mass) {
     weight_ = decltype(weight_)(uninitialized("weight"), groups);
@@ -595,11 +596,10 @@ void Elements<Order, form>::compute_geometry() {
                        Group::template all_entries<FillCorners, coordinates>(groups()), *this);
   run<Geometry>(*this, groups(), setup_bytes);
   const Kokkos::RangePolicy<Space, Pad> padding(geometry_.extent_int(0), groups() * in_group);
-  Kokkos::parallel_for(
-      "Elements: pad",
-      Kokkos::Experimental::require(padding,
-                                    Kokkos::Experimental::WorkItemProperty::HintLightWeight),
-      *this);
+  Kokkos::parallel_for("Elements: pad",
+                       Kokkos::Experimental::require(
+                           padding, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                       *this);
   corners_ = {};
 }
 

@@ -17,7 +17,7 @@ struct NumberedElements {
   static constexpr int largest_order = 8;
   DeviceArray<double* [27][3]> geometry;
   NodeNumbers numbers;
-  int n;                                    ///< nodes in a direction
+  int n;                                   ///< nodes in a direction
   double functions[largest_order + 1][3];  ///< the geometry's functions at the nodes of a line
 
   NumberedElements(const DeviceArray<double* [27][3]>& of_geometry, int order,
@@ -41,8 +41,8 @@ struct ForEachNode {
       const auto& along = elements.functions;
       at[0] = at[1] = at[2] = 0;
       for (int g = 0; g < 27; ++g) {
-        const double weight = along[node / n / n][g / 9] * along[node / n % n][g / 3 % 3] *
-                              along[node % n][g % 3];
+        const double weight =
+            along[node / n / n][g / 9] * along[node / n % n][g / 3 % 3] * along[node % n][g % 3];
         for (int d = 0; d < 3; ++d) at[d] += weight * elements.geometry(e, g, d);
       }
     };
@@ -53,8 +53,7 @@ struct ForEachNode {
 /// Calls f(node, position) in a kernel, as often as elements have the node.
 template <class F>
 void for_each_node(const std::string& name, const NumberedElements& elements, const F& f) {
-  using Range =
-      Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  using Range = Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(name, Range(0, static_cast<std::int64_t>(elements.numbers.size())),
                        ForEachNode<F>{elements, f});
 }

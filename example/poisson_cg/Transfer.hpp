@@ -134,9 +134,8 @@ class Interpolation {
   }
   KOKKOS_FUNCTION void operator()(FillCoarse, std::int64_t i) const {
     const auto [element, n] = Group::template entry<coarse_nodes>(i);
-    coarse_map_.data()[i] = element < elements_
-                                ? coarse_numbers_.data()[element * coarse_nodes + n]
-                                : coarse_end_;
+    coarse_map_.data()[i] =
+        element < elements_ ? coarse_numbers_.data()[element * coarse_nodes + n] : coarse_end_;
   }
 
  private:
