@@ -81,6 +81,13 @@ int check_transfer(const Part& part, const ElementOrder& element, const Ranks& r
   const std::string orders =
       std::to_string(coarse_element.order) + " to " + std::to_string(element.order);
 
+  // Positions tell how many nodes there are.
+  const Numbering &derived = coarse.numbering(),
+                  expected = number_nodes(part, coarse_element.order);
+  const bool is_same = derived.nodes == expected.nodes && derived.unknowns == expected.unknowns &&
+                       derived.owned == expected.owned;
+  int failures = check(("numbers of nodes, order " + orders).c_str(), is_same ? 0 : 1);
+
   const auto polynomial = [&](const Position& at) {
     return std::pow((at[0] + 0.3) * (at[1] - 0.2) * (at[2] + 0.1), coarse_element.order);
   };
@@ -88,7 +95,7 @@ int check_transfer(const Part& part, const ElementOrder& element, const Ranks& r
   transfer->prolongate(evaluate(coarse, true, polynomial), interpolated);
   double error = difference(fine, interpolated, evaluate(fine, false, polynomial));
   ranks.sum(&error, 1);
-  int failures = check(("polynomial from order " + orders).c_str(), error);
+  failures += check(("polynomial from order " + orders).c_str(), error);
 
   // (P c)^T r and c^T P^T r
   const DeviceVector r = rough_values(fine, 1), c = rough_values(coarse, 2);
