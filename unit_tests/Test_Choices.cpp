@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "EmulatedDevice.hpp"
+#include "ShortFloat.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -49,7 +50,7 @@ double* memory(int number) {
 }
 template <class A>
 A view(int number, auto... extents) {
-  return A(memory(number), extents...);
+  return A(reinterpret_cast<typename A::pointer_type>(memory(number)), extents...);
 }
 
 template <Way... W>
@@ -124,6 +125,11 @@ void expect_same_of_square() {
 TEST(Choices, Shared) { expect_same_of_square<7, Way::shared>(); }
 TEST(Choices, Warps) { expect_same_of_square<8, Way::warps>(); }
 TEST(Choices, BlockTiles) { expect_same_of_square<48, Way::block_tiles>(); }
+TEST(Choices, BlockTilesOfShortFloats) {
+  using A = View<ShortFloat* [64][64]>;
+  expect_same<"bik,bkj->bij", Way::block_tiles>(view<A>(0, 2), view<A>(1, 2),
+                                                view<View<float* [64][64]>>(2, 2));
+}
 TEST(Choices, Lanes) { expect_same_of_square<6, Way::lanes, Kokkos::LayoutLeft>(); }
 TEST(Choices, Thin) {
   using C = Impl::ScratchMatrices<double, 3, 64, true>::type;

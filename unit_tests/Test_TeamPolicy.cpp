@@ -55,6 +55,16 @@ constexpr int threads_of_factors(int n, bool batch) {
 static_assert(threads_of_factors(27, false) == 32 && threads_of_factors(64, false) == 128);
 static_assert(threads_of_factors(64, true) == 128);
 
+/// The threads of a GPU's team for one small product, whose algorithm needs so many.
+constexpr int threads_of_product(int least) {
+  Impl::Demand all{};
+  all.batch = true;
+  all.staged = 16384;
+  all.reads.least_workers = least;
+  return Impl::gpu_shape(all, true, false, false, gpu_room, 32).threads;
+}
+static_assert(threads_of_product(1) == 64 && threads_of_product(128) == 128);
+
 /// Whether what a GPU's team has in scratch memory fits, for matrices of n rows and their
 /// right-hand sides: of kernels that factor and solve, that copy the inputs of a product too, and
 /// that give each thread a problem of its own.

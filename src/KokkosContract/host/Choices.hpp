@@ -82,6 +82,15 @@ struct ProductChoices {
     }
     return false;
   }
+  /// The workers that all of them need.
+  [[nodiscard]] constexpr int least_workers() const {
+    int least = 1;
+    for (int i = 0; i < count; ++i) {
+      const int of_product = ProductAlgorithms::least_workers(of[i]);
+      least = of_product > least ? of_product : least;
+    }
+    return least;
+  }
 };
 
 /// Types that are accessed by index.

@@ -401,7 +401,7 @@ struct Uses {
     const bool stages = choices.take_stage();
     const bool of_thread = Call::workers == Workers::vector;
     return {!stages, stages && !of_thread ? stage_bytes : 0,
-            stages && of_thread ? stage_bytes_of_threads : 0};
+            stages && of_thread ? stage_bytes_of_threads : 0, choices.least_workers()};
   }
 
   /// Adds the scratch memory and lines of a call.
@@ -511,6 +511,7 @@ constexpr Demand joined(const Demand& a, const Demand& b) {
       (a.reads.in_place || a.staged <= 0) && (b.reads.in_place || b.staged <= 0),
       most(a.reads.block_stage, b.reads.block_stage),
       most(a.reads.thread_stage, b.reads.thread_stage),
+      most(a.reads.least_workers, b.reads.least_workers),
   };
   both.lines = a.lines > 0 && b.lines > 0 ? most(a.lines, b.lines) : 0;
   both.scratch = most(a.scratch, b.scratch);
@@ -594,6 +595,7 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   } else if (!all.batch && all.rows <= most_rows && all.bytes <= most_bytes_of_warp) {
     threads = warp_size;
   }
+  if (!holds && threads < all.reads.least_workers) threads = all.reads.least_workers;
   shape.threads = threads;
   if (only_team_vector) {
     shape.lanes = warp_size;

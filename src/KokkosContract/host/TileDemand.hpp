@@ -18,6 +18,7 @@ struct ProductReads {
   bool in_place = false;  ///< without copies
   int block_stage = 0;    ///< bytes of shared memory for copies by a block's workers
   int thread_stage = 0;   ///< and by the lanes of its threads
+  int least_workers = 1;  ///< of fewer, they go another way
 };
 
 /// Demands of a call for one problem.

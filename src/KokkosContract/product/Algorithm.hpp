@@ -9,6 +9,7 @@
 //                                  leaves nothing
 //   text                           its name and what it does, for `explain`
 //   takes_stage                    whether it copies inputs to the stage, also without a request
+//   least_workers                  of fewer it takes no product
 //   fits<Atom>(nest, facts)        whether it can take a product
 //   is_best<Atom>(nest, facts)     whether it is better than all that follow in the list, where it
 //                                  fits
@@ -158,6 +159,7 @@ struct AlgorithmDefaults {
   static constexpr Way way = W;
   static constexpr Way otherwise = Otherwise;
   static constexpr bool takes_stage = false;
+  static constexpr int least_workers = 1;
 
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>&, const ProductFacts&) {

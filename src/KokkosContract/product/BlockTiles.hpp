@@ -264,12 +264,12 @@ class BlockTileExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION BlockTileExecutor(const Loops<S>& nest, const Output& output)
       : NestOffsets<S>{nest}, output_(output) {}
 
-  /// Returns false, and does nothing, where these workers are too few, or operands are not for
-  /// tiles. Of more workers, the others wait.
+  /// Returns false, and does nothing, where operands are not for tiles. Of more workers than a tile
+  /// needs, the others wait.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool run(const L& level, const X* x, const Y* y, C* c) const {
     const Stage stage = stage_of(level);
-    if (level.size() < threads_of_team || stage.bytes == 0 || !this->counts_parts(plan.tiles) ||
+    if (stage.bytes == 0 || !this->counts_parts(plan.tiles) ||
         !fits<Of::x>(x) || !fits<Of::y>(y) || (together > 1 && !is_aligned<Of::c>(c))) {
       return false;
     }
@@ -466,6 +466,7 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
   static constexpr const char* text =
       "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
   static constexpr bool takes_stage = true;
+  static constexpr int least_workers = threads_of_team;
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
@@ -493,7 +494,10 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
                             typename Call::X, typename Call::Y, typename Call::C,
                             typename Call::Output>
         executor(call.loops, call.output);
-    return call.multiplies && executor.run(call.level, call.x, call.y, call.c) ? 0 : not_taken;
+    return call.multiplies && call.level.size() >= least_workers &&
+                   executor.run(call.level, call.x, call.y, call.c)
+               ? 0
+               : not_taken;
   }
 
  private:

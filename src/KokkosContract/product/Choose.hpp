@@ -78,6 +78,13 @@ struct AlgorithmList {
   static constexpr bool takes_stage(const Choice& choice) {
     return choice.staged || ((Algorithms::way == choice.way && Algorithms::takes_stage) || ...);
   }
+  /// The workers without whom a product that runs so goes another way.
+  static constexpr int least_workers(const Choice& choice) {
+    int least = 1;
+    static_cast<void>(
+        ((least = Algorithms::way == choice.way ? Algorithms::least_workers : least), ...));
+    return least;
+  }
 
  private:
   static consteval bool is_set(Choice& choice, const Choice& value) {
