@@ -101,7 +101,7 @@ LargeRun check_large(const Extents& extents, double processors = 1,
     const auto order = beta == Sum(0) ? LaneOrder::forward : LaneOrder::backward;
     const Impl::LargeCall<Types> call{
         parsed,          Sum(2), product.a.view.data(), dims(product.a), product.b.view.data(),
-        dims(product.b), beta, c.view.data(),         dims(c)};
+        dims(product.b), beta,   c.view.data(),         dims(c)};
     run.copies = 0;
     const EmulatedLaunch<WarpSize, Types> launch{order, run.splits, run.copies, costs};
     constexpr bool y_by_positions = WarpSize == 64;

@@ -73,9 +73,8 @@ template <class T>
 class Atoms : public testing::Test {};
 using AllAtoms =
     testing::Types<Impl::Mma8x8x4, Impl::Mma16x8x4, Impl::Mma16x8x8, Impl::Mma16x8x16<std::int16_t>,
-                   Impl::Mfma16x16x4, ToyAtom,
-                   Impl::SplitAtom<Impl::Mma16x8x8>, Impl::ComplexAtom<Impl::Mma16x8x4>,
-                   Impl::ComplexAtom<Impl::Mfma16x16x4>>;
+                   Impl::Mfma16x16x4, ToyAtom, Impl::SplitAtom<Impl::Mma16x8x8>,
+                   Impl::ComplexAtom<Impl::Mma16x8x4>, Impl::ComplexAtom<Impl::Mfma16x16x4>>;
 TYPED_TEST_SUITE(Atoms, AllAtoms);
 
 template <class T>

@@ -59,8 +59,8 @@ using Short = ShortFloat;
 TYPED_TEST(BlockTiles, ShortFloats) {
   check<TypeParam, "bik,bkj->bij", float* [64][96], const Short* [64][40], const Short* [40][96]>(
       64, 96, 40);
-  check<TypeParam, "bki,bjk->bij", Short* [48][136], const Short* [32][48],
-        const Short* [136][32]>(48, 136, 32);
+  check<TypeParam, "bki,bjk->bij", Short* [48][136], const Short* [32][48], const Short* [136][32]>(
+      48, 136, 32);
 }
 // Rows that do not fill the blocks of a machine without matrix instructions.
 TYPED_TEST(BlockTiles, FewRowsOfFloats) {

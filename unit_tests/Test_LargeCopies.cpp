@@ -58,7 +58,8 @@ void check_squares(const Extents& extents) {
     squares.conjugates = parsed.input[0].conjugate;
     int splits = 0;
     int copies = 0;
-    EmulatedLaunch<WarpSize, Impl::BlockTypes<T>>{LaneOrder::forward, splits, copies}.transpose(squares);
+    EmulatedLaunch<WarpSize, Impl::BlockTypes<T>>{LaneOrder::forward, splits, copies}.transpose(
+        squares);
     int wrong = 0;
     for (std::size_t i = 0; i < c.view.span(); ++i) {
       wrong += c.view.data()[i] != expected.view.data()[i];

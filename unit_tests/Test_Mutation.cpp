@@ -307,7 +307,7 @@ TEST(Mutation, LargeProduct) {
     }
   };
   const Impl::LargeCall<Impl::BlockTypes<double>> call{parsed,  1., A.data(), dims(A), B.data(),
-                                     dims(B), 0., C.data(), dims(C)};
+                                                       dims(B), 0., C.data(), dims(C)};
   const Impl::Large::Plan plan = Impl::Large::plan_of(1, call, x, y, true);
   ASSERT_TRUE(plan.wanted);
   Impl::Large::run_planned<x, y>(call, plan, run);

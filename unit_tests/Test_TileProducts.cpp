@@ -73,8 +73,8 @@ TYPED_TEST(TileProducts, ManyProducts) {
                    AddedProduct<double, "bkj,cak->kjcba", R, R>(2, e));
 }
 
-/// Inputs of 16 bits into sums of float. Where alpha changes, the sums are scaled, here by powers of
-/// two; so they are before a relayout.
+/// Inputs of 16 bits into sums of float. Where alpha changes, the sums are scaled, here by powers
+/// of two; so they are before a relayout.
 TYPED_TEST(TileProducts, ShortFloats) {
   using Short = ShortFloat;
   using Matrix = TeamTile<float, "ij", Shape<64, 32>, TypeParam>;

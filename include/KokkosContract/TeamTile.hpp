@@ -114,11 +114,11 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 ///     t.store(1.0, 0.0, C);
 ///
 /// T is double, float or complex. Inputs have the same element type; those of a tile of floats may
-/// all be half_t or bhalf_t, which GPUs of NVIDIA multiply on tensor cores. Letters are those of the
-/// output, each once. Extents is Shape<...>, the tile's extents, known at compile time. The tile
-/// begins at `origin` in a tensor of extents `extents` (Kokkos::Array<int, rank>). Nothing outside
-/// of that tensor is read or written. On a GPU a tile runs best with 4096 to 16384 elements in all.
-/// Two letters in different inputs then have extents that are multiples of 8.
+/// all be half_t or bhalf_t, which GPUs of NVIDIA multiply on tensor cores. Letters are those of
+/// the output, each once. Extents is Shape<...>, the tile's extents, known at compile time. The
+/// tile begins at `origin` in a tensor of extents `extents` (Kokkos::Array<int, rank>). Nothing
+/// outside of that tensor is read or written. On a GPU a tile runs best with 4096 to 16384 elements
+/// in all. Two letters in different inputs then have extents that are multiples of 8.
 ///
 /// Launch: team_policy(exec, tiles, uses<Tile, "ik,kj->ij">(A, B)). On a GPU a team has workers()
 /// threads, and on a host any number. `scratch` is member.team_scratch(Tile::scratch_level()).

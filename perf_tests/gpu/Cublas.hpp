@@ -45,15 +45,14 @@ void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, 
   }
 }
 
-/// The same for 16-bit floats, with sums of float.
+/// Products of 16-bit floats have sums of float.
 template <class T>
   requires KokkosContract::Impl::is_short_float<T>
 void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, int n, const T* a,
           const T* b, float* c) {
   const float one = 1;
   const float zero = 0;
-  constexpr auto type =
-      std::is_same_v<T, Kokkos::Experimental::half_t> ? CUDA_R_16F : CUDA_R_16BF;
+  constexpr auto type = std::is_same_v<T, Kokkos::Experimental::half_t> ? CUDA_R_16F : CUDA_R_16BF;
   cublasGemmEx(cublas, of_a, of_b, n, n, n, &one, a, type, n, b, type, n, &zero, c, CUDA_R_32F, n,
                CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }

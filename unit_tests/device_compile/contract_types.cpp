@@ -13,8 +13,8 @@ void types(const Right<int*>& codes) {
   two_inputs<"ik,kj->ij">(codes, Right<Half**>{}, Right<Half**>{}, Right<Half**>{}, float{});
   two_inputs<"ik,kj->ij">(codes, Right<BHalf[8][8]>{}, Right<BHalf[8][8]>{}, Right<float[8][8]>{},
                           float{});
-  two_inputs<"ik,kj->ij">(codes, Right<Half[64][40]>{}, Right<Half[40][64]>{}, Right<Half[64][64]>{},
-                          float{});
+  two_inputs<"ik,kj->ij">(codes, Right<Half[64][40]>{}, Right<Half[40][64]>{},
+                          Right<Half[64][64]>{}, float{});
   two_inputs<"ik,kj->ij">(codes, Right<std::int8_t**>{}, Right<std::int8_t**>{},
                           Right<std::int32_t**>{}, double{});
   two_inputs<"ik,kj->ij">(codes, Right<float**>{}, Right<double**>{}, Right<double**>{}, float{});

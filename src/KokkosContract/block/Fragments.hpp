@@ -62,8 +62,8 @@ struct TileAtomOf {
 template <class Machine, class Types, TileExtents Tile>
 using tile_atom_t = typename TileAtomOf<Machine, Types, Tile>::type;
 
-/// Whether the lanes of a block of 16 rows have eight rows, and in the other half of their registers
-/// the eight rows below.
+/// Whether the lanes of a block of 16 rows have eight rows, and in the other half of their
+/// registers the eight rows below.
 template <class Atom>
 consteval bool has_halves() {
   constexpr int half = Atom::sum_each / 2;

@@ -112,8 +112,8 @@ consteval bool is_of_one_type() {
 template <class A, class B, class C>
 using large_types = BlockTypes<value_t<A>, accumulator_t<value_t<A>, value_t<B>>, value_t<C>>;
 
-/// Whether kernels of tiles take these operands: all of one type, or 16-bit floats where the machine
-/// has matrix instructions for them, of which C may be the sums.
+/// Whether kernels of tiles take these operands: all of one type, or 16-bit floats where the
+/// machine has matrix instructions for them, of which C may be the sums.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_large() {
   if constexpr (std::is_same_v<B, NoOperand>) {

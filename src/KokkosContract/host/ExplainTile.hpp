@@ -115,8 +115,8 @@ struct TileWords {
     explain_change<Products::home, Products::schedule.layout[0]>(
         os, "if the tile is not zero, first: ");
     explain_from<0>(os, tables);
-    os << "slices in flight: " << stages << ", of " << SliceFormat<typename Products::T>::depth << " terms and "
-       << Memory::template bytes_of_stages<Products>(1) << " bytes\n"
+    os << "slices in flight: " << stages << ", of " << SliceFormat<typename Products::T>::depth
+       << " terms and " << Memory::template bytes_of_stages<Products>(1) << " bytes\n"
        << "scratch: " << Memory::template bytes_of<Products>() + scratch_alignment
        << " bytes of level 0 while it accumulates\n";
   }

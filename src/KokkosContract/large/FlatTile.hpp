@@ -240,8 +240,7 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
     level_.barrier();
   }
   /// Copied by all workers, because one worker would take as long as a slice.
-  KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(Source& to,
-                                                   const Source& from) const {
+  KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(Source& to, const Source& from) const {
     struct alignas(8) Word {
       unsigned char byte[8];
     };
@@ -292,8 +291,7 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
       });
     }
   };
-  KOKKOS_FORCEINLINE_FUNCTION void store_at(const std::ptrdiff_t* in_c,
-                                            const Product& product,
+  KOKKOS_FORCEINLINE_FUNCTION void store_at(const std::ptrdiff_t* in_c, const Product& product,
                                             const FlatPlace& place) const {
     // A copy in registers: stores may alias the memory that these offsets are read from.
     const PlacesInC at(*this, in_c, product.c + product.batch.offset(place.problem, 2));
@@ -308,8 +306,7 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
   /// Stores some rows and columns of a lane at a time, which are neighbours in C. Rows follow each
   /// other, so that all reads are in flight together, and predicates replace branches.
   template <int Rows, int Cols>
-  KOKKOS_FORCEINLINE_FUNCTION void store_by(const Product& product,
-                                            const PlacesInC& at) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_by(const Product& product, const PlacesInC& at) const {
     struct alignas(Rows * Cols * sizeof(Output)) Neighbours {
       Output value[Rows * Cols];
     };
@@ -344,8 +341,8 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
                            });
             each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
               unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                piece.value[e] = convert<Output>(multiply_add(sum_of(j, col, Number<e>{}), product.beta,
-                                                               convert<T>(piece.value[e])));
+                piece.value[e] = convert<Output>(multiply_add(
+                    sum_of(j, col, Number<e>{}), product.beta, convert<T>(piece.value[e])));
               });
             });
           } else {

@@ -317,25 +317,24 @@ struct CudaMachine : KernelPlaces<32> {
                                                        [[maybe_unused]] float (&sum)[4],
                                                        [[maybe_unused]] const T (&x)[8],
                                                        [[maybe_unused]] const T (&y)[4]) {
-    KOKKOS_IF_ON_DEVICE((
-        if constexpr (has_matrix_cores) {
-          // Words 0 and 1 are of one row, and words 2 and 3 of the row that is eight below.
-          unsigned a[4];
-          unsigned b[2];
-          __builtin_memcpy(a, x, sizeof(a));
-          __builtin_memcpy(b, y, sizeof(b));
-          if constexpr (std::is_same_v<T, Kokkos::Experimental::half_t>) {
-            asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
-                "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                : "r"(a[0]), "r"(a[2]), "r"(a[1]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-          } else {
-            asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
-                "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                : "r"(a[0]), "r"(a[2]), "r"(a[1]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-          }
-        }))
+    KOKKOS_IF_ON_DEVICE((if constexpr (has_matrix_cores) {
+      // Words 0 and 1 are of one row, and words 2 and 3 of the row that is eight below.
+      unsigned a[4];
+      unsigned b[2];
+      __builtin_memcpy(a, x, sizeof(a));
+      __builtin_memcpy(b, y, sizeof(b));
+      if constexpr (std::is_same_v<T, Kokkos::Experimental::half_t>) {
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+            : "r"(a[0]), "r"(a[2]), "r"(a[1]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+      } else {
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
+            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+            : "r"(a[0]), "r"(a[2]), "r"(a[1]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+      }
+    }))
   }
   KOKKOS_FORCEINLINE_FUNCTION static float rounded_to_11_bits([[maybe_unused]] float x) {
     [[maybe_unused]] unsigned bits = 0;

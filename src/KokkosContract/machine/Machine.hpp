@@ -112,9 +112,9 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   // --- Asynchronous copies, from global to shared memory --------------------------------------
   /// Copies 16 bytes, both at multiples of 16, and ends the copies of this lane.
   M::start_copy_of_16(to_bytes, from_bytes);
-  /// Copies 2, 4, 8 or 16 bytes, or zeros. The target is an address in shared memory, in a register,
-  /// to which byte offsets are added. If the last condition does not hold, it does nothing, without
-  /// a branch.
+  /// Copies 2, 4, 8 or 16 bytes, or zeros. The target is an address in shared memory, in a
+  /// register, to which byte offsets are added. If the last condition does not hold, it does
+  /// nothing, without a branch.
   M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
   M::finish_own_copies();
   /// Copies an element, or zero if the condition does not hold. Copies are started in groups: `end`

@@ -269,8 +269,8 @@ class BlockTileExecutor : NestOffsets<S> {
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool run(const L& level, const X* x, const Y* y, C* c) const {
     const Stage stage = stage_of(level);
-    if (stage.bytes == 0 || !this->counts_parts(plan.tiles) ||
-        !fits<Of::x>(x) || !fits<Of::y>(y) || (together > 1 && !is_aligned<Of::c>(c))) {
+    if (stage.bytes == 0 || !this->counts_parts(plan.tiles) || !fits<Of::x>(x) || !fits<Of::y>(y) ||
+        (together > 1 && !is_aligned<Of::c>(c))) {
       return false;
     }
     const int tiles = this->batch() * plan.tiles;

@@ -21,9 +21,9 @@ namespace Impl {
 /// their types, or NoAtom; likewise below.
 /// Whether inputs are floats of 16 bits, and C has those or their sums.
 template <class Acc, class Tx, class Tc>
-inline constexpr bool are_short = is_short_float<Tx> && sizeof(Tx) == 2 &&
-                                  std::is_same_v<Acc, float> &&
-                                  (std::is_same_v<Tc, Acc> || std::is_same_v<Tc, Tx>);
+inline constexpr bool are_short =
+    is_short_float<Tx> && sizeof(Tx) == 2 && std::is_same_v<Acc, float> &&
+    (std::is_same_v<Tc, Acc> || std::is_same_v<Tc, Tx>);
 
 template <class Atom, class Acc, class X, class Y, class C>
 consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indices) {

@@ -173,7 +173,8 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   /// A level with more workers than a warp contains all threads of a block. The level's barrier is
   /// in a branch; without that branch products of floats are up to 7 % faster.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    if constexpr (worker_count > Machine::warp_size && !std::is_same_v<typename Types::Input, float>) {
+    if constexpr (worker_count > Machine::warp_size &&
+                  !std::is_same_v<typename Types::Input, float>) {
       Machine::block_barrier();
     } else {
       level_.barrier();
@@ -292,7 +293,8 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     copies.pieces.begin_step(copies.left);
     constexpr int stages = Shared<Products>::template stages_of<Products>();
     const auto address = Machine::block_address(reinterpret_cast<char*>(memory.stage));
-    constexpr int bytes_of_stage = Products::slices * static_cast<int>(sizeof(typename Products::T));
+    constexpr int bytes_of_stage =
+        Products::slices * static_cast<int>(sizeof(typename Products::T));
     KOKKOSCONTRACT_NO_UNROLL
     for (int stage = 0; stage < stages; ++stage) {
       unrolled<Copies<Products>::Pieces::slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -347,11 +349,11 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
                                barrier();
                              }
                            };
-    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments, const Input* from)
-                          KOKKOSCONTRACT_INLINE_LAMBDA {
-                            product.template read<s>(fragments, from + Product::order.x_begin,
-                                                     from + Product::order.y_begin);
-                          };
+    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments,
+                                 const Input* from) KOKKOSCONTRACT_INLINE_LAMBDA {
+      product.template read<s>(fragments, from + Product::order.x_begin,
+                               from + Product::order.y_begin);
+    };
     const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
       while (n < end && memory.source[n].steps() == 0) ++n;
       return n;

@@ -159,7 +159,8 @@ class TileInputs : protected TilePosition<Extents> {
 
   /// Stores the elements and strides of the inputs, and the extents and strides of the sum.
   template <class Product, class Types, class Argument>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<Types>& source, const Argument& of) {
+  KOKKOS_FORCEINLINE_FUNCTION static void set_strides(TileSource<Types>& source,
+                                                      const Argument& of) {
     constexpr Parsed P = Product::parsed;
     constexpr int input = Product::input_of_rows - 1;
     set_strides_of<typename Product::Type::X, P.input[input]>(source.first, operand_of<input>(of));
@@ -201,7 +202,8 @@ class TileInputs : protected TilePosition<Extents> {
     finish_both(source);
   }
   template <class Types>
-  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<Types>& source, const TileFacts& facts) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_runs(TileSource<Types>& source,
+                                            const TileFacts& facts) const {
     using T = typename Types::Input;
     using Sum = typename Types::Sum;
     const int rows = facts.input_of_rows();

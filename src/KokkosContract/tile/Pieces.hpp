@@ -61,8 +61,7 @@ struct PiecesOfAll {
   PieceCopies copies;
 
   template <class X, class Y, class Source>
-  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, const Source& source,
-                                         int worker) {
+  KOKKOS_FORCEINLINE_FUNCTION bool begin(const X& x, const Y& y, const Source& source, int worker) {
     constexpr SliceOrder order = slice_order<Format, typename X::Places, typename Y::Places>();
     if constexpr (order.x_begin > order.y_begin) {
       begin_in_order(y, x, worker);
@@ -234,8 +233,7 @@ struct PiecesOfOne {
   }
   /// Moves to another run: by these elements in the first and in the second operand.
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void move(const Source& source,
-                                        const std::ptrdiff_t (&by)[2]) {
+  KOKKOS_FORCEINLINE_FUNCTION void move(const Source& source, const std::ptrdiff_t (&by)[2]) {
     x.move(by[source.first.input]);
     y.move(by[source.second.input]);
   }

@@ -194,7 +194,7 @@ struct TileSource {
   int begin, end;  // first slice, and the one after the last
   int run;         // number of terms of a run
   int slices_of_run;
-  bool is_near, by_vectors;  // whether both inputs are, if slices are by terms
+  bool is_near, by_vectors;   // whether both inputs are, if slices are by terms
   typename Types::Sum alpha;  // without its sign, if the factor has it
   TileFactor<typename Types::Sum> factor;
 
