@@ -81,6 +81,7 @@ std::vector<int> of_policy(const Operands&... operands) {
   constexpr std::make_integer_sequence<int, static_cast<int>(sizeof...(Operands))> all{};
   const auto choices = uses<Op>(operands...).template choices<Space, false>(2, all);
   std::vector<int> found;
+  found.reserve(choices.count);
   for (int i = 0; i < choices.count; ++i) found.push_back(static_cast<int>(choices.of[i].way));
   return found;
 }
