@@ -22,7 +22,7 @@ struct EmulatedLaunch {
   LaneOrder order;
   int& most_splits;
   int& copies;
-  Impl::Large::CopyCosts costs{};
+  Impl::CopyCosts costs{};
 
   template <int S, bool X, bool Y>
   void operator()(const Impl::FlatProduct<Types>& product, int splits, Impl::Number<S>,
@@ -78,7 +78,7 @@ struct LargeRun {
 template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA, class LayoutB, class Sum = T,
           class Output = Sum>
 LargeRun check_large(const Extents& extents, double processors = 1,
-                     const Impl::Large::CopyCosts& costs = {}) {
+                     const Impl::CopyCosts& costs = {}) {
   using Product = AddedProduct<T, S, LayoutA, LayoutB>;
   constexpr Impl::Parsed parsed = Product::parsed;
   using C = LetteredArray<Output, parsed.output, LayoutC>;

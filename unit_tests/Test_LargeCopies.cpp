@@ -11,7 +11,7 @@ namespace {
 TEST(LargeCopies, Pieces) {
   constexpr int w = 32;
   const Extents extents{{'a', 16}, {'b', 8}, {'c', 3}, {'d', 6}, {'e', 8}, {'f', 16}};
-  const auto copies = [&](const Impl::Large::CopyCosts& costs) {
+  const auto copies = [&](const Impl::CopyCosts& costs) {
     return check_large<"eafd,fbec->abcd", w, double, Left, Left, Left>(extents, 1, costs).copies;
   };
   constexpr double much = 1e6;
@@ -27,7 +27,7 @@ TEST(LargeCopies, Pieces) {
   EXPECT_EQ(copies({1e6, 0, 5e3}), 0);
 
   // Complex conjugates; problems; strides that are known at run time only.
-  const Impl::Large::CopyCosts cheap{1e6, 0, much};
+  const Impl::CopyCosts cheap{1e6, 0, much};
   const Extents problems{{'k', 24}, {'i', 34}, {'l', 10}, {'z', 2}, {'j', 20}};
   using Complex = Kokkos::complex<double>;
   EXPECT_EQ(

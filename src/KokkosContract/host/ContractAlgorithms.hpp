@@ -188,12 +188,6 @@ struct TeamContractKernel {
   }
 };
 
-/// Bytes of a problem's inputs up to which teams are faster than tiles. The second limit holds if
-/// there are enough problems for all teams of a GPU.
-inline constexpr double most_bytes_of_problem = 16384;
-inline constexpr double most_bytes_of_many_problems = 65536;
-inline constexpr int many_problems = 1000;
-
 /// Whether whole problems follow each other in memory.
 template <class Op>
 bool has_outer_batch(const Op& op) {

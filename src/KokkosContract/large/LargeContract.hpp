@@ -9,6 +9,7 @@
 #include <KokkosContract/core/Scalar.hpp>
 #include <KokkosContract/large/FlatTile.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 #include <algorithm>
 #include <cmath>
@@ -49,36 +50,15 @@ struct LargeCall {
 
 namespace Large {
 
-/// Least part of a tile that a problem fills if tiles are used, and least number of
-/// multiplications.
-inline constexpr double least_filled = 0.125;
-inline constexpr double least_products = 64. * 64 * 64;
-
-/// Shapes of tiles: for most products, and for those with few columns or terms.
-struct Shape {
-  int rows, cols;
-  int sums;           // sums of a lane; 0: as many as registers allow
-  int teams;          // teams of an SM at a time
-  double efficiency;  // fraction of the FMA peak, measured
-};
+/// The tiles of a product of these types.
+template <class Types>
+consteval LargeTiles tiles_for() {
+  if (sizeof(typename Types::Input) == 2) return large_tiles_of_short;
+  return sizeof(typename Types::Sum) == 16 ? large_tiles_of_complex : large_tiles;
+}
 inline constexpr int shapes = 2;
 template <class Types>
-consteval Shape shape_of(int number) {
-  if (sizeof(typename Types::Input) == 2) {
-    return number == 0 ? Shape{128, 128, 128, 2, 1} : Shape{128, 64, 64, 3, .6};
-  }
-  if (sizeof(typename Types::Sum) == 16) {
-    return number == 0 ? Shape{64, 64, 0, 2, 1} : Shape{64, 32, 16, 3, .6};
-  }
-  return number == 0 ? Shape{128, 64, 0, 2, 1} : Shape{128, 32, 32, 3, .6};
-}
-template <class Types>
-inline constexpr Shape shape[shapes] = {shape_of<Types>(0), shape_of<Types>(1)};
-
-/// Real products of an SM per cycle, as far as kernels use them: FMAs, or the instructions for
-/// 16-bit floats.
-template <class Types>
-inline constexpr double products_of_cycle = sizeof(typename Types::Input) == 2 ? 512 : 128;
+inline constexpr LargeTile shape[shapes] = {tiles_for<Types>().most, tiles_for<Types>().narrow};
 
 /// Terms of one index in slices that have terms of two.
 inline constexpr int of_both = 4;
@@ -242,11 +222,11 @@ struct Cut {
 
 inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
 
-/// The best partition for a GPU with this number of SMs. An SM has 10 bytes per cycle to and from
-/// memory. A team that is alone on an SM gets 0.4 of the SM more than
-/// its part.
+/// The best partition for a GPU with this number of SMs. A team that is alone on an SM gets more
+/// of it than its part.
 template <class Types>
 KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
+  constexpr LargeCosts costs = large_costs;
   using T = typename Types::Sum;
   constexpr int depth = SliceFormat<typename Types::Input>::depth;
   const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
@@ -255,18 +235,24 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
   const double part_bytes = elements * sizeof(T);
   Cut best;
   for (int s = 0; s < shapes; ++s) {
-    const Shape tile = shape<Types>[s];
+    const LargeTile tile = shape<Types>[s];
     const double tiles = tiles_of(size(Class::row), tile.rows) *
                          tiles_of(size(Class::col), tile.cols) * size(Class::batch);
-    const double slice =
-        tile.rows * tile.cols * depth * (is_complex<T> ? 4 : 1) / products_of_cycle<Types>;
-    for (int splits = 1; splits <= 64 && (splits == 1 || slices / splits >= 16); ++splits) {
+    const double slice = tile.rows * tile.cols * depth * (is_complex<T> ? 4 : 1) /
+                         tiles_for<Types>().products_of_cycle;
+    for (int splits = 1; splits <= costs.most_splits &&
+                         (splits == 1 || slices / splits >= costs.least_slices_of_split);
+         ++splits) {
       const double teams = std::ceil(tiles * splits / processors);
       const double last = std::fmod(teams, tile.teams);
-      const double rounds = teams + (last > 0 ? .6 * (tile.teams - last) : 0);
-      const double sharing = splits > 1 ? 2 * splits * part_bytes / (processors * 10) + 16000 : 0;
+      const double rounds = teams + (last > 0 ? costs.part_of_lone_team * (tile.teams - last) : 0);
+      const double sharing =
+          splits > 1 ? 2 * splits * part_bytes / (processors * costs.memory_bytes_of_cycle) +
+                           costs.cycles_of_splits
+                     : 0;
       const double cycles =
-          rounds * slice * (std::ceil(slices / splits) / tile.efficiency + 4) + sharing;
+          rounds * slice * (std::ceil(slices / splits) / tile.efficiency + costs.slices_of_start) +
+          sharing;
       if (cycles < best.cycles) {
         const double area = tiles * tile.rows * tile.cols;
         best = {s, splits, area, elements / area, cycles};
@@ -470,7 +456,8 @@ KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<Types>&
     }
     const Cut cut = fits ? best_cut<Types>(modes, processors) : Cut{};
     // If tiles would be mostly empty, workers with one element each are faster.
-    const bool wanted = fits && products >= least_products && cut.filled >= least_filled;
+    const bool wanted =
+        fits && products >= least_large_products && cut.filled >= least_filled_of_large_tiles;
     return Plan{wanted, turns, a_by_terms, b_by_terms, modes, cut};
   };
   const Plan straight = plan(false, a, b, a_by_terms, b_by_terms);

@@ -16,13 +16,6 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 namespace Large {
 
-/// The cost of copies on each SM of a GPU, and the memory that they may take.
-struct CopyCosts {
-  double bytes_of_cycle = 16;  // bytes to and from memory per cycle
-  double cycles_of_launch = 5000;
-  double most_bytes = 512. * 1024 * 1024;
-};
-
 /// The letter along which an input has neighbours, as far as known, or '\0'.
 template <class Shape>
 constexpr char letter_of_neighbours(const Labels& labels, const Shape& shape) {
@@ -133,7 +126,6 @@ template <class Types>
 KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCall<Types>& call,
                                                 double cycles, const CopyCosts& costs) {
   using T = typename Types::Input;
-  constexpr double by_two_letters = 1.36, by_one_letter = 1, of_matrices = .92;
   const Labels& output = call.parsed.output;
   const InputCopies none{{call.parsed.input[0], call.of_a}, {call.parsed.input[1], call.of_b}};
   const InputCopy& a = none.a;
@@ -176,9 +168,9 @@ KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCa
     x->add(output, call.of_c, any);
   }
 
-  const double with_none = by_two_letters * cycles;
-  const double with_one = by_one_letter * cycles + cycles_of(smaller);
-  const double with_both = of_matrices * cycles + cycles_of(a) + cycles_of(b);
+  const double with_none = cycles_by_layout.two_letters * cycles;
+  const double with_one = cycles_by_layout.one_letter * cycles + cycles_of(smaller);
+  const double with_both = cycles_by_layout.matrices * cycles + cycles_of(a) + cycles_of(b);
   if (with_both < std::min(with_one, with_none) && both.a.fit(most / 2, b.labels, output) &&
       both.b.fit(most / 2, a.labels, output)) {
     return both;

@@ -128,6 +128,63 @@ inline constexpr SharedTiles most_of_shared_tile{16, 4, 16, 256};
 inline constexpr int least_terms_of_vectors = 20;
 inline constexpr int most_elements_of_vectors = 32;
 
+// --- Large products on a GPU, from the host ------------------------------------------------------
+// H200; since 2026-11-22 unless another date is given; before 0.1 (now perf_tests/gpu/Perf_Large
+// and Perf_Tccg). An SM has 128 FMAs of real numbers per cycle.
+
+/// Rows and columns of a tile, the sums of a lane (0: as many as registers allow), the teams of an
+/// SM at a time, and the fraction of the SM's peak that they reach.
+struct LargeTile {
+  int rows, cols;
+  int sums;
+  int teams;
+  double efficiency;
+};
+/// Tiles for most products, and for those with few columns or terms.
+struct LargeTiles {
+  LargeTile most, narrow;
+  double products_of_cycle;  ///< real products of an SM per cycle, as far as kernels use them
+};
+inline constexpr LargeTiles large_tiles{{128, 64, 0, 2, 1}, {128, 32, 32, 3, .6}, 128};
+inline constexpr LargeTiles large_tiles_of_complex{{64, 64, 0, 2, 1}, {64, 32, 16, 3, .6}, 128};
+/// For 16-bit floats (2026-11-29; Perf_Large).
+inline constexpr LargeTiles large_tiles_of_short{{128, 128, 128, 2, 1}, {128, 64, 64, 3, .6}, 512};
+
+/// Least part of a tile that a problem fills if tiles are used, and least number of
+/// multiplications.
+inline constexpr double least_filled_of_large_tiles = 0.125;
+inline constexpr double least_large_products = 64. * 64 * 64;
+
+/// What a large product takes besides its multiplications, on an SM.
+struct LargeCosts {
+  double memory_bytes_of_cycle = 10;  ///< to and from memory
+  double part_of_lone_team = .6;      ///< of a round, for each team that is missing in the last one
+  double slices_of_start = 4;         ///< the time in which a team's pipeline fills
+  double cycles_of_splits = 16000;    ///< a second kernel, which adds the parts of a sum
+  int most_splits = 64;
+  int least_slices_of_split = 16;
+};
+inline constexpr LargeCosts large_costs;
+
+/// The cost of copies of inputs on an SM, and the memory that they may take.
+struct CopyCosts {
+  double bytes_of_cycle = 16;  ///< to and from memory
+  double cycles_of_launch = 5000;
+  double most_bytes = 512. * 1024 * 1024;
+};
+/// Cycles of a product whose inputs have neighbours along two letters of the sum, along one, and of
+/// matrices.
+struct CyclesByLayout {
+  double two_letters, one_letter, matrices;
+};
+inline constexpr CyclesByLayout cycles_by_layout{1.36, 1, .92};
+
+/// Bytes of a problem's inputs up to which teams with several problems are faster than tiles. The
+/// second limit holds from that number of problems on.
+inline constexpr double most_bytes_of_problem = 16384;
+inline constexpr double most_bytes_of_many_problems = 65536;
+inline constexpr int many_problems = 1000;
+
 // --- Teams of a GPU ------------------------------------------------------------------------------
 // H200; since 2026-11-22 unless another date is given; before 0.1 (now the Team* rows of
 // perf_tests/gpu). Seven or eight blocks of an SM have room for their problems in shared memory,
