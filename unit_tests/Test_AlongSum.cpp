@@ -41,6 +41,9 @@ void check(const View& y, const Call& call, const Sum& sum) {
   Kokkos::deep_copy(y, T(2));
   call(T(2), T(-1));
   for (int i = 0; i < y.extent_int(0); ++i) ASSERT_EQ(y(i), 2 * sum(i) - 2) << i;
+  Kokkos::deep_copy(y, T(2));
+  call(T(0), T(3));
+  for (int i = 0; i < y.extent_int(0); ++i) ASSERT_EQ(y(i), T(6)) << i;
 }
 
 template <class T>
@@ -159,15 +162,24 @@ TEST(AlongSum, BatchesAndOneInput) {
   }
 }
 
-template <class T, std::ptrdiff_t Rows, std::ptrdiff_t Terms, std::ptrdiff_t RowStride,
+template <class T>
+constexpr Impl::Machine host_machine = Impl::machine_of<T, T, T, T>(Impl::Callers{});
+
+template <std::ptrdiff_t Rows, std::ptrdiff_t Terms, std::ptrdiff_t RowStride,
           std::ptrdiff_t TermStride>
-constexpr Impl::Plan plan_of_gemv() {
+constexpr auto nest_of_gemv() {
   constexpr StaticShape<2> a{{Rows, Terms}, {RowStride, TermStride}};
   constexpr StaticShape<1> x{{Terms}, {1}}, y{{Rows}, {1}};
   using Low = Impl::Lowering<Impl::matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
                              Impl::vector_labels(false, 'k'), Impl::vector_labels(false, 'i'), a, x,
                              y, true, true>;
-  return Impl::make_plan(Low::nest, Impl::machine_of<T, T, T, T>(Impl::Callers{}));
+  return Low::nest;
+}
+
+template <class T, std::ptrdiff_t Rows, std::ptrdiff_t Terms, std::ptrdiff_t RowStride,
+          std::ptrdiff_t TermStride>
+constexpr Impl::Plan plan_of_gemv() {
+  return Impl::make_plan(nest_of_gemv<Rows, Terms, RowStride, TermStride>(), host_machine<T>);
 }
 
 TEST(AlongSum, Plans) {
@@ -180,6 +192,29 @@ TEST(AlongSum, Plans) {
   EXPECT_FALSE((plan_of_gemv<double, any, any, 1, any>()).along_sum);
   EXPECT_FALSE((plan_of_gemv<double, any, 3, 3, 1>()).along_sum);
   EXPECT_FALSE((plan_of_gemv<Kokkos::complex<double>, any, any, any, 1>()).along_sum);
+}
+
+/// The smallest matrices with run-time extents have a plain loop, which is inlined. Larger ones
+/// have a register of eight lanes along each sum.
+template <class T>
+void check_small_plans() {
+  constexpr Impl::SmallPlans small =
+      Impl::small_plans(nest_of_gemv<dynamic, dynamic, dynamic, 1>(), host_machine<T>);
+  constexpr bool has_registers = Impl::native_lanes<T> >= 8;
+  EXPECT_EQ(small.count, has_registers ? 2 : 1);
+  EXPECT_TRUE(small.first_is_inlined);
+  EXPECT_FALSE(small.copies);
+  EXPECT_EQ(small.plan[0].plan.lanes, 1);
+  for (int n = 1; n <= 8; ++n) {
+    EXPECT_EQ(small.plan[0].covers(1, n, n), n <= (has_registers ? 5 : 6)) << n;
+    EXPECT_EQ(small.plan[1].covers(1, n, n), has_registers) << n;
+  }
+}
+TEST(AlongSum, SmallPlans) {
+  if constexpr (Impl::native_lanes<double> >= 2) {
+    check_small_plans<double>();
+    check_small_plans<float>();
+  }
 }
 
 }  // namespace

@@ -19,6 +19,13 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level, Passed...
   return Routine::run(level, arguments.get()...);
 }
 
+/// As call_out_of_line, and never inlined: code for many workers would take registers and time from
+/// the code for one, which the caller has, too.
+template <class Routine, Level L, class... Passed>
+KOKKOSCONTRACT_SHARED_FUNCTION int call_workers(const L& level, Passed... arguments) {
+  return Routine::run(level, arguments.get()...);
+}
+
 /// The plans of a routine for small products, in addition to the plan for all extents.
 template <class Routine, class... Arguments>
 consteval SmallPlans small_plans_of() {
@@ -71,8 +78,10 @@ KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& le
     } else {
       return call_out_of_line<Routine>(level, passed(arguments)...);
     }
-  } else {
+  } else if constexpr (is_single_worker<L>()) {
     return call_out_of_line<Routine>(level, passed(arguments)...);
+  } else {
+    return call_workers<Routine>(level, passed(arguments)...);
   }
 }
 
@@ -101,7 +110,7 @@ template <class Routine, class Alpha, class A, class B, class Beta, class C>
   requires(Routine::scales_product && std::is_arithmetic_v<Alpha> && std::is_arithmetic_v<Beta>)
 inline constexpr bool is_scaled<Routine, Alpha, A, B, Beta, C> =
     !operand_t<C>::atomic &&
-    (is_pack<value_t<C>> || small_plans_of<Routine, Alpha, A, B, Beta, C>().count > 1 ||
+    (is_pack<value_t<C>> || small_plans_of<Routine, Alpha, A, B, Beta, C>().copies ||
      (Argument<A>::is_small && Argument<B>::is_small && Argument<C>::is_small));
 
 template <class Routine, Level L, class... Arguments>

@@ -257,6 +257,8 @@ inline constexpr std::ptrdiff_t most_products_by_elements = 36;
 /// Rows and columns of a matrix with run-time extents up to which its product with a vector is a
 /// plain loop, inlined (Xeon, 2026-11-29; Perf_SmallProducts).
 inline constexpr int most_rows_of_loop = 6;
+/// The most multiplications of such a loop if registers of eight lanes could be along its sums.
+inline constexpr int most_products_of_loop = 30;
 /// The most such rows if columns are neighbours in memory, which registers load at once.
 inline constexpr int most_rows_of_strided_loop = 4;
 

@@ -153,6 +153,8 @@ struct Microkernel {
       }
       const auto add_term = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
         accumulate<Factors, D + 1, W, Full>(sum, x, y, rows, cols);
+        // Short sums take longer if the compiler joins their terms in registers.
+        if constexpr (P.apart && S.extent[D] == dynamic) keep_apart(sum[0][0]);
         x += loops.template x<D>();
         y += loops.template y<D>();
       };
@@ -278,6 +280,11 @@ struct Microkernel {
     }
   }
 
+  /// Whether registers along the sum take less time than registers along the output.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_enough_terms() const {
+    return are_enough_terms(terms_of_line<S.begin(Class::sum)>(), P.lanes);
+  }
+
   /// Adds so many terms to G sums, whose operands are far_x and far_y apart.
   template <int W, int G>
   KOKKOS_FORCEINLINE_FUNCTION void add_lines(Vec<Acc, W> (&sum)[G], const X* x, const Y* y,
@@ -362,10 +369,9 @@ struct Microkernel {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
     }
-    if constexpr (P.along_sum && W > 1) {
-      if (multiplies &&
-          (P.is_one_tile || are_enough_terms(terms_of_line<S.begin(Class::sum)>(), W))) {
-        static_assert(Mr == 1 && Nr == 1);
+    if constexpr (P.along_sum) {
+      static_assert(Mr == 1 && Nr == 1 && W > 1);
+      if (multiplies) {
         const std::ptrdiff_t at = cols.offset(0) * y_stride<col>();
         const int count = Full ? W : cols.lanes(0);
         if constexpr (!Full && !P.is_one_tile && W >= 8) {
@@ -373,8 +379,9 @@ struct Microkernel {
         }
         return value(0, 0, sums_of_lines<W, W>(x, y + at, count));
       }
+    } else if (multiplies) {
+      accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
     }
-    if (multiplies) accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {
       KOKKOSCONTRACT_UNROLL

@@ -45,7 +45,8 @@ struct Plan {
   bool is_one_tile = false;    // of one register a row, and inlined
   bool cols_outer = false;     // a panel of Y stays in cache, not one of X
   bool rolled = false;         // on a GPU: few registers are worth more than time
-  bool apart = false;          // the compiler does not join the sums of neighbours into a register
+  bool apart = false;          // the compiler does not join sums of neighbours, or terms of a sum of
+                               // unknown extent, into a register
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
@@ -303,6 +304,12 @@ KOKKOS_FUNCTION constexpr bool are_enough_terms(std::ptrdiff_t terms, int lanes)
   return terms >= 4 && 2 * terms > lanes;
 }
 
+/// Whether a plan with registers along a sum knows how many terms of it are neighbours.
+template <int N>
+consteval bool has_known_terms(const Nest<N>& nest) {
+  return nest.of(Class::sum) == 1 && nest.extent[nest.begin(Class::sum)] != dynamic;
+}
+
 /// How many lanes registers have along such sums, if they would have so many along the output; 1:
 /// their terms are too few.
 template <int N>
@@ -363,8 +370,9 @@ consteval bool is_inlined_product(const Nest<N>& nest, const Machine& machine) {
          is_along_sum(nest, machine, nest.begin(Class::col));
 }
 
+/// The plan for all extents. Without along_sum, registers do not hold terms of a sum.
 template <int N>
-consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
+consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along_sum = true) {
   Plan plan{};
   if (is_by_elements(nest, machine)) {
     const int col = nest.begin(Class::col);
@@ -393,16 +401,16 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine) {
     if (has_batch && !col_is_unit && nest.c[has_batch ? batch : 0] == 1) {
       plan.lanes = machine.native_lanes;
       plan.batch_lanes = true;
-      plan.along_sum = is_along_sum(nest, machine, batch) &&
+      plan.along_sum = along_sum && is_along_sum(nest, machine, batch) &&
                        lanes_along_sum(nest, machine, plan.lanes) == plan.lanes;
     } else if (has_col) {
       const std::ptrdiff_t extent = nest.extent[col];
       int lanes = machine.native_lanes;
       while (extent != dynamic && lanes > 1 && extent <= lanes / 2) lanes /= 2;
-      if (is_along_sum(nest, machine, col)) {
-        const int along_sum = lanes_along_sum(nest, machine, lanes);
-        plan.along_sum = along_sum > 1;
-        if (plan.along_sum) lanes = along_sum;
+      if (along_sum && is_along_sum(nest, machine, col)) {
+        const int lanes_of_sum = lanes_along_sum(nest, machine, lanes);
+        plan.along_sum = lanes_of_sum > 1;
+        if (plan.along_sum) lanes = lanes_of_sum;
       }
       plan.lanes = lanes;
       if (extent == dynamic) {
@@ -476,10 +484,11 @@ struct SmallPlan {
   int cols[2]{};
   bool exact = false;  // the tiles have to fit
   int terms = 0;       // the most; 0: any number
+  int products = 0;    // the most multiplications of a vector by so many columns; 0: any number
 
   KOKKOS_FUNCTION constexpr bool covers(int m, int n, int sums) const {
     const bool fits = m >= rows[0] && m <= rows[1] && n >= cols[0] && n <= cols[1];
-    return fits && (terms == 0 || sums <= terms) &&
+    return fits && (terms == 0 || sums <= terms) && (products == 0 || n * sums <= products) &&
            (!exact || (m % plan.rows[0] == plan.rows[1] && n % plan.cols[0] == plan.cols[1]));
   }
 };
@@ -487,6 +496,7 @@ struct SmallPlan {
 struct SmallPlans {
   SmallPlan plan[3]{};
   int count = 0;
+  bool copies = false;            // the usual alpha = 1 and beta = 0 have code of their own
   bool first_is_inlined = false;  // a call would take as long
   bool all_is_inlined = false;    // likewise, of static extents
 
@@ -515,21 +525,22 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   const int row = nest.begin(Class::row);
   const int col = nest.begin(Class::col);
   if (is_dynamic_matrix_times_vector(nest, machine)) {
+    const int most = nest.y[col] == 1 ? most_rows_of_strided_loop : most_rows_of_loop;
+    SmallPlan& loop = small.plan[small.count++];
+    loop = {Plan{}, {1, 1}, {1, most}, false, most};
+    small.first_is_inlined = true;
     if (is_along_sum(nest, machine, col)) {
-      for (const int lanes : {4, 8}) {
-        if (lanes > machine.native_lanes) break;
+      loop.plan.apart = true;
+      constexpr int lanes = 8;
+      if (machine.native_lanes >= lanes) {
+        loop.products = most_products_of_loop;
         SmallPlan& tile = small.plan[small.count++];
         tile = {Plan{}, {1, 1}, {1, lanes}, false, lanes};
         tile.plan.lanes = lanes;
         tile.plan.along_sum = true;
         tile.plan.is_one_tile = true;
       }
-      small.first_is_inlined = true;
-      return small;
     }
-    const int most = nest.y[col] == 1 ? most_rows_of_strided_loop : most_rows_of_loop;
-    small.plan[small.count++] = {Plan{}, {1, 1}, {1, most}, false, most};
-    small.first_is_inlined = true;
     return small;
   }
   const bool is_product =
@@ -568,6 +579,7 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
     add({3, 3}, {2, 2}, 5, 5)->exact = true;
     add({4, 2}, {3, 1}, 7, 11)->exact = true;
   }
+  small.copies = small.count > 1;
   return small;
 }
 

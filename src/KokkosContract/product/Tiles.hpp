@@ -395,12 +395,33 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
     return !facts.are_team();
   }
 
+  template <Plan P, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION auto executor(const Call& call) {
+    return Executor<Call::nest, P, typename Call::Acc, typename Call::X, typename Call::Y,
+                    typename Call::C, typename Call::Output>{
+        {call.loops, call.output, call.multiplies}};
+  }
+
+  /// Sums of few terms, where alpha is not 0. The function is not inlined, because the code around
+  /// it has other tiles. Its copy of the loops may be in registers.
+  template <class Call>
+  static KOKKOSCONTRACT_SHARED_FUNCTION void run_along_output(const Call& call) {
+    const Loops<Call::nest> loops = call.loops;
+    const Call own{call.level, loops, call.output, true, call.x, call.y, call.c};
+    executor<make_plan(Call::nest, Call::machine, false)>(own).run(own.level, own.x, own.y, own.c);
+  }
+
   template <Choice, class Call>
   static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
     constexpr Plan plan = make_plan(Call::nest, Call::machine);
-    Executor<Call::nest, plan, typename Call::Acc, typename Call::X, typename Call::Y,
-             typename Call::C, typename Call::Output>{{call.loops, call.output, call.multiplies}}
-        .run(call.level, call.x, call.y, call.c);
+    auto tiles = executor<plan>(call);
+    if constexpr (plan.along_sum && !has_known_terms(Call::nest)) {
+      if (call.multiplies && !tiles.has_enough_terms()) {
+        run_along_output(call);
+        return 0;
+      }
+    }
+    tiles.run(call.level, call.x, call.y, call.c);
     return 0;
   }
 };
