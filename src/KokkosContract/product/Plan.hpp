@@ -45,8 +45,8 @@ struct Plan {
   bool is_one_tile = false;    // of one register a row, and inlined
   bool cols_outer = false;     // a panel of Y stays in cache, not one of X
   bool rolled = false;         // on a GPU: few registers are worth more than time
-  bool apart = false;          // the compiler does not join sums of neighbours, or terms of a sum of
-                               // unknown extent, into a register
+  bool apart = false;          // neighbours, and terms of a sum of unknown extent, are computed one
+                               // by one: the compiler does not join them in a register
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
