@@ -369,9 +369,10 @@ struct Microkernel {
       KOKKOSCONTRACT_UNROLL
       for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::zero();
     }
-    if constexpr (P.along_sum) {
-      static_assert(Mr == 1 && Nr == 1 && W > 1);
-      if (multiplies) {
+    constexpr bool has_terms = P.along_sum && (P.is_one_tile || P.has_terms);
+    if constexpr (P.along_sum && W > 1) {
+      static_assert(Mr == 1 && Nr == 1);
+      if (multiplies && (has_terms || has_enough_terms())) {
         const std::ptrdiff_t at = cols.offset(0) * y_stride<col>();
         const int count = Full ? W : cols.lanes(0);
         if constexpr (!Full && !P.is_one_tile && W >= 8) {
@@ -379,8 +380,9 @@ struct Microkernel {
         }
         return value(0, 0, sums_of_lines<W, W>(x, y + at, count));
       }
-    } else if (multiplies) {
-      accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
+    }
+    if constexpr (!has_terms) {
+      if (multiplies) accumulate<Factors, S.begin(Class::sum), W, Full>(sum, x, y, rows, cols);
     }
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < Mr; ++i) {

@@ -38,6 +38,7 @@ struct Plan {
   int x_terms = 1;             // of X, neighbours in memory, that are read at once
   int overlap = 0;             // instead, the last register starts so many lanes early
   bool along_sum = false;      // registers hold terms of a sum, if these are neighbours in memory
+  bool has_terms = false;      // and these are known to be enough
   bool apart_in_y = false;     // but Y has columns for it that are its own
   bool overlaps = false;       // two tiles, one above the other, are all; they and their two
                                // registers, where they have as many, may overlap

@@ -402,8 +402,8 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
         {call.loops, call.output, call.multiplies}};
   }
 
-  /// Sums of few terms, where alpha is not 0. The function is not inlined, because the code around
-  /// it has other tiles. Its copy of the loops may be in registers.
+  /// Sums of few terms of a batch by one worker, where alpha is not 0. The function is not inlined,
+  /// because the code around it has other tiles. Its copy of the loops may be in registers.
   template <class Call>
   static KOKKOSCONTRACT_SHARED_FUNCTION void run_along_output(const Call& call) {
     const Loops<Call::nest> loops = call.loops;
@@ -413,9 +413,16 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
 
   template <Choice, class Call>
   static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
-    constexpr Plan plan = make_plan(Call::nest, Call::machine);
+    // A call takes longer than to ask in the tiles of one output vector.
+    constexpr bool splits =
+        is_single_worker<typename Call::L>() && Call::nest.begin(Class::sum) > 1;
+    constexpr Plan plan = [] {
+      Plan any = make_plan(Call::nest, Call::machine);
+      any.has_terms = any.along_sum && (splits || has_known_terms(Call::nest));
+      return any;
+    }();
     auto tiles = executor<plan>(call);
-    if constexpr (plan.along_sum && !has_known_terms(Call::nest)) {
+    if constexpr (plan.has_terms && !has_known_terms(Call::nest)) {
       if (call.multiplies && !tiles.has_enough_terms()) {
         run_along_output(call);
         return 0;
