@@ -288,8 +288,8 @@ TEST(Mutation, LargeProduct) {
   constexpr Impl::Parsed parsed = Impl::Parse<"ik,kj->ij">::value;
   constexpr auto x = Impl::SliceKind::by_terms;
   constexpr auto y = Impl::SliceKind::by_positions;
-  using Kernel = Impl::Large::KernelOf<Impl::TeamLevel<Member>, Impl::BlockTypes<double>, 0, true,
-                                       false>;
+  using Kernel =
+      Impl::Large::KernelOf<Impl::TeamLevel<Member>, Impl::BlockTypes<double>, 0, true, false>;
   Routine r(Kernel::Tile::worker_count, 1);
   const auto A = r.input<double**>(128, 40);
   const auto B = r.input<double**>(40, 64);
