@@ -60,6 +60,12 @@ template <class T>
 inline constexpr bool is_short_float = std::is_same_v<T, Kokkos::Experimental::half_t> ||
                                        std::is_same_v<T, Kokkos::Experimental::bhalf_t>;
 
+/// Whether inputs of In are floats of 16 bits with sums of float, and C has those or their sums.
+template <class Acc, class In, class C>
+inline constexpr bool are_short_floats =
+    is_short_float<In> && sizeof(In) == 2 && std::is_same_v<Acc, float> &&
+    (std::is_same_v<C, Acc> || std::is_same_v<C, In>);
+
 template <class T>
 consteval auto widened_real() {
   if constexpr (std::is_integral_v<T>) {

@@ -120,12 +120,11 @@ consteval bool may_be_large() {
     return false;
   } else if constexpr (is_of_one_type<Space, Alpha, A, Beta, C>()) {
     return is_of_one_type<Space, Alpha, B, Beta, C>();
-  } else if constexpr (is_gpu<Space> && is_short_float<value_t<A>> && !operand_t<C>::atomic &&
-                       !is_pack<Alpha> && !is_pack<Beta>) {
-    using T = value_t<A>;
-    return std::is_same_v<T, value_t<B>> &&
-           (std::is_same_v<T, value_t<C>> || std::is_same_v<float, value_t<C>>) &&
-           is_atom<atom_of_types<machine_of_t<Space>, large_types<A, B, C>>>;
+  } else if constexpr (is_gpu<Space> && !operand_t<C>::atomic && !is_pack<Alpha> &&
+                       !is_pack<Beta> && std::is_same_v<value_t<A>, value_t<B>>) {
+    using Types = large_types<A, B, C>;
+    return are_short_floats<typename Types::Sum, value_t<A>, value_t<C>> &&
+           is_atom<atom_of_types<machine_of_t<Space>, Types>>;
   } else {
     return false;
   }

@@ -63,7 +63,7 @@ inline void explain_product(std::ostream& os, int place, int number, const Parse
 
 // --- In registers of a team of a GPU ------------------------------------------------------------
 
-template <class GpuOfTile, class T, TileExtents Tile, class Products>
+template <class GpuOfTile, TileExtents Tile, class Products>
 struct TileWords {
   using Memory = TileMemory<GpuOfTile, typename Products::Types, Tile>;
 
@@ -199,7 +199,7 @@ std::ostream& explain_products(std::ostream& os, const Products&... products) {
   os << " elements of " << sizeof(T) << " bytes, ";
   if constexpr (is_gpu<Space> && Traits::workers != Workers::serial) {
     using Gpu = machine_of_t<Space>;
-    TileWords<Gpu, T, tile, tile_plan_t<Gpu, T, tile, Products...>>::explain(os, tables);
+    TileWords<Gpu, tile, tile_plan_t<Gpu, T, tile, Products...>>::explain(os, tables);
   } else {
     constexpr std::size_t bytes = HostTile<SerialLevel, T, tile>::bytes;
     os << "row-major in scratch memory\n";

@@ -19,12 +19,6 @@ namespace Impl {
 
 /// Of operands X, Y and C, whose sums are accumulated in Acc. Atom: the matrix instruction for
 /// their types, or NoAtom; likewise below.
-/// Whether inputs are floats of 16 bits, and C has those or their sums.
-template <class Acc, class Tx, class Tc>
-inline constexpr bool are_short =
-    is_short_float<Tx> && sizeof(Tx) == 2 && std::is_same_v<Acc, float> &&
-    (std::is_same_v<Tc, Acc> || std::is_same_v<Tc, Tx>);
-
 template <class Atom, class Acc, class X, class Y, class C>
 consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indices) {
   using Tx = std::remove_const_t<typename X::value_type>;
@@ -41,8 +35,9 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
   facts.blocks = is_host_blocked<Acc, Tx, Ty, Tc>();
   facts.line_registers = registers_in_lines<Acc>();
   facts.input_bytes = static_cast<int>(sizeof(Tx));
-  facts.tiles = std::is_floating_point_v<Acc> && std::is_same_v<Tx, Ty> &&
-                ((std::is_same_v<Tx, Acc> && std::is_same_v<Tc, Acc>) || are_short<Acc, Tx, Tc>);
+  facts.tiles =
+      std::is_floating_point_v<Acc> && std::is_same_v<Tx, Ty> &&
+      ((std::is_same_v<Tx, Acc> && std::is_same_v<Tc, Acc>) || are_short_floats<Acc, Tx, Tc>);
   return facts;
 }
 
