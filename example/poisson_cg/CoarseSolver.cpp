@@ -95,7 +95,7 @@ class AlgebraicMultigrid final : public CoarseSolver {
         ranks_(ranks),
         owned_(A.numbering().owned),
         values_("values", A.numbering().nodes + 1) {
-    HYPRE_Initialize();
+    HYPRE_Init();  // the name that also the versions before 2.29 know
     assemble(part);
     for (HYPRE_IJVector* const vector : {&b_, &x_}) {
       HYPRE_IJVectorCreate(ranks.communicator(), first_row_, first_row_ + owned_ - 1, vector);

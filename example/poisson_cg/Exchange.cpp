@@ -2,9 +2,12 @@
 #include "Exchange.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #ifdef EXAMPLE_MPI
 #include <mpi.h>
@@ -125,17 +128,24 @@ class ByMpi final : public Transport {
 };
 
 #ifdef EXCHANGE_BY_NCCL
-/// All ranks as NCCL's communicator, or null where NCCL cannot: it wants a GPU for each rank.
-ncclComm_t nccl_communicator(const Ranks& ranks) {
-  static const ncclComm_t communicator = [&] {
+/// All ranks as NCCL's communicator.
+struct NcclRanks {
+  ncclComm_t communicator = nullptr;  ///< null where NCCL cannot: it wants a GPU for each rank
+  std::string failure;                ///< what it says then, on this rank
+};
+const NcclRanks& nccl_ranks(const Ranks& ranks) {
+  static const NcclRanks found = [&] {
     ncclUniqueId id;
     if (ranks.is_first()) ncclGetUniqueId(&id);
     MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, ranks.communicator());
-    ncclComm_t result = nullptr;
-    const bool works = ncclCommInitRank(&result, ranks.size(), id, ranks.rank()) == ncclSuccess;
-    return ranks.min(works ? 1 : 0) == 1 ? result : nullptr;
+    NcclRanks result;
+    const ncclResult_t status =
+        ncclCommInitRank(&result.communicator, ranks.size(), id, ranks.rank());
+    if (status != ncclSuccess) result.failure = ncclGetErrorString(status);
+    if (ranks.min(status == ncclSuccess ? 1 : 0) == 0) result.communicator = nullptr;
+    return result;
   }();
-  return communicator;
+  return found;
 }
 
 /// NCCL's sends and receipts are kernels.
@@ -143,7 +153,7 @@ class ByNccl final : public Transport {
  public:
   ByNccl(const Ranks& ranks, const Neighbors& neighbors, const SideStream& side,
          const DeviceVector& sent, const DeviceVector& received)
-      : communicator_(nccl_communicator(ranks)),
+      : communicator_(nccl_ranks(ranks).communicator),
         neighbors_(neighbors),
         stream_(side.space().cuda_stream()),
         sent_(sent),
@@ -175,8 +185,9 @@ using MakeTransport = std::unique_ptr<Transport> (*)(const Ranks&, const Neighbo
                                                      const SideStream&, const DeviceVector&,
                                                      const DeviceVector&);
 struct Way {
-  const char* description;
+  std::string name;
   MakeTransport make;
+  std::string reason;  ///< why it is taken, where there was a choice
 };
 template <class T>
 std::unique_ptr<Transport> make(const Ranks& ranks, const Neighbors& neighbors,
@@ -194,9 +205,10 @@ bool mpi_reads_device_memory() {
 }
 
 #ifdef EXCHANGE_BY_NCCL
-/// The time of some exchanges of each rank with the next and the one before.
-std::int64_t nanoseconds(const Ranks& ranks, const Way& way) {
-  constexpr int count = 10000, repetitions = 20;
+/// The time of an exchange of each rank with the next and the one before. A cube of 10^7 unknowns
+/// has as many on a face.
+double microseconds(const Ranks& ranks, const Way& way) {
+  constexpr int count = 50000, repetitions = 20;
   const int next = (ranks.rank() + 1) % ranks.size();
   const int before = (ranks.rank() + ranks.size() - 1) % ranks.size();
   Neighbors neighbors{{next}, {count}, {0}};
@@ -212,21 +224,33 @@ std::int64_t nanoseconds(const Ranks& ranks, const Way& way) {
     transport->receive();
     Kokkos::fence();
   }
-  return ranks.max(static_cast<std::int64_t>(1e9 * timer.seconds()));
+  const double seconds = timer.seconds() / repetitions;
+  return 1e-3 * static_cast<double>(ranks.max(static_cast<std::int64_t>(1e9 * seconds)));
 }
 #endif
 
 Way choose(const Ranks& ranks) {
   constexpr auto by_mpi = make<ByMpi<Space::memory_space>>;
-  if (on_host) return {"MPI", by_mpi};
-  Way way{"MPI from pinned memory of the host", make<ByMpi<Kokkos::SharedHostPinnedSpace>>};
+  if (on_host) return {"MPI", by_mpi, ""};
+  Way way{"MPI from pinned memory of the host", make<ByMpi<Kokkos::SharedHostPinnedSpace>>, ""};
   const bool direct = ranks.min(mpi_reads_device_memory() ? 1 : 0) == 1;
-  if (direct) way = {"MPI from device memory", by_mpi};
+  if (direct) way = {"MPI from device memory", by_mpi, ""};
 #ifdef EXCHANGE_BY_NCCL
-  if (nccl_communicator(ranks) != nullptr) {
-    const Way by_nccl{"NCCL", make<ByNccl>};
-    if (nanoseconds(ranks, by_nccl) < nanoseconds(ranks, way)) way = by_nccl;
+  const NcclRanks& nccl = nccl_ranks(ranks);
+  if (nccl.communicator == nullptr) {
+    way.reason = "NCCL: " + (nccl.failure.empty() ? "failed on another rank" : nccl.failure);
+    return way;
   }
+  Way other{"NCCL", make<ByNccl>, ""};
+  double time = microseconds(ranks, way), time_of_other = microseconds(ranks, other);
+  if (time_of_other < time) {
+    std::swap(way, other);
+    std::swap(time, time_of_other);
+  }
+  std::array<char, 100> times{};
+  std::snprintf(times.data(), times.size(), "%.0f us, %s %.0f us", time, other.name.c_str(),
+                time_of_other);
+  way.reason = times.data();
 #endif
   return way;
 }
@@ -306,7 +330,8 @@ void Exchange::finish(const DeviceVector& y) const {
 
 std::string Exchange::description([[maybe_unused]] const Ranks& ranks) {
 #ifdef EXAMPLE_MPI
-  return chosen(ranks).description;
+  const Way& way = chosen(ranks);
+  return way.reason.empty() ? way.name : way.name + " (" + way.reason + ")";
 #else
   return "nothing";
 #endif
