@@ -98,8 +98,8 @@ class Programs:
         with tempfile.NamedTemporaryFile(suffix=".csv", dir=folder) as file:
             text = self.run(self.options.poisson, ranks, "--problem", "bp3", "--order", order, "--csv", file.name, *arguments)
             rows = list(csv.DictReader(pathlib.Path(file.name).read_text(encoding="utf-8").splitlines()))
-        found = re.search(r"exchange by (.*)", text)
-        return rows, found.group(1) if found else ""
+        found = re.search(r"exchange by ([^(\n]*)", text)
+        return rows, found.group(1).strip() if found else ""
 
     def triples(self, ranks, orbitals):
         """(seconds, rate in GFLOP/s, the energies' bits)"""
