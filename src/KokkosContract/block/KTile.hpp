@@ -21,6 +21,7 @@
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
+#include <KokkosContract/machine/Gpu.hpp>
 #include <KokkosContract/machine/Machine.hpp>
 #include <KokkosContract/nest/FlatModes.hpp>
 #include <utility>
@@ -41,6 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
 
 /// Limits of the modes of a sum.
 inline constexpr int most_sum_modes = 8;
+/// Chunks of neighbouring positions of an output, as `by_eights` says.
+inline constexpr int chunks_together = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
 /// The types of a block's product: elements of both inputs, sums, and elements of C.
@@ -388,8 +391,9 @@ struct PiecesByPositions {
       const int number = worker + s * Workers;
       int piece = number % per_term;
       // Eight lanes copy at a time, and read whole sectors of memory.
-      if (source.by_eights && per_term % 16 == 0) {
-        piece = piece / 16 * 16 + piece % 2 * 8 + piece / 2 % 8;
+      constexpr int both = 2 * chunks_together;
+      if (source.by_eights && per_term % both == 0) {
+        piece = piece / both * both + piece % 2 * chunks_together + piece / 2 % chunks_together;
       }
       const int position = piece * Format::vector;
       term[s] = number / per_term;

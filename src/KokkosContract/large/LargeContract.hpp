@@ -54,14 +54,12 @@ namespace Large {
 template <class Types>
 consteval LargeTiles tiles_for() {
   if (sizeof(typename Types::Input) == 2) return large_tiles_of_short;
-  return sizeof(typename Types::Sum) == 16 ? large_tiles_of_complex : large_tiles;
+  constexpr bool is_largest = sizeof(typename Types::Sum) == sizeof(Kokkos::complex<double>);
+  return is_largest ? large_tiles_of_complex : large_tiles;
 }
 inline constexpr int shapes = 2;
 template <class Types>
 inline constexpr LargeTile shape[shapes] = {tiles_for<Types>().most, tiles_for<Types>().narrow};
-
-/// Terms of one index in slices that have terms of two.
-inline constexpr int of_both = 4;
 
 /// Rounds runs up to whole slices.
 inline double rounded_up(std::ptrdiff_t n, int depth) {
@@ -72,7 +70,7 @@ inline double rounded_up(std::ptrdiff_t n, int depth) {
 struct Modes {
   ModeList rows, cols, sums;
   int inner = 0;  ///< terms of the innermost mode in a slice that has two modes, or 0
-  FlatModes<3, ModeList::most> batch;
+  FlatModes<operands_of_product, ModeList::most> batch;
   double elements[classes]{1, 1, 1, 1};
 
   KOKKOSCONTRACT_COLD_CODE Modes(const Labels& x, const Dims& dx, const Labels& y, const Dims& dy,
@@ -104,7 +102,8 @@ struct Modes {
     if (by_terms || unit >= last) return false;
     const int piece = vector > 1 ? vector : 2;
     if (list.extent[unit] % piece != 0) return false;
-    const int of_c = list.extent[last] % 8 == 0 ? 8 : 4;
+    const int of_c =
+        list.extent[last] % chunks_together == 0 ? chunks_together : chunks_together / 2;
     if (c_is_small || list.extent[last] % of_c != 0 || list.second[last] != 1 ||
         list.count + 2 > ModeList::most) {
       list.move_in(unit, last);
@@ -117,7 +116,7 @@ struct Modes {
     const int cut_c = list.cut(last + cut_input, of_c);
     list.move_in(last - 1 + cut_input, last + cut_input + cut_c);
     if (cut_input + cut_c == 2) list.move_in(last - 1, last);
-    return of_c == 8 && vector > 1;
+    return of_c == chunks_together && vector > 1;
   }
 
   /// Orders terms. The innermost mode is that of the unit stride of an input by terms, unless it is
@@ -129,7 +128,7 @@ struct Modes {
     };
     const auto unit_of = [&](bool wanted, const std::ptrdiff_t* strides) {
       for (int i = 0; wanted && i < sums.count; ++i) {
-        if (strides[i] == 1 && waste(i) <= 1.5) return i;
+        if (strides[i] == 1 && waste(i) <= large_orders.most_rounding) return i;
       }
       return -1;
     };
@@ -139,6 +138,7 @@ struct Modes {
     const int in_y = unit_of(y_by_terms, sums.second);
     if (in_x >= 0 || in_y >= 0) best = in_x >= 0 ? in_x : in_y;
     if (best < 0) return;
+    constexpr int of_both = large_orders.terms_of_both;
     const int last = sums.count - 1;
     sums.move_in(best, last);
     if (in_x < 0 || in_y < 0 || in_x == in_y || sums.extent[last] % of_both != 0) return;
@@ -162,13 +162,13 @@ struct Modes {
   /// Number of modes outside of runs.
   int outer_sums() const { return std::max(0, sums.count - (inner > 0 ? 2 : 1)); }
 
-  /// Whether indices of `list`, rows or columns, fill 16 bytes of C from each multiple of their
+  /// Whether indices of `list`, rows or columns, fill a load of C from each multiple of their
   /// number on.
   template <class T>
   bool has_vectors(const T* c, const ModeList& list, const ModeList& other) const {
     constexpr int vector = SliceFormat<T>::vector;
     const int last = list.count - 1;
-    return vector > 1 && reinterpret_cast<std::uintptr_t>(c) % 16 == 0 && last >= 0 &&
+    return vector > 1 && reinterpret_cast<std::uintptr_t>(c) % bytes_of_load == 0 && last >= 0 &&
            list.second[last] == 1 && list.extent[last] % vector == 0 &&
            are_multiples(list.second, last, vector) &&
            are_multiples(other.second, other.count, vector) &&
@@ -238,7 +238,7 @@ KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
     const LargeTile tile = shape<Types>[s];
     const double tiles = tiles_of(size(Class::row), tile.rows) *
                          tiles_of(size(Class::col), tile.cols) * size(Class::batch);
-    const double slice = tile.rows * tile.cols * depth * (is_complex<T> ? 4 : 1) /
+    const double slice = tile.rows * tile.cols * depth * (is_complex<T> ? 2 * 2 : 1) /
                          tiles_for<Types>().products_of_cycle;
     for (int splits = 1; splits <= costs.most_splits &&
                          (splits == 1 || slices / splits >= costs.least_slices_of_split);
@@ -448,11 +448,11 @@ KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<Types>&
                         bool y_by_terms) {
     Modes modes(x.labels, x.dims, y.labels, y.dims, output, call.of_c);
     modes.order_terms(depth, x_by_terms, y_by_terms);
-    bool fits = modes.outer_sums() < most_sum_modes && modes.terms(depth) <= 1 << 30;
+    bool fits = modes.outer_sums() < most_sum_modes && modes.terms(depth) <= most_flat_index;
     double products = 1;
     for (const double n : modes.elements) {
       products *= n;
-      fits = fits && n <= 1 << 30;
+      fits = fits && n <= most_flat_index;
     }
     const Cut cut = fits ? best_cut<Types>(modes, processors) : Cut{};
     // If tiles would be mostly empty, workers with one element each are faster.
@@ -481,7 +481,7 @@ void run_planned(const LargeCall<Types>& call, const Plan& plan, const Run& run)
                             auto y_by_terms) {
     Modes modes = plan.modes;
     const auto size = [&](Class k) { return modes.elements[static_cast<int>(k)]; };
-    const double few = size(Class::sum) / 8;
+    const double few = size(Class::sum) / large_orders.terms_of_small_output;
     const bool x_by_eights =
         Modes::order_positions(modes.rows, vector, x_by_terms, size(Class::col) < few);
     const bool y_by_eights =

@@ -127,6 +127,20 @@ inline constexpr SharedTiles most_of_shared_tile{16, 4, 16, 256};
 /// tiles in this case (2026-11-27).
 inline constexpr int least_terms_of_vectors = 20;
 inline constexpr int most_elements_of_vectors = 32;
+/// What such a tile costs, in passes through shared memory, besides its loads and stores.
+struct SharedTileCosts {
+  double product = 0.5;  ///< of two elements
+  int start = 15;
+  int terms = 8;  ///< of a mode whose extent is not known
+};
+inline constexpr SharedTileCosts shared_tile_costs;
+/// Rows of a tile if their number is not known.
+inline constexpr int rows_of_dynamic_tile = 4;
+
+/// Accumulators of 4 bytes that a worker holds. The others of its registers are for operands.
+inline constexpr int registers_for_sums = 64;
+/// Elements of one class of modes up to which an algorithm takes it for static.
+inline constexpr std::ptrdiff_t most_static_elements = 4096;
 
 // --- Large products on a GPU, from the host ------------------------------------------------------
 // H200; since 2026-11-22 unless another date is given; before 0.1 (now perf_tests/gpu/Perf_Large
@@ -179,6 +193,14 @@ struct CyclesByLayout {
 };
 inline constexpr CyclesByLayout cycles_by_layout{1.36, 1, .92};
 
+/// How terms and positions of a large product are put into slices.
+struct LargeOrders {
+  double most_rounding = 1.5;     ///< of the terms of a mode up to whole slices
+  int terms_of_both = 4;          ///< of one index in slices that have terms of two
+  int terms_of_small_output = 8;  ///< for a row or column, from which on C counts as small
+};
+inline constexpr LargeOrders large_orders;
+
 /// Bytes of a problem's inputs up to which teams with several problems are faster than tiles. The
 /// second limit holds from that number of problems on.
 inline constexpr double most_bytes_of_problem = 16384;
@@ -221,6 +243,27 @@ struct TileShape {
   int rows, cols;
 };
 inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 4}};
+/// The tile for so many rows of numbers that are not in registers of several.
+constexpr TileShape tile_of_numbers(std::ptrdiff_t rows) {
+  return rows == 5 || (rows % 3 == 0 && rows % 4 != 0) ? tile_shapes[1] : tile_shapes[0];
+}
+/// Half cycles that a tile takes at least for one step of the sum: two multiply-adds a cycle, and
+/// three cycles.
+inline constexpr int least_half_cycles_of_tile = 6;
+/// The tile where the register file holds few sums, because a sum takes several registers: of packs
+/// that do, and of complex numbers. No rows: the file holds more than that.
+constexpr TileShape tile_of_few_sums(int sums) {
+  if (sums < 4) return {1, 1};
+  if (sums == 4) return {1, 3};
+  if (sums < 8) return {1, 2};
+  return {sums < 14 ? 2 : 0, 2};
+}
+/// The file holds enough sums for a multiplier that is shuffled.
+constexpr bool has_sums_for_shuffles(int sums) { return sums > 4; }
+/// Its parts take turns with multiply-adds.
+inline constexpr TileShape tile_of_shuffles{1, 6};
+/// Registers of a tile of one row, or of one column, of a static or a dynamic number of them.
+constexpr int registers_of_line(bool is_static) { return is_static ? 8 : 4; }
 
 /// Multiplications from which on packing pays off. The threshold is higher for matrices whose rows
 /// a tile reads by whole registers without packing (Perf_Tccg and Perf_Contract; Perf_Gemm*).
@@ -251,9 +294,44 @@ inline constexpr std::ptrdiff_t most_packed_elements = 256;
 /// Routines whose operands are all static and this small are inlined, because a call would take as
 /// long (Perf_Gemm*).
 inline constexpr std::ptrdiff_t most_inlined_elements = 16;
+/// Registers along a sum, whose terms are neighbours in memory (Xeon, 2026-11-29;
+/// Perf_SmallProducts).
+struct RegistersAlongSum {
+  int lanes = 4;           ///< the fewest of a machine
+  int terms = 4;           ///< the fewest
+  int terms_of_lanes = 8;  ///< from which so many lanes are used in place of fewer
+  int bytes = 16;          ///< the smallest register
+};
+inline constexpr RegistersAlongSum along_sums;
+/// Whether such registers take less time for so many terms than registers along the output.
+KOKKOS_FUNCTION constexpr bool are_enough_terms(std::ptrdiff_t terms, int lanes) {
+  return terms >= along_sums.terms && 2 * terms > lanes;
+}
+
 /// Multiplications of a static matrix and a vector that are written out element by element, and
 /// inlined (Xeon, 2026-11-29; Perf_SmallProducts).
 inline constexpr std::ptrdiff_t most_products_by_elements = 36;
+/// Whether the sums of this matrix times a vector would rather have registers along them: their
+/// terms fill registers, unless there are few or an odd number of doubles (likewise).
+constexpr bool fill_registers(std::ptrdiff_t rows, std::ptrdiff_t terms, int bytes) {
+  return terms >= 4 && (bytes == 4 || terms % 2 == 0) && rows >= 4 &&
+         (rows <= terms || rows % 4 == 0);
+}
+/// Whether it keeps its multiplications apart: terms of so many neighbours would be gathered, which
+/// takes longer than to multiply them (likewise).
+constexpr bool are_kept_apart(std::ptrdiff_t rows, int lanes, int bytes) {
+  return lanes > 2 && (rows > 4 || (bytes == 4 && rows == 3));
+}
+/// Whether a static product of matrices is written out likewise. `joins`: its columns are
+/// neighbours in memory. `by_lines`: so are the terms of its sums in the first input.
+constexpr bool is_written_out(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t terms,
+                              int lanes, bool joins, bool by_lines) {
+  const std::ptrdiff_t products = rows * cols * terms;
+  if (products <= 8 || (products <= 27 && lanes == 2)) return true;
+  return rows == 4 && cols == 4 && terms == 4 && joins && (by_lines || lanes == 2);
+}
+/// Whether its sums begin with C, where beta is 1.
+constexpr bool begin_with_output(int bytes) { return bytes == 8; }
 /// Rows and columns of a matrix with run-time extents up to which its product with a vector is a
 /// plain loop, inlined (Xeon, 2026-11-29; Perf_SmallProducts).
 inline constexpr int most_rows_of_loop = 6;
@@ -261,6 +339,24 @@ inline constexpr int most_rows_of_loop = 6;
 inline constexpr int most_products_of_loop = 30;
 /// The most such rows if columns are neighbours in memory, which registers load at once.
 inline constexpr int most_rows_of_strided_loop = 4;
+/// Lanes of registers along the sums of what is a little larger.
+inline constexpr int lanes_of_small_sums = 8;
+
+/// Tiles of products of small matrices with run-time extents: of most rows and columns and of the
+/// last ones, and the fewest and the most of them (Perf_Gemm*).
+struct SmallTile {
+  TileShape main, rest;
+  int least, most;
+};
+/// All in one tile; with registers that overlap; of few columns, where registers have many lanes.
+inline constexpr SmallTile smallest_tile{{4, 0}, {0, 0}, 1, 4};
+inline constexpr SmallTile overlapping_tile{{3, 0}, {2, 0}, 4, 6};
+inline constexpr SmallTile narrow_tile{{4, 1}, {0, 0}, 5, 8};
+inline constexpr int least_lanes_of_narrow_tile = 8;
+/// Those of packs, where the register file holds enough sums.
+inline constexpr SmallTile tiles_of_packs[] = {
+    {{3, 3}, {0, 0}, 3, 9}, {{3, 3}, {2, 2}, 5, 5}, {{4, 2}, {3, 1}, 7, 11}};
+inline constexpr int least_sums_for_packs = 14;
 
 /// Static rows of a factorisation whose blocks of columns are unrolled (2026-11-22;
 /// Perf_SmallDense).

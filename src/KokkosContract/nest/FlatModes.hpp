@@ -9,6 +9,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// A flat index of large modes is at most this number.
+inline constexpr int most_flat_index = 1 << 30;
+/// X, Y and C.
+inline constexpr int operands_of_product = 3;
+
 /// n / divisor as n * multiplier / 2^shift, for n < 2^31 (T. Granlund, P. Montgomery, Division by
 /// invariant integers using multiplication, PLDI 1994). Without a divisor it is 0.
 struct Divisor {

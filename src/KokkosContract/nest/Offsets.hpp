@@ -5,6 +5,7 @@
 // Where the elements of a nest's operands lie when each class of its modes is counted as one index.
 
 #include <KokkosContract/core/Digits.hpp>
+#include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Lower.hpp>
 
 namespace KokkosContract {
@@ -18,7 +19,7 @@ consteval int static_size(const Nest<N>& nest, Class k) {
   for (int i = nest.begin(k); i < nest.end(k); ++i) {
     if (nest.extent[i] == dynamic) return 0;
     size *= nest.extent[i];
-    if (size > 4096) return 0;
+    if (size > most_static_elements) return 0;
   }
   return static_cast<int>(size);
 }

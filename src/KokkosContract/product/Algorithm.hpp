@@ -96,14 +96,14 @@ consteval Machine machine_of(const Callers& callers) {
   constexpr int parts = Product<Acc, 1>::parts;
   constexpr int passes = parts > 0 ? parts : 1;
   int registers_per_sum =
-      gpu ? bytes / 4
+      gpu ? bytes / bytes_of_register
           : (bytes / passes + KOKKOSCONTRACT_VECTOR_BYTES - 1) / KOKKOSCONTRACT_VECTOR_BYTES;
   // A sum of complex products is kept in two parts.
   if (is_complex<scalar_t<Acc>> && !gpu) registers_per_sum *= 2;
   m.is_complex = is_complex<scalar_t<Acc>>;
   m.packs_in_registers = PackRegisters<Acc>::count > 0 && same;
   m.shuffles_multiplier = is_complex<scalar_t<Acc>> && parts > 0 && !gpu;
-  m.registers = (gpu ? 64 : KOKKOSCONTRACT_VECTOR_REGISTERS) /
+  m.registers = (gpu ? registers_for_sums : KOKKOSCONTRACT_VECTOR_REGISTERS) /
                 (registers_per_sum > 0 ? registers_per_sum : 1);
   return m;
 }

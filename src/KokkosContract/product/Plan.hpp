@@ -15,9 +15,11 @@
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/core/Vec.hpp>
+#include <KokkosContract/machine/Gpu.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace KokkosContract {
@@ -59,8 +61,8 @@ struct Machine {
   int warp_size = 1;     // lanes of a warp of the GPU
   bool plain = false;    // the workers of a PlainLevel
   int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
-  int bytes = 8;         // of an accumulator
-  int registers = 16;    // how many accumulators the register file holds
+  int bytes = 1;         // of an accumulator
+  int registers = 1;     // how many accumulators the register file holds
   bool packs_in_registers = false;
   bool shuffles_multiplier = false;
   bool is_complex = false;  // the accumulator
@@ -77,8 +79,7 @@ consteval void cut(std::ptrdiff_t extent, int most, int (&tile)[2]) {
   }
 }
 
-/// Half cycles for one step of the sum over all tiles of static extents cut by `shape`: two
-/// multiply-adds a cycle, and three cycles at least.
+/// Half cycles for one step of the sum over all tiles of static extents cut by `shape`.
 consteval std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
                                    const TileShape& shape) {
   int height[2]{};
@@ -91,7 +92,7 @@ consteval std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
       const std::ptrdiff_t tiles = (i == 0 ? rows / height[0] : (height[1] > 0 ? 1 : 0)) *
                                    (j == 0 ? cols / width[0] : (width[1] > 0 ? 1 : 0));
       const int products = height[i] * width[j];
-      cost += tiles * (products > 6 ? products : 6);
+      cost += tiles * (products > least_half_cycles_of_tile ? products : least_half_cycles_of_tile);
     }
   }
   return cost;
@@ -100,23 +101,19 @@ consteval std::ptrdiff_t tile_cost(std::ptrdiff_t rows, std::ptrdiff_t cols,
 /// The largest tile. `lanes` is 1 for elements that are registers by themselves.
 consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lanes,
                                const Machine& machine) {
-  // Sums that take several registers: of packs that do, and of complex numbers.
-  if (machine.registers < 4) return {1, 1};
-  if (machine.registers == 4) return {1, 3};
-  // The parts of a complex multiplier are two shuffles, which take turns with multiply-adds.
-  if (machine.shuffles_multiplier && cols != dynamic) return {1, 6};
-  if (machine.registers < 14) return {machine.registers < 8 ? 1 : 2, 2};
+  if (machine.shuffles_multiplier && has_sums_for_shuffles(machine.registers) && cols != dynamic) {
+    return tile_of_shuffles;
+  }
+  if (const TileShape few = tile_of_few_sums(machine.registers); few.rows > 0) return few;
   // On a GPU no operand should be read twice, because registers are what is near.
   if (machine.gpu && rows != dynamic && cols != dynamic && rows * cols <= machine.registers * 2) {
     return {static_cast<int>(rows), static_cast<int>(cols)};
   }
-  if (rows == 1) return {1, cols == dynamic ? 4 : 8};
-  if (cols == 1) return {rows == dynamic ? 4 : 8, 1};
+  if (rows == 1) return {1, registers_of_line(cols != dynamic)};
+  if (cols == 1) return {registers_of_line(rows != dynamic), 1};
   TileShape best = tile_shapes[0];
   if (rows == dynamic || cols == dynamic) return best;
-  if (lanes == 1) {
-    return rows == 3 || rows == 5 || (rows % 3 == 0 && rows % 4 != 0) ? tile_shapes[1] : best;
-  }
+  if (lanes == 1) return tile_of_numbers(rows);
   for (const TileShape& shape : tile_shapes) {
     if (tile_cost(rows, cols, shape) < tile_cost(rows, cols, best)) best = shape;
   }
@@ -126,14 +123,14 @@ consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
 /// Where the workers of a warp of a GPU, with neighbouring tiles, find an element of an operand at
 /// a time, by simulation.
 struct WarpAccess {
-  static constexpr int most_lanes = 64;
   int lanes = 0;
-  std::ptrdiff_t at[most_lanes]{};
+  std::ptrdiff_t at[most_lanes_of_warp]{};
 
-  /// Passes through shared memory: one for 128 bytes in different banks; what several lanes read
-  /// counts once.
+  /// Passes through shared memory: one for the bytes of all banks; what several lanes read counts
+  /// once.
   constexpr int passes(int bytes) const {
-    const int banks = bytes < 4 ? lanes : (bytes > 128 ? 1 : 128 / bytes);
+    const int banks =
+        bytes < bytes_of_bank ? lanes : (bytes > bytes_of_banks ? 1 : bytes_of_banks / bytes);
     int total = 0;
     for (int first = 0; first < lanes; first += banks) {
       int most = 1;
@@ -153,11 +150,11 @@ struct WarpAccess {
     return total;
   }
 
-  /// Changes of the sector of 32 bytes from lane to lane.
+  /// Changes of the sector of memory from lane to lane.
   constexpr int sectors(int bytes) const {
     int count = 1;
     for (int l = 1; l < lanes; ++l) {
-      if (at[l] * bytes / 32 != at[l - 1] * bytes / 32) ++count;
+      if (at[l] * bytes / bytes_of_sector != at[l - 1] * bytes / bytes_of_sector) ++count;
     }
     return count;
   }
@@ -206,14 +203,15 @@ struct SharedTile : TileShape {
   int x_terms = 1;
 };
 
-/// How many terms of X are 16 bytes, if these are neighbours and begin where 16 bytes do; else 1.
-/// (What is not static is left to be asked for.) Of elements of 8 bytes they are no fewer passes
-/// through shared memory, and of short sums the stores matter.
+/// How many terms of X a lane loads at once, if these are neighbours and begin where such a load
+/// does; else 1. (What is not static is left to be asked for.) Of elements of 8 bytes they are no
+/// fewer passes through shared memory, and of short sums the stores matter.
 template <int N>
 consteval int terms_of_vectors(const Nest<N>& nest, int bytes) {
-  const int vector = 16 / bytes;
+  const int vector = bytes_of_load / bytes;
   const int last = nest.end(Class::sum) - 1;
-  if (bytes != 4 || !nest.has_x || nest.of(Class::sum) == 0 || nest.x[last] != 1) return 1;
+  if (bytes != sizeof(float) || !nest.has_x || nest.of(Class::sum) == 0 || nest.x[last] != 1)
+    return 1;
   for (const Class k : {Class::row, Class::col, Class::sum}) {
     if (static_size(nest, k) == 0) return 1;
   }
@@ -247,7 +245,7 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
   }
   std::ptrdiff_t sums = 1;
   for (int i = nest.begin(Class::sum); i < nest.end(Class::sum); ++i) {
-    sums *= nest.extent[i] == dynamic ? 8 : nest.extent[i];
+    sums *= nest.extent[i] == dynamic ? shared_tile_costs.terms : nest.extent[i];
   }
   const int vector = terms_of_vectors(nest, bytes);
   // Of problems one behind the other a team has so many.
@@ -259,7 +257,9 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
     const double loads = static_cast<double>(r * x.passes(bytes * terms)) / terms +
                          c * warp_access(nest, shape, nest.y, warp_size).passes(bytes);
     const int stores = 2 * r * c * warp_access(nest, shape, nest.c, warp_size).sectors(bytes);
-    const double time = (static_cast<double>(sums) * (loads + 0.5 * r * c) + stores + 15) / (r * c);
+    const double step = loads + shared_tile_costs.product * r * c;
+    const double time =
+        (static_cast<double>(sums) * step + stores + shared_tile_costs.start) / (r * c);
     if (vector == 1) return time;
     const std::ptrdiff_t tiles = problems * (rows / r) * (cols / c);
     const std::ptrdiff_t rounds = (tiles + threads_of_team - 1) / threads_of_team;
@@ -292,17 +292,12 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
 /// vector. `lane` is the mode of the output along which registers would gather them.
 template <int N>
 consteval bool is_along_sum(const Nest<N>& nest, const Machine& machine, int lane) {
-  if (machine.gpu || machine.native_lanes < 4 || machine.is_complex) return false;
+  if (machine.gpu || machine.native_lanes < along_sums.lanes || machine.is_complex) return false;
   if (nest.of(Class::row) > 0 || nest.of(Class::sum) == 0) return false;
   const int sum = nest.end(Class::sum) - 1;
   const bool shares_x = lane >= nest.begin(Class::col);
   const bool neighbours = nest.y[sum] == 1 && (!nest.has_x || nest.x[sum] == 1);
   return neighbours && nest.y[lane] != 1 && (shares_x || nest.x[lane] != 1);
-}
-
-/// Whether registers along a sum take less time for so many terms than registers along the output.
-KOKKOS_FUNCTION constexpr bool are_enough_terms(std::ptrdiff_t terms, int lanes) {
-  return terms >= 4 && 2 * terms > lanes;
 }
 
 /// Whether a plan with registers along a sum knows how many terms of it are neighbours.
@@ -317,16 +312,18 @@ template <int N>
 consteval int lanes_along_sum(const Nest<N>& nest, const Machine& machine, int lanes) {
   const int sum = nest.end(Class::sum) - 1;
   const std::ptrdiff_t terms = nest.extent[sum];
-  if (lanes < 4 && (terms == dynamic || terms >= 8)) lanes = 4;
-  if (lanes * machine.bytes < 16) return 1;
+  if (lanes < along_sums.lanes && (terms == dynamic || terms >= along_sums.terms_of_lanes)) {
+    lanes = along_sums.lanes;
+  }
+  if (lanes * machine.bytes < along_sums.bytes) return 1;
   if (terms == dynamic) return lanes;
   // More terms may follow from the mode around it, if its strides are those of one line.
   const bool follow =
       nest.of(Class::sum) > 1 && (nest.y[sum - 1] == dynamic || nest.y[sum - 1] == terms);
-  if (terms < 4 && !follow) return 1;
+  if (terms < along_sums.terms && !follow) return 1;
   if (follow || terms >= lanes) return lanes;
   const auto filled = static_cast<int>(terms & -terms);
-  if (filled * machine.bytes >= 16) return filled;
+  if (filled * machine.bytes >= along_sums.bytes) return filled;
   return are_enough_terms(terms, lanes) ? lanes : 1;
 }
 
@@ -337,7 +334,7 @@ consteval bool is_by_elements(const Nest<N>& nest, const Machine& machine) {
   const bool matrices = nest.of(Class::row) > 0 && nest.of(Class::col) > 0;
   if (machine.gpu || machine.native_lanes == 1 || machine.is_complex) return false;
   if (!nest.has_x || nest.of(Class::batch) > 0 || nest.of(Class::sum) != 1) return false;
-  if (N != (matrices ? 3 : 2) || nest.of(Class::col) != 1) return false;
+  if (nest.of(Class::row) > 1 || nest.of(Class::col) != 1) return false;
   std::ptrdiff_t products = 1;
   for (int i = 0; i < N; ++i) {
     if (nest.extent[i] == dynamic) return false;
@@ -348,16 +345,12 @@ consteval bool is_by_elements(const Nest<N>& nest, const Machine& machine) {
   const std::ptrdiff_t cols = nest.extent[col];
   const bool joins = nest.y[col] == 1;  // neighbours in a register are neighbours in memory
   if (matrices) {
-    if (products <= 8 || (products <= 27 && machine.native_lanes == 2)) return true;
-    const bool is_square = products == 64 && cols == 4 && nest.extent[sum] == 4;
-    return is_square && joins && (nest.x[sum] == 1 || machine.native_lanes == 2);
+    return is_written_out(nest.extent[nest.begin(Class::row)], cols, nest.extent[sum],
+                          machine.native_lanes, joins, nest.x[sum] == 1);
   }
   if (products > most_products_by_elements) return false;
-  // Terms that are neighbours fill registers, unless there are few or an odd number of doubles.
-  const std::ptrdiff_t terms = nest.extent[sum];
-  const bool along_sum = terms >= 4 && (machine.bytes == 4 || terms % 2 == 0) && cols >= 4 &&
-                         (cols <= terms || cols % 4 == 0);
-  return joins || !along_sum || !is_along_sum(nest, machine, col);
+  return joins || !fill_registers(cols, nest.extent[sum], machine.bytes) ||
+         !is_along_sum(nest, machine, col);
 }
 
 /// Whether a host's static product is inlined, because a call would take as long.
@@ -381,11 +374,9 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along
     plan.cols[0] = cols > 0 ? cols : 1;
     if (nest.of(Class::row) > 0) {
       plan.rows[0] = static_cast<int>(nest.extent[nest.begin(Class::row)]);
-      plan.begins_with_c = machine.bytes == 8;
+      plan.begins_with_c = begin_with_output(machine.bytes);
     } else {
-      // The terms of neighbours would be gathered, which takes longer than to multiply them.
-      const bool gathers = nest.y[col] != 1 && machine.native_lanes > 2;
-      plan.apart = gathers && (machine.bytes == 4 ? cols == 3 || cols > 4 : cols > 4);
+      plan.apart = nest.y[col] != 1 && are_kept_apart(cols, machine.native_lanes, machine.bytes);
     }
     return plan;
   }
@@ -440,7 +431,7 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along
   if (machine.gpu && !machine.single_worker) {
     const bool rows_known = has_row && nest.extent[row] != dynamic;
     SharedTile shape = shared_tile(nest, machine.bytes, machine.warp_size);
-    if (has_row && !rows_known) shape.rows = 4;
+    if (has_row && !rows_known) shape.rows = rows_of_dynamic_tile;
     plan.x_terms = shape.x_terms;
     plan.rows[0] = shape.rows;
     plan.cols[0] = shape.cols;
@@ -495,7 +486,8 @@ struct SmallPlan {
 };
 
 struct SmallPlans {
-  SmallPlan plan[3]{};
+  static constexpr int most = static_cast<int>(std::size(tiles_of_packs));
+  SmallPlan plan[most]{};
   int count = 0;
   bool copies = false;            // the usual alpha = 1 and beta = 0 have code of their own
   bool first_is_inlined = false;  // a call would take as long
@@ -532,7 +524,7 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
     small.first_is_inlined = true;
     if (is_along_sum(nest, machine, col)) {
       loop.plan.apart = true;
-      constexpr int lanes = 8;
+      constexpr int lanes = lanes_of_small_sums;
       if (machine.native_lanes >= lanes) {
         loop.products = most_products_of_loop;
         SmallPlan& tile = small.plan[small.count++];
@@ -544,41 +536,38 @@ consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
     }
     return small;
   }
-  const bool is_product =
-      N == 3 && nest.of(Class::row) == 1 && nest.of(Class::col) == 1 &&
-      nest.of(Class::sum) == 1;  // and not of three modes, of which one is a batch
+  const bool is_product = nest.of(Class::batch) == 0 && nest.of(Class::row) == 1 &&
+                          nest.of(Class::col) == 1 && nest.of(Class::sum) == 1;
   if (!is_product || machine.gpu) return small;
   if (nest.extent[row] != dynamic || nest.extent[col] != dynamic) return small;
   const Plan general = make_plan(nest, machine);
-  const auto add = [&](const TileShape& main, const TileShape& rest, int least, int most) {
+  const auto add = [&](const SmallTile& tile) {
     SmallPlan& added = small.plan[small.count++];
-    added = {general, {least, most}, {least, most}, false};
-    added.plan.rows[0] = main.rows;
-    added.plan.rows[1] = rest.rows;
-    added.plan.cols[0] = main.cols;
-    added.plan.cols[1] = rest.cols;
+    added = {general, {tile.least, tile.most}, {tile.least, tile.most}, false};
+    added.plan.rows[0] = tile.main.rows;
+    added.plan.rows[1] = tile.rest.rows;
+    added.plan.cols[0] = tile.main.cols;
+    added.plan.cols[1] = tile.rest.cols;
     return &added;
   };
   if (general.rows_vary && general.cols_vary) {
     const int lanes = general.lanes;
     small.first_is_inlined = true;
-    SmallPlan* const least = add({4, 0}, {0, 0}, 1, 4);
+    SmallPlan* const least = add(smallest_tile);
     least->plan.is_one_tile = true;
     least->cols[1] = lanes;
-    SmallPlan* const overlapping = add({3, 0}, {2, 0}, 4, 6);
+    SmallPlan* const overlapping = add(overlapping_tile);
     overlapping->plan.overlaps = true;
     overlapping->cols[0] = lanes + 1;
     overlapping->cols[1] = 2 * lanes;
-    if (lanes >= 8) {
-      SmallPlan* const narrow = add({4, 1}, {0, 0}, 5, 8);
+    if (lanes >= least_lanes_of_narrow_tile) {
+      SmallPlan* const narrow = add(narrow_tile);
       narrow->plan.overlaps = true;
       narrow->cols[0] = 1;
       narrow->cols[1] = lanes;
     }
-  } else if (machine.packs_in_registers && machine.registers >= 14) {
-    add({3, 3}, {0, 0}, 3, 9)->exact = true;
-    add({3, 3}, {2, 2}, 5, 5)->exact = true;
-    add({4, 2}, {3, 1}, 7, 11)->exact = true;
+  } else if (machine.packs_in_registers && machine.registers >= least_sums_for_packs) {
+    for (const SmallTile& tile : tiles_of_packs) add(tile)->exact = true;
   }
   small.copies = small.count > 1;
   return small;

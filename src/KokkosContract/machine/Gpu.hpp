@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_MACHINE_GPU_HPP
+#define KOKKOSCONTRACT_MACHINE_GPU_HPP
+
+// What the GPUs of all vendors have in common.
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+inline constexpr int most_lanes_of_warp = 64;
+inline constexpr int bytes_of_register = 4;
+/// The most that a lane loads at once.
+inline constexpr int bytes_of_load = 16;
+/// One bank of shared memory, and all of them.
+inline constexpr int bytes_of_bank = 4;
+inline constexpr int bytes_of_banks = 128;
+/// What comes from memory together.
+inline constexpr int bytes_of_sector = 32;
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
