@@ -170,10 +170,10 @@ template <std::ptrdiff_t Rows, std::ptrdiff_t Terms, std::ptrdiff_t RowStride,
 constexpr auto nest_of_gemv() {
   constexpr StaticShape<2> a{{Rows, Terms}, {RowStride, TermStride}};
   constexpr StaticShape<1> x{{Terms}, {1}}, y{{Rows}, {1}};
-  using Low = Impl::Lowering<Impl::matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
-                             Impl::vector_labels(false, 'k'), Impl::vector_labels(false, 'i'), a, x,
-                             y, true, true>;
-  return Low::nest;
+  constexpr Impl::ProductLabels labels{Impl::matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
+                                       Impl::vector_labels(false, 'k'),
+                                       Impl::vector_labels(false, 'i')};
+  return Impl::Lowering<labels, a, x, y, true>::nest;
 }
 
 template <class T, std::ptrdiff_t Rows, std::ptrdiff_t Terms, std::ptrdiff_t RowStride,

@@ -24,9 +24,8 @@ consteval Choice choice(const Callers& callers, bool has_epilogue = false) {
   using OpA = I::operand_t<A>;
   using OpB = I::operand_t<B>;
   using OpC = I::operand_t<C>;
-  constexpr auto p = I::Parse<S>::value;
-  using Low = I::Lowering<p.input[0], p.input[1], p.output, I::packed_shape(OpA::shape),
-                          I::packed_shape(OpB::shape), I::packed_shape(OpC::shape), true, true>;
+  using Low = I::Lowering<I::product_labels<S>, I::packed_shape(OpA::shape),
+                          I::packed_shape(OpB::shape), I::packed_shape(OpC::shape), true>;
   using Acc = I::accumulator_t<I::value_t<A>, I::value_t<B>, I::value_t<C>>;
   using Atom = I::atom_for<I::EmulatedMachine<32>, Acc, I::value_t<A>, I::value_t<B>>;
   return choose_product<Atom>(

@@ -380,9 +380,16 @@ struct TrmmOp {
   }
 };
 
-template <class Level, class T_, class SideTag, class Triangle, class TransTag, class Diagonal,
-          class Layout, bool Batch = false, bool Share = false>
+/// One matrix and one right-hand side, several of both, or several sides for one matrix.
+enum class Problems { one, batch, shared };
+
+template <class Level, class T_, class Tags, class Layout, Problems P = Problems::one>
 void check_trmm(Random& random, int rows, int cols) {
+  using SideTag = typename Tags::Side;
+  using Triangle = typename Tags::Triangle;
+  using TransTag = typename Tags::Trans;
+  using Diagonal = typename Tags::Diagonal;
+  constexpr bool Batch = P != Problems::one, Share = P == Problems::shared;
   using Space = typename Level::space;
   using Scalar = typename lanes<T_>::scalar;
   using Real = real_of_t<Scalar>;
@@ -424,33 +431,44 @@ void check_trmm(Random& random, int rows, int cols) {
   }
 }
 
-template <class Level, class T_, class SideTag, class Triangle, class TransTag, class Diagonal,
-          class Layout>
+template <class SideTag, class TriangleTag, class TransTag, class DiagonalTag>
+struct TrmmTags {
+  using Side = SideTag;
+  using Triangle = TriangleTag;
+  using Trans = TransTag;
+  using Diagonal = DiagonalTag;
+};
+
+template <class Level, class T_, class Tags, class Layout>
 void check_trmm_sizes(Random& random) {
   for (const auto& [rows, cols] : {std::pair{0, 3}, {3, 0}, {1, 1}, {5, 11}, {8, 2}, {18, 19}}) {
-    check_trmm<Level, T_, SideTag, Triangle, TransTag, Diagonal, Layout>(random, rows, cols);
+    check_trmm<Level, T_, Tags, Layout>(random, rows, cols);
   }
 }
 
 TYPED_TEST(InverseAllLevels, Trmm) {
   Random random;
-  check_trmm_sizes<TypeParam, double, Left, Uplo::Lower, N, Diag::NonUnit, Stride>(random);
-  check_trmm_sizes<TypeParam, double, Right, Uplo::Upper, N, Diag::Unit, Stride>(random);
+  check_trmm_sizes<TypeParam, double, TrmmTags<Left, Uplo::Lower, N, Diag::NonUnit>, Stride>(
+      random);
+  check_trmm_sizes<TypeParam, double, TrmmTags<Right, Uplo::Upper, N, Diag::Unit>, Stride>(random);
 }
 
 TYPED_TEST(InverseAllLevels, TrmmOtherTypes) {
   Random random;
   using Row = Kokkos::LayoutRight;
-  check_trmm_sizes<TypeParam, double, Left, Uplo::Upper, N, Diag::NonUnit, Row>(random);
-  check_trmm_sizes<TypeParam, double, Right, Uplo::Lower, T, Diag::NonUnit, Kokkos::LayoutLeft>(
+  check_trmm_sizes<TypeParam, double, TrmmTags<Left, Uplo::Upper, N, Diag::NonUnit>, Row>(random);
+  check_trmm_sizes<TypeParam, double, TrmmTags<Right, Uplo::Lower, T, Diag::NonUnit>,
+                   Kokkos::LayoutLeft>(random);
+  check_trmm_sizes<TypeParam, Complex, TrmmTags<Left, Uplo::Lower, C, Diag::NonUnit>, Stride>(
       random);
-  check_trmm_sizes<TypeParam, Complex, Left, Uplo::Lower, C, Diag::NonUnit, Stride>(random);
-  check_trmm_sizes<TypeParam, Complex, Right, Uplo::Upper, C, Diag::Unit, Row>(random);
-  check_trmm<TypeParam, ComplexFloat, Left, Uplo::Upper, T, Diag::NonUnit, Row>(random, 5, 4);
-  check_trmm_sizes<TypeParam, Pack4, Left, Uplo::Upper, T, Diag::Unit, Row>(random);
-  check_trmm<TypeParam, float, Left, Uplo::Lower, N, Diag::Unit, Row, true>(random, 6, 7);
-  check_trmm<TypeParam, double, Right, Uplo::Lower, N, Diag::NonUnit, Row, true, true>(random, 6,
-                                                                                       5);
+  check_trmm_sizes<TypeParam, Complex, TrmmTags<Right, Uplo::Upper, C, Diag::Unit>, Row>(random);
+  check_trmm<TypeParam, ComplexFloat, TrmmTags<Left, Uplo::Upper, T, Diag::NonUnit>, Row>(random, 5,
+                                                                                          4);
+  check_trmm_sizes<TypeParam, Pack4, TrmmTags<Left, Uplo::Upper, T, Diag::Unit>, Row>(random);
+  check_trmm<TypeParam, float, TrmmTags<Left, Uplo::Lower, N, Diag::Unit>, Row, Problems::batch>(
+      random, 6, 7);
+  check_trmm<TypeParam, double, TrmmTags<Right, Uplo::Lower, N, Diag::NonUnit>, Row,
+             Problems::shared>(random, 6, 5);
 }
 
 // What static extents select is other code than that of the Views above.

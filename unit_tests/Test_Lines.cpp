@@ -74,9 +74,9 @@ template <Spec S, How H>
 struct Action {
   // The step of the data leaves each worker with what it has, where workers take the same parts.
   static constexpr bool barriers_cover_each_other = true;
-  template <class Caller, class T, class V, class B, class C, class D, class X, class Y, class U>
+  template <class Caller, class T, class V, class B, class D, class U>
   KOKKOS_FUNCTION static int call(const Caller& caller, const T& alpha, const V& v, const B& b,
-                                  const C& c, const D& d, const X& x, const Y& y, const T& beta,
+                                  const B& c, const D& d, const B& x, const B& y, const T& beta,
                                   const U& u) {
     if constexpr (H == How::views) {
       return NaryOp<S>::call(caller, alpha, v, b, c, d, x, y, beta, u);

@@ -188,9 +188,10 @@ constexpr Impl::Plan plan_of_gemv(bool inlined) {
   using Shape = StaticShape<2>;
   constexpr Shape right{{Rows, Terms}, {Terms, 1}};
   constexpr StaticShape<1> x{{Terms}, {1}}, y{{Rows}, {1}};
-  using Low =
-      Impl::Lowering<Impl::matrix_labels<N>(false, 'i', 'k'), Impl::vector_labels(false, 'k'),
-                     Impl::vector_labels(false, 'i'), right, x, y, true, true>;
+  constexpr Impl::ProductLabels labels{Impl::matrix_labels<N>(false, 'i', 'k'),
+                                       Impl::vector_labels(false, 'k'),
+                                       Impl::vector_labels(false, 'i')};
+  using Low = Impl::Lowering<labels, right, x, y, true>;
   constexpr Impl::Machine machine = Impl::machine_of<A, A, A, A>(Impl::Callers{});
   EXPECT_EQ(Impl::small_plans(Low::nest, machine).all_is_inlined, inlined);
   return Impl::make_plan(Low::nest, machine);

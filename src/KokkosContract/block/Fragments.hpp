@@ -285,20 +285,32 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
   return RowPairs ? row % 8 * 2 + row / 8 : row;
 }
 
-/// Products of slices X, which has the rows of blocks, and Y, which has the columns.
-template <class Machine, class Atom, TileLayout Layout, TileTerm Term, int InputOfRows,
-          bool XByTerms, bool YByTerms, bool RowPairs = false,
-          class Format = SliceFormat<typename Atom::X>>
+/// The term of a product of matrices, each of which has one letter of the tile.
+inline constexpr TileTerm term_of_matrices{{true}, {false, true}};
+
+/// What is known of a product of two slices: X has the rows of blocks, and Y has the columns.
+struct SliceProduct {
+  TileLayout layout;
+  TileTerm term;
+  int input_of_rows = 1;
+  bool x_by_terms = false;
+  bool y_by_terms = false;
+  bool row_pairs = false;  ///< see has_row_pairs
+};
+
+/// Products P of slices.
+template <class Machine, class Atom, SliceProduct P, class Format = SliceFormat<typename Atom::X>>
 struct TileProduct {
+  static constexpr TileLayout layout = P.layout;
   using T = typename Atom::Acc;
   using ElementX = typename Atom::X;
   using ElementY = typename Atom::Y;
   static_assert(sizeof(ElementX) == sizeof(ElementY), "slices of both inputs have one format");
-  using X = SliceOf<Format, Layout, Term, InputOfRows, XByTerms, Atom::m>;
-  using Y = SliceOf<Format, Layout, Term, 3 - InputOfRows, YByTerms, Atom::n>;
+  using X = SliceOf<Format, P.layout, P.term, P.input_of_rows, P.x_by_terms, Atom::m>;
+  using Y = SliceOf<Format, P.layout, P.term, 3 - P.input_of_rows, P.y_by_terms, Atom::n>;
   static constexpr int steps = Format::depth / Atom::k;
   static_assert(Format::depth % Atom::k == 0);
-  static constexpr int blocks = Layout.block_count();
+  static constexpr int blocks = layout.block_count();
   static constexpr SliceOrder order = slice_order<Format, X, Y>();
   /// The elements that one step needs.
   struct Fragments {
@@ -334,10 +346,10 @@ struct TileProduct {
     constexpr int kept = has_atom ? 0 : Step;
     constexpr int terms = (Step - kept) * Atom::k;
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      read_fragment<X, XByTerms, true, X::offset(i), terms>(f.x[i], x, x_from[kept]);
+      read_fragment<X, P.x_by_terms, true, X::offset(i), terms>(f.x[i], x, x_from[kept]);
     });
     unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      read_fragment<Y, YByTerms, false, Y::offset(j), terms>(f.y[j], y, y_from[kept]);
+      read_fragment<Y, P.y_by_terms, false, Y::offset(j), terms>(f.y[j], y, y_from[kept]);
     });
   }
   /// Reads neighbours, which are terms or positions, at once: those `Terms` terms after `from`.
@@ -345,7 +357,7 @@ struct TileProduct {
   KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(E (&f)[Each], const E* slice,
                                                         const int (&from)[Kept]) {
     if constexpr (has_atom) {
-      constexpr bool pairs = IsX && RowPairs;
+      constexpr bool pairs = IsX && P.row_pairs;
       const E* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
       // A lane has some terms of each position, in registers that follow each other.
       constexpr int run = pairs ? 2 : (ByTerms ? terms_of_lane(IsX) : 1);
@@ -368,12 +380,12 @@ struct TileProduct {
  private:
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int x_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::x_at(lane, r);
-    return Format::place(XByTerms, X::positions, first + position_of_row<RowPairs>(at.row),
+    return Format::place(P.x_by_terms, X::positions, first + position_of_row<P.row_pairs>(at.row),
                          s * Atom::k + at.col);
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int y_place(int first, int lane, int s, int r) {
     const AtomPlace at = Atom::y_at(lane, r);
-    return Format::place(YByTerms, Y::positions, first + at.col, s * Atom::k + at.row);
+    return Format::place(P.y_by_terms, Y::positions, first + at.col, s * Atom::k + at.row);
   }
   /// The number of terms that a lane has of its first position.
   static consteval int terms_of_lane(bool is_x) {
@@ -468,7 +480,7 @@ struct TileProduct {
   /// Adds x y to blocks Begin to End - 1 of sums. between(Number<0>), ... for Slots numbers are
   /// called in between. The sums may be those of another atom in the same places.
   template <int Begin, int End, int Slots, class SumAtom, class Between>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<SumAtom, Layout>& sums,
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<SumAtom, layout>& sums,
                                                    const Fragments& f, const Between& between) {
     static_assert(Slots == 0 || Begin < End);
     static_assert(have_same_sums<Atom, SumAtom>());

@@ -52,31 +52,27 @@ KOKKOS_FORCEINLINE_FUNCTION auto place_of(char* scratch, const BufferSizes& size
   }
 }
 
-template <const Chain& C, class Types, int N, Level L, class Alpha, class Beta, class Output,
-          class Epilogue, class F, class... Slots>
+template <const Chain& C, class Types, int N, Level L, class U, class F, class... Slots>
 KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const BufferSizes& sizes,
-                                          const Alpha& alpha, const Beta& beta,
-                                          const Output& output, const Epilogue& epilogue,
-                                          const F& functors, const Slots&... slots) {
+                                          const U& update, const F& functors,
+                                          const Slots&... slots) {
   constexpr int a = C.step[N].a;
-  constexpr bool two = C.step[N].b >= 0;
-  constexpr Labels to = C.slot[C.inputs + N];
+  constexpr ProductLabels labels{C.slot[a], second_labels<C, N>, C.slot[C.inputs + N],
+                                 C.step[N].b >= 0};
   using Real = typename Types::Real;
   const auto& x = slot_at<a>(slots...);
   const auto& y = second_operand<C, N>(slots...);
   if constexpr (N + 1 == C.steps) {
-    return contract_labels<C.slot[a], second_labels<C, N>, to, two, Real>(level, alpha, x, y, beta,
-                                                                          output, epilogue);
+    return contract_labels<labels, Real>(level, x, y, update);
   } else {
     const auto result = place_of<C, Types, N>(scratch, sizes, functors, slots...);
-    if (!is_zero(alpha)) {
+    if (!is_zero(update.alpha)) {
       constexpr int functor = C.step[N].kept ? -1 : C.step[N].functor;
-      const int code = contract_labels<C.slot[a], second_labels<C, N>, to, two, Real>(
-          level, Constant<1>{}, x, y, Constant<0>{}, result, functor_at<functor>(functors));
+      const int code = contract_labels<labels, Real>(
+          level, x, y, Update{Constant<1>{}, Constant<0>{}, result, functor_at<functor>(functors)});
       if (code != 0) return code;
     }
-    return run_chain<C, Types, N + 1>(level, scratch, sizes, alpha, beta, output, epilogue,
-                                      functors, slots..., result);
+    return run_chain<C, Types, N + 1>(level, scratch, sizes, update, functors, slots..., result);
   }
 }
 
@@ -158,12 +154,11 @@ consteval bool may_take_lines() {
 }
 
 /// Runs a chain whose extents agree, except for those that its last step compares.
-template <class Of, class Types, Level L, class MemoryOrNone, class Alpha, class Beta, class Output,
-          class Epilogue, class F, class... Inputs>
+template <class Of, class Types, Level L, class MemoryOrNone, class U, class F, class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& scratch,
-                                           const Alpha& alpha, const Beta& beta,
-                                           const Output& output, const Epilogue& epilogue,
-                                           const F& functors, const Inputs&... inputs) {
+                                           const U& update, const F& functors,
+                                           const Inputs&... inputs) {
+  using Output = typename U::Output;
   if constexpr (AnyScratch<MemoryOrNone>) {
     const BufferSizes sizes = buffer_sizes<Of::value, Types>(inputs...);
     char* memory = nullptr;
@@ -171,15 +166,14 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
     if constexpr (!may_take_line_chains<L> || !lines) {
       memory = take_scratch(scratch, sizes.total());
       if (memory != nullptr) {
-        return run_chain<Of::value, Types, 0>(level, memory, sizes, alpha, beta, output, epilogue,
-                                              functors, inputs...);
+        return run_chain<Of::value, Types, 0>(level, memory, sizes, update, functors, inputs...);
       }
     }
     if constexpr (lines) {
       using Lines = LinesOf<Of, typename Types::Widest, Inputs..., Output>;
       memory = take_scratch(scratch, Lines::bytes(inputs...));
       if (memory != nullptr) {
-        return Lines::run(level, memory, alpha, beta, output, epilogue, functors, inputs...);
+        return Lines::run(level, memory, update, functors, inputs...);
       }
     }
     return scratch_too_small;
@@ -194,9 +188,8 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
           static_scratch<Types::gpu>(Of::value, Of::extents, sizeof(typename Types::Widest));
       static_assert(intermediates_on_stack<bytes>::value);
       alignas(scratch_alignment) char memory[bytes];
-      return run_chain<Of::value, Types, 0>(level, memory,
-                                            buffer_sizes<Of::value, Types>(inputs...), alpha, beta,
-                                            output, epilogue, functors, inputs...);
+      return run_chain<Of::value, Types, 0>(
+          level, memory, buffer_sizes<Of::value, Types>(inputs...), update, functors, inputs...);
     } else {
       return scratch_too_small;
     }
@@ -204,12 +197,12 @@ KOKKOS_FORCEINLINE_FUNCTION int run_agreed(const L& level, const MemoryOrNone& s
 }
 
 /// Acc is the accumulator of all elements.
-template <Spec S, Marks M, class Acc, Level L, class MemoryOrNone, class Alpha, class Beta,
-          class Output, class Epilogue, class F, class... Inputs>
+template <Spec S, Marks M, class Acc, Level L, class MemoryOrNone, class U, class F,
+          class... Inputs>
 KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNone& scratch,
-                                               const Alpha& alpha, const Beta& beta,
-                                               const Output& output, const Epilogue& epilogue,
-                                               const F& functors, const Inputs&... inputs) {
+                                               const U& update, const F& functors,
+                                               const Inputs&... inputs) {
+  using Output = typename U::Output;
   using Of = ChainOf<S, M, Inputs::shape..., Output::shape>;
   if constexpr (!Of::extents.clash.none()) {
     constexpr ExtentClash clash = Of::extents.clash;
@@ -218,18 +211,18 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_chain(const L& level, const MemoryOrNon
   } else if constexpr (Of::value.fault != ChainFault::none) {
     return extents_disagree;
   } else {
-    if ((keeps<Of::value> || is_zero(alpha)) &&
+    if ((keeps<Of::value> || is_zero(update.alpha)) &&
         !all_agree<Of>(std::make_integer_sequence<int, sizeof...(Inputs)>{},
-                       std::make_integer_sequence<int, Of::value.steps>{}, output, functors,
+                       std::make_integer_sequence<int, Of::value.steps>{}, update.output, functors,
                        inputs...)) {
       return extents_disagree;
     }
     if constexpr (keeps<Of::value>) {
-      const int fault = fault_of_factors<Acc, Output>(alpha, beta);
+      const int fault = fault_of_factors<Acc, Output>(update.alpha, update.beta);
       if (fault != 0) return fault;
     }
-    return run_agreed<Of, ChainTypes<Acc, F, runs_on_gpu<L>()>>(level, scratch, alpha, beta, output,
-                                                                epilogue, functors, inputs...);
+    return run_agreed<Of, ChainTypes<Acc, F, runs_on_gpu<L>()>>(level, scratch, update, functors,
+                                                                inputs...);
   }
 }
 

@@ -35,6 +35,16 @@ struct InputsAmong {
 template <class... Arguments>
 inline constexpr int functors_among = (0 + ... + (is_pointwise<Arguments> ? 1 : 0));
 
+/// The argument with number I, or no epilogue if there are fewer.
+template <int I, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) epilogue_at(const Arguments&... arguments) {
+  if constexpr (I < static_cast<int>(sizeof...(Arguments))) {
+    return slot_at<I>(arguments...);
+  } else {
+    return NoEpilogue{};
+  }
+}
+
 /// Splits (alpha, inputs and functors..., beta, output, perhaps an epilogue): I numbers the inputs.
 template <Spec S, Level L, class Memory, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratch,
@@ -44,17 +54,26 @@ KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratc
   constexpr Marks marks = marks_of<Arguments...>(1);
   using Among = InputsAmong<1, n, Arguments...>;
   using Acc = chain_accumulator_t<Arguments...>;
-  const auto functors = functors_of(arguments...);
-  const auto run = [&](const auto& epilogue) KOKKOSCONTRACT_INLINE_LAMBDA {
-    return contract_chain<S, marks, Acc>(
-        level, scratch, slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
-        as_operand(slot_at<n + 2>(arguments...)), epilogue, functors,
-        as_operand(slot_at<Among::at(I)>(arguments...))...);
-  };
-  if constexpr (sizeof...(Arguments) == n + 4) {
-    return run(slot_at<n + 3>(arguments...));
+  return contract_chain<S, marks, Acc>(
+      level, scratch,
+      Update{slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
+             as_operand(slot_at<n + 2>(arguments...)), epilogue_at<n + 3>(arguments...)},
+      functors_of(arguments...), as_operand(slot_at<Among::at(I)>(arguments...))...);
+}
+
+/// Runs the product or the sums of (alpha, one or two inputs, beta, output, perhaps an epilogue).
+template <Spec S, Way W, Level Lv, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int contract_product(const Lv& level, const Arguments&... arguments) {
+  constexpr int n = inputs_of<S>;
+  const auto& alpha = slot_at<0>(arguments...);
+  const auto& beta = slot_at<n + 1>(arguments...);
+  const auto output = as_operand(slot_at<n + 2>(arguments...));
+  const auto& epilogue = epilogue_at<n + 3>(arguments...);
+  if constexpr (n == 2) {
+    return contract<S, W>(level, slot_at<1>(arguments...), slot_at<2>(arguments...),
+                          Update{alpha, beta, output, epilogue});
   } else {
-    return run(NoEpilogue{});
+    return contract<S, W>(level, slot_at<1>(arguments...), Update{alpha, beta, output, epilogue});
   }
 }
 
@@ -223,7 +242,7 @@ KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Argument
                   "KokkosContract: a way is asked for of one or two inputs without functors");
     return contract_as_chain<S>(level, arguments...);
   } else {
-    return Impl::contract<S, W>(level, arguments...);
+    return contract_product<S, W>(level, arguments...);
   }
 }
 
@@ -410,9 +429,7 @@ struct ContractRoutine {
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
     if constexpr (inputs_of<S> == 2 && W == Way::best && is_operand<C>) {
-      return small_plans_of_operands<Parse<S>::value.input[0], Parse<S>::value.input[1],
-                                     Parse<S>::value.output, operand_t<A>, operand_t<B>,
-                                     operand_t<C>>();
+      return small_plans_of_operands<product_labels<S>, operand_t<A>, operand_t<B>, operand_t<C>>();
     } else {
       return {};
     }

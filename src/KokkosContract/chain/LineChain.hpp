@@ -424,12 +424,10 @@ struct LinesOf {
     return std::integer_sequence<int, P.position_of(P.ops, output_labels.letter[D])...>{};
   }
 
-  template <Level L, class Alpha, class Beta, class Output, class Epilogue, class F,
-            class... Inputs>
-  static KOKKOS_FORCEINLINE_FUNCTION int run(const L& level, char* memory, const Alpha& alpha,
-                                             const Beta& beta, const Output& output,
-                                             const Epilogue& epilogue, const F& functors,
-                                             const Inputs&... inputs) {
+  template <Level L, class U, class F, class... Inputs>
+  static KOKKOS_FORCEINLINE_FUNCTION int run(const L& level, char* memory, const U& update,
+                                             const F& functors, const Inputs&... inputs) {
+    const auto& output = update.output;
     const int elements = batch(inputs...);
     if (!extents_agree(elements, output, std::make_integer_sequence<int, sizeof...(Inputs)>{},
                        inputs...)) {
@@ -437,8 +435,7 @@ struct LinesOf {
     }
     if (static_cast<std::ptrdiff_t>(P.lines) * elements > most_extent) return extent_too_large;
     const auto all = list_of(inputs...);
-    return with_output<Acc>(alpha, beta, output, epilogue,
-                            positions_of_output(std::make_integer_sequence<int, P.rank>{}),
+    return with_output<Acc>(update, positions_of_output(std::make_integer_sequence<int, P.rank>{}),
                             [&](const auto& to, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
                               LineChainExecutor<Of, Acc>::run(level, reinterpret_cast<Acc*>(memory),
                                                               to, multiplies, output, functors,

@@ -218,13 +218,14 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
       return;
     }
   }
-  contract_labels<matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
-                  matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
-                  matrix_labels<Trans::NoTranspose>(false, 'i', 'j'), true>(
-      InPlaceLevel<L>{level}, own_factor<accumulator_t<T>, -1>(),
-      part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
-      part_of(a, z, rest.first, rest.last, rest.col, rest.end), own_factor<accumulator_t<T>, 1>(),
-      part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{});
+  constexpr ProductLabels labels{matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
+                                 matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
+                                 matrix_labels<Trans::NoTranspose>(false, 'i', 'j')};
+  contract_labels<labels>(
+      InPlaceLevel<L>{level}, part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
+      part_of(a, z, rest.first, rest.last, rest.col, rest.end),
+      Update{own_factor<accumulator_t<T>, -1>(), own_factor<accumulator_t<T>, 1>(),
+             part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{}});
 }
 
 /// Rows first to last - 1 of U in column j, by the multipliers that lie before; whole blocks of B.

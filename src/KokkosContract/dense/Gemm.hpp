@@ -48,8 +48,9 @@ struct GemmRoutine {
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
     constexpr bool batch = operand_t<C>::rank == 3;
-    return small_plans_of_operands<labels<0>(has_batch<A, batch>), labels<1>(has_batch<B, batch>),
-                                   labels<2>(batch), operand_t<A>, operand_t<B>, operand_t<C>>();
+    constexpr ProductLabels all{labels<0>(has_batch<A, batch>), labels<1>(has_batch<B, batch>),
+                                labels<2>(batch)};
+    return small_plans_of_operands<all, operand_t<A>, operand_t<B>, operand_t<C>>();
   }
   template <Level L, class Alpha, class A, class B, class Beta, class C>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
@@ -62,7 +63,7 @@ struct GemmRoutine {
     constexpr Labels lb = labels<1>(has_batch<B, batch>);
     constexpr Labels lc = labels<2>(batch);
     return contract_named<NamedLabels{'A', la}, NamedLabels{'B', lb}, NamedLabels{'C', lc}>(
-        level, alpha, as_operand(a), as_operand(b), beta, as_operand(c));
+        level, as_operand(a), as_operand(b), Update{alpha, beta, as_operand(c), NoEpilogue{}});
   }
 };
 
@@ -81,8 +82,9 @@ struct GemvRoutine {
   template <class Alpha, class A, class X, class Beta, class Y>
   static consteval SmallPlans small_plans() {
     constexpr bool batch = operand_t<Y>::rank == 2;
-    return small_plans_of_operands<labels<0>(has_batch<A, batch>), labels<1>(has_batch<X, batch>),
-                                   labels<2>(batch), operand_t<A>, operand_t<X>, operand_t<Y>>();
+    constexpr ProductLabels all{labels<0>(has_batch<A, batch>), labels<1>(has_batch<X, batch>),
+                                labels<2>(batch)};
+    return small_plans_of_operands<all, operand_t<A>, operand_t<X>, operand_t<Y>>();
   }
   template <Level L, class Alpha, class A, class X, class Beta, class Y>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Alpha& alpha, const A& a,
@@ -95,7 +97,7 @@ struct GemvRoutine {
     constexpr Labels lx = labels<1>(has_batch<X, batch>);
     constexpr Labels ly = labels<2>(batch);
     return contract_named<NamedLabels{'A', la}, NamedLabels{'x', lx}, NamedLabels{'y', ly}>(
-        level, alpha, as_operand(a), as_operand(x), beta, as_operand(y));
+        level, as_operand(a), as_operand(x), Update{alpha, beta, as_operand(y), NoEpilogue{}});
   }
 };
 

@@ -90,15 +90,14 @@ consteval bool dimensions_agree() {
 }
 
 /// contract_labels of named operands. One input alone has no B.
-template <NamedLabels A, NamedLabels B, NamedLabels C, Level L, class Alpha, class OpA, class OpB,
-          class Beta, class OpC, class Epilogue = NoEpilogue>
-KOKKOS_FORCEINLINE_FUNCTION int contract_named(const L& level, const Alpha& alpha, const OpA& a,
-                                               const OpB& b, const Beta& beta, const OpC& c,
-                                               const Epilogue& epilogue = {}) {
+template <NamedLabels A, NamedLabels B, NamedLabels C, Level L, class OpA, class OpB, class U>
+KOKKOS_FORCEINLINE_FUNCTION int contract_named(const L& level, const OpA& a, const OpB& b,
+                                               const U& update) {
+  using OpC = typename U::Output;
   if constexpr (has_rank<A, OpA>() && has_rank<B, OpB>() && has_rank<C, OpC>()) {
     if constexpr (dimensions_agree<A, B, C, OpA, OpB, OpC>()) {
-      return contract_labels<A.labels, B.labels, C.labels, (B.name != '\0')>(level, alpha, a, b,
-                                                                             beta, c, epilogue);
+      return contract_labels<ProductLabels{A.labels, B.labels, C.labels, B.name != '\0'}>(
+          level, a, b, update);
     }
   }
   return extents_disagree;

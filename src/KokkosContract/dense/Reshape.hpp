@@ -144,8 +144,8 @@ struct ReshapeRoutine {
         is_permutation(from, to),
         "KokkosContract: Reshape permutes: its input and its output have the same letters");
     const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-    return contract_labels<from, Labels{}, to, false>(level, 1, as_operand(a), none, 0,
-                                                      as_operand(b), Copy{});
+    return contract_labels<ProductLabels{from, {}, to, false}>(level, as_operand(a), none,
+                                                               Update{1, 0, as_operand(b), Copy{}});
   }
 };
 

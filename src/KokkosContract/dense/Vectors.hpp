@@ -37,14 +37,10 @@ consteval Labels transposed_labels(Labels labels, bool conjugate) {
 }
 
 /// One input, taken as it is or conjugated: C = alpha A + beta C.
-template <NamedLabels From, NamedLabels To, Level L, class Alpha, class A, class Beta, class C,
-          class Epilogue>
-KOKKOS_FORCEINLINE_FUNCTION int contract_one(const L& level, const Alpha& alpha, const A& a,
-                                             const Beta& beta, const C& c,
-                                             const Epilogue& epilogue) {
+template <NamedLabels From, NamedLabels To, Level L, class A, class U>
+KOKKOS_FORCEINLINE_FUNCTION int contract_one(const L& level, const A& a, const U& update) {
   const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-  return contract_named<From, NamedLabels{}, To>(level, alpha, as_operand(a), none, beta,
-                                                 as_operand(c), epilogue);
+  return contract_named<From, NamedLabels{}, To>(level, as_operand(a), none, update);
 }
 
 template <class TransA, int Rank>
@@ -63,7 +59,8 @@ struct CopyRoutine {
     constexpr Labels plain = input_labels(to, is_shared<A>);
     constexpr Labels from =
         is_transposed<TransA> ? transposed_labels(plain, is_conjugated<TransA>) : plain;
-    return contract_one<NamedLabels{'A', from}, NamedLabels{'B', to}>(level, 1, a, 0, b, Copy{});
+    return contract_one<NamedLabels{'A', from}, NamedLabels{'B', to}>(
+        level, a, Update{1, 0, as_operand(b), Copy{}});
   }
 };
 
@@ -80,11 +77,11 @@ struct AxpyRoutine {
       static_assert(rank <= 1 && rank <= to.rank,
                     "KokkosContract: Axpy: alpha is a number, or has one for each vector");
       return contract_named<NamedLabels{'a', element_labels(rank)}, NamedLabels{'x', from},
-                            NamedLabels{'y', to}>(level, 1, as_operand(alpha), as_operand(x), 1,
-                                                  as_operand(y));
+                            NamedLabels{'y', to}>(level, as_operand(alpha), as_operand(x),
+                                                  Update{1, 1, as_operand(y), NoEpilogue{}});
     } else {
-      return contract_one<NamedLabels{'x', from}, NamedLabels{'y', to}>(level, alpha, x, 1, y,
-                                                                        NoEpilogue{});
+      return contract_one<NamedLabels{'x', from}, NamedLabels{'y', to}>(
+          level, x, Update{alpha, 1, as_operand(y), NoEpilogue{}});
     }
   }
 };
@@ -110,7 +107,7 @@ struct DotRoutine {
     }(lx);
     return contract_named<NamedLabels{'x', conjugated}, NamedLabels{'y', ly},
                           NamedLabels{'r', element_labels(rank)}>(
-        level, 1, as_operand(x), as_operand(y), 0, as_operand(result));
+        level, as_operand(x), as_operand(y), Update{1, 0, as_operand(result), NoEpilogue{}});
   }
 
  private:
@@ -142,7 +139,7 @@ struct GerRoutine {
     }(vector_labels(has_batch<Y, batch>, 'j'));
     constexpr Labels la = matrix_labels<Trans::NoTranspose>(batch, 'i', 'j');
     return contract_named<NamedLabels{'x', lx}, NamedLabels{'y', ly}, NamedLabels{'A', la}>(
-        level, alpha, as_operand(x), as_operand(y), 1, as_operand(a));
+        level, as_operand(x), as_operand(y), Update{alpha, 1, as_operand(a), NoEpilogue{}});
   }
 };
 

@@ -29,17 +29,16 @@ consteval Callers callers_at(Workers workers, bool padded = false) {
 /// What is stored: alpha sum + beta C, the sum, or the value of a functor.
 enum class Stored { linear, sum, functor };
 
-/// A product of operands with these letters, or (Two is false) one operand alone. Sums are
-/// accumulated in the widest type of the operands and of Real.
-template <Labels A, Labels B, Labels C, bool Two, class OpA, class OpB, class OpC,
-          class Real = narrowest>
+/// A product of operands with letters L, or one operand alone. Sums are accumulated in the widest
+/// type of the operands and of Real.
+template <ProductLabels L, class OpA, class OpB, class OpC, class Real = narrowest>
 struct HostProduct {
   using Ta = std::remove_const_t<typename OpA::value_type>;
   using Tb = std::remove_const_t<typename OpB::value_type>;
   using Tc = typename OpC::value_type;
   using Acc = accumulator_t<Ta, Tb, Tc, Real>;
   template <Stored S>
-  using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, S != Stored::functor>;
+  using Low = Lowering<L, OpA::shape, OpB::shape, OpC::shape, S != Stored::functor>;
 
   static consteval Machine machine(const Callers& callers) {
     return machine_of<Acc, Ta, Tb, Tc>(callers);
@@ -126,8 +125,8 @@ struct HostChain {
     using X = type_at<step.a, Slots...>;
     using Y = std::conditional_t<two, type_at<two ? step.b : 0, Slots...>, no_operand_t<X>>;
     using Result = typename decltype(result<N, Slots...>())::type;
-    using Product = HostProduct<C.slot[step.a], second_labels<C, N>, C.slot[C.inputs + N], two, X,
-                                Y, Result, typename Types::Real>;
+    constexpr ProductLabels labels{C.slot[step.a], second_labels<C, N>, C.slot[C.inputs + N], two};
+    using Product = HostProduct<labels, X, Y, Result, typename Types::Real>;
     choices.add(Product::template choice<GpuOrVoid, stored>(callers));
     if constexpr (!last) add<GpuOrVoid, N + 1, Slots..., Result>(choices, callers);
   }
@@ -149,8 +148,7 @@ struct ProductsOf<Routine> {
   template <class Gpu, class... Arguments>
   static consteval ProductChoices choices(const Callers& callers) {
     if constexpr (parsed.inputs == 2 && functors_among<Arguments...> == 0) {
-      using Product =
-          HostProduct<parsed.input[0], parsed.input[1], parsed.output, true, Arguments...>;
+      using Product = HostProduct<product_labels<Routine::string>, Arguments...>;
       ProductChoices one;
       one.add(Product::template choice<Gpu, Stored::linear, Routine::way>(callers));
       return one;
@@ -189,7 +187,8 @@ template <class Routine>
 struct ProductsOf<Routine> {
   template <class Gpu, class A, class B, class C>
   static consteval ProductChoices choices(const Callers& callers) {
-    using Product = HostProduct<labels<0, A>(), labels<1, B>(), labels<2, C>(), true, A, B, C>;
+    using Product =
+        HostProduct<ProductLabels{labels<0, A>(), labels<1, B>(), labels<2, C>()}, A, B, C>;
     ProductChoices one;
     one.add(Product::template choice<Gpu, Stored::linear>(callers));
     return one;

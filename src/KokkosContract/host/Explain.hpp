@@ -114,13 +114,15 @@ void explain_chain(std::ostream& os, const Output& output, const Slots&... slots
     os << "step " << N + 1 << ": " << text_of(C.slot[a]) << "," << text_of(C.slot[b]) << "->";
     if constexpr (N + 1 == C.steps) {
       os << text_of(Out) << "\n";
-      explain_pair<Who, HostProduct<C.slot[a], C.slot[b], Out, true, X, Y, Output, Real>>(os);
+      explain_pair<Who, HostProduct<ProductLabels{C.slot[a], C.slot[b], Out}, X, Y, Output, Real>>(
+          os);
     } else {
       const auto result = intermediate_of<C, Types, N>(slots...);
       os << text_of(C.slot[to]) << " in scratch buffer " << C.step[N].buffer << "\n";
       using Result = std::remove_const_t<decltype(result)>;
-      explain_pair<Who, HostProduct<C.slot[a], C.slot[b], C.slot[to], true, X, Y, Result, Real>,
-                   Stored::sum>(os);
+      using Product =
+          HostProduct<ProductLabels{C.slot[a], C.slot[b], C.slot[to]}, X, Y, Result, Real>;
+      explain_pair<Who, Product, Stored::sum>(os);
       explain_chain<Who, C, Types, Out, N + 1>(os, output, slots..., result);
     }
   }
@@ -198,7 +200,8 @@ std::ostream& explain_operands(std::ostream& os, const OfContract& of_contract,
   if constexpr (n == 1) {
     using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
     using None = strided_t<const std::remove_const_t<typename A::value_type>, StaticShape<0>{}>;
-    explain_pair<Who, HostProduct<p.input[0], Labels{}, p.output, false, A, None, Output>>(os);
+    explain_pair<Who, HostProduct<ProductLabels{p.input[0], {}, p.output, false}, A, None, Output>>(
+        os);
     products = table.volume(letters_of(p.input[0]));
   } else {
     using Of = ChainOf<S, Marks{}, Operands::shape...>;

@@ -176,7 +176,7 @@ void explain_in_memory(std::ostream& os, const ExtentTable& table, PackedProduct
       ExplainedCallers<std::conditional_t<is_gpu<Space>, Space, void>, ExplainedLevels::serial>;
   using A = typename Argument::First;
   using B = typename Argument::Second;
-  using Product = HostProduct<p.input[0], p.input[1], p.output, true,
+  using Product = HostProduct<ProductLabels{p.input[0], p.input[1], p.output},
                               strided_t<typename A::value_type, shape_of_part(A::shape)>,
                               strided_t<typename B::value_type, shape_of_part(B::shape)>,
                               strided_t<T, shape_in_memory<Tile>()>>;

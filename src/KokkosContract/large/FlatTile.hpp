@@ -19,9 +19,9 @@ namespace Impl {
 /// C = alpha X Y + beta C.
 template <class Types>
 struct FlatProduct {
-  GridModes<2, ModeList::most> rows;   // offsets in x and c
-  GridModes<2, ModeList::most> cols;   // offsets in y and c
-  FlatModes<3, ModeList::most> batch;  // offsets in x, y and c
+  GridModes<2, ModeList::most> rows;                     // offsets in x and c
+  GridModes<2, ModeList::most> cols;                     // offsets in y and c
+  FlatModes<operands_of_product, ModeList::most> batch;  // offsets in x, y and c
   int row_count, col_count, batch_count;
   TileSource<Types> source;  // inputs of problem 0, all terms
   typename Types::Output* c;
@@ -85,8 +85,9 @@ struct FlatPlan {
   static constexpr bool row_pairs = has_row_pairs<Atom, XByTerms>();
   template <int>
   struct Product {
-    using Type = TileProduct<Machine, Atom, home, TileTerm{{true}, {false, true}}, 1, XByTerms,
-                             YByTerms, row_pairs>;
+    using Type =
+        TileProduct<Machine, Atom,
+                    SliceProduct{home, term_of_matrices, 1, XByTerms, YByTerms, row_pairs}>;
     template <class Memory>
     KOKKOS_FORCEINLINE_FUNCTION static FlatPlaces<typename Type::X> x_places(
         const Memory& memory, const TileSource<Types>& source) {

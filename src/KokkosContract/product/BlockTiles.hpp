@@ -223,8 +223,10 @@ class BlockTileExecutor : NestOffsets<S> {
   static constexpr TileLayout layout = home_layout(extents, tile_limits<Atom>(extents));
   static_assert(layout.warp_count() * Machine::warp_size == threads_of_team);
   using Format = SliceFormat<X, plan.depth>;
-  using Product = TileProduct<Machine, Atom, layout, TileTerm{{true}, {false, true}}, 1,
-                              plan.x.by_terms, plan.y.by_terms, false, Format>;
+  using Product =
+      TileProduct<Machine, Atom,
+                  SliceProduct{layout, term_of_matrices, 1, plan.x.by_terms, plan.y.by_terms},
+                  Format>;
   /// Fragments of steps are in two sets of registers in turn.
   static constexpr int slices_at_once = Product::steps % 2 == 0 ? 1 : 2;
   static constexpr int slices = [] {

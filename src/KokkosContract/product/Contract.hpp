@@ -21,13 +21,35 @@ struct NoEpilogue {};
 /// Stands for an output that takes the sums as they are: no factors.
 struct Copy {};
 
+/// How sums change an output: C = epilogue(alpha * sum + beta * C). It refers to the arguments of a
+/// call.
+template <class AlphaOfCall, class BetaOfCall, class OutputOfCall, class EpilogueOfCall>
+struct Update {
+  using Output = OutputOfCall;
+  using Epilogue = EpilogueOfCall;
+  const AlphaOfCall& alpha;
+  const BetaOfCall& beta;
+  const OutputOfCall& output;
+  const EpilogueOfCall& epilogue;
+};
+template <class Alpha, class Beta, class Output, class Epilogue>
+Update(const Alpha&, const Beta&, const Output&, const Epilogue&)
+    -> Update<Alpha, Beta, Output, Epilogue>;
+
+/// The letters of a product's two inputs and output. There may be one input alone.
+struct ProductLabels {
+  Labels a;
+  Labels b;
+  Labels c;
+  bool two = true;
+};
+
 /// The lowering of a string on operands of these shapes.
-template <Labels A, Labels B, Labels C, StaticShape SA, StaticShape SB, StaticShape SC, bool Two,
-          bool Merge>
+template <ProductLabels L, StaticShape SA, StaticShape SB, StaticShape SC, bool Merge>
 struct Lowering {
   static constexpr Lowered value =
-      lower(A, B, C, dims_of(SA), dims_of(SB), dims_of(SC), Two, Merge);
-  static constexpr auto nest = make_nest<total_modes(value)>(value, Two, Merge);
+      lower(L.a, L.b, L.c, dims_of(SA), dims_of(SB), dims_of(SC), L.two, Merge);
+  static constexpr auto nest = make_nest<total_modes(value)>(value, L.two, Merge);
 };
 
 /// What a plan for small products covers. Returns 0, or not_covered less the number of the plan to
@@ -105,9 +127,9 @@ KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta&
 /// go(output, multiplies), where output.put stores a sum in C, and there are sums unless alpha is
 /// zero. Order[d] is the index of C's dimension d among those that `put` gets, for an epilogue.
 template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue, class Go>
-KOKKOS_FORCEINLINE_FUNCTION int with_output(const Alpha& alpha, const Beta& beta, const C&,
-                                            const Epilogue& epilogue,
+KOKKOS_FORCEINLINE_FUNCTION int with_output(const Update<Alpha, Beta, C, Epilogue>& update,
                                             std::integer_sequence<int, Order...>, const Go& go) {
+  const auto& [alpha, beta, c, epilogue] = update;
   using FactorA = factor_t<Acc, Alpha>;
   using FactorB = factor_t<Acc, Beta>;
   const int fault = fault_of_factors<Acc, C>(alpha, beta);
@@ -257,76 +279,78 @@ struct LoweredRun {
 };
 
 /// Sums are accumulated in Acc. W: the way that is asked for.
-template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class Alpha, class X, class Y,
-          class Beta, class C, class Epilogue>
-KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const Alpha& alpha, const X& x,
-                                                    const Y& y, const Beta& beta, const C& c,
-                                                    const Epilogue& epilogue) {
+template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class U>
+KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x, const Y& y,
+                                                    const U& update) {
+  using C = typename U::Output;
   using Tc = typename C::value_type;
   static_assert(is_complex<scalar_t<Tc>> || !is_complex<scalar_t<Acc>>,
                 "KokkosContract: a contraction of complex inputs needs a complex output");
   static_assert(is_pack<Tc> || !is_pack<Acc>,
                 "KokkosContract: a contraction of packs needs an output of packs");
 
-  const Reader<L, S, X, Y, C> reader{x, y, c};
+  const Reader<L, S, X, Y, C> reader{x, y, update.output};
   if (!reader.extents_agree()) return extents_disagree;
   Loops<S> loops = reader.read();
   fold_all<S>(loops);
 
-  const LoweredRun<L, S, Acc, W, Lv, X, Y, C> go{level, loops, x, y, c};
-  if constexpr (std::is_same_v<Epilogue, Copy>) {
+  const LoweredRun<L, S, Acc, W, Lv, X, Y, C> go{level, loops, x, y, update.output};
+  if constexpr (std::is_same_v<typename U::Epilogue, Copy>) {
     static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
     return go(CopyOutput<Acc>{}, true);
   } else {
     constexpr auto order = modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{});
-    return with_output<Acc>(alpha, beta, c, epilogue, order, go);
+    return with_output<Acc>(update, order, go);
   }
 }
 
-/// Two inputs with labels A and B, or (Two is false) one with labels A, and b is not looked at.
-/// Sums are accumulated in the widest type of the operands and of Real. W: the way that is asked
-/// for.
-template <Labels A, Labels B, Labels C, bool Two, class Real = narrowest, Way W = Way::best,
-          Level Lv, class Alpha, class OpA, class OpB, class Beta, class OpC, class Epilogue>
-KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const Alpha& alpha,
-                                                   const OpA& a, const OpB& b, const Beta& beta,
-                                                   const OpC& c, const Epilogue& epilogue) {
-  static_assert(OpA::rank == A.rank,
+/// The product of inputs a and b with labels L. If L has one input, b is not looked at. Sums are
+/// accumulated in the widest type of the operands and of Real. W: the way that is asked for.
+template <ProductLabels L, class Real = narrowest, Way W = Way::best, Level Lv, class A, class B,
+          class U>
+KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const A& a, const B& b,
+                                                   const U& update) {
+  using C = typename U::Output;
+  using Epilogue = typename U::Epilogue;
+  static_assert(A::rank == L.a.rank,
                 "KokkosContract: the first input has not as many dimensions as letters");
-  static_assert(!Two || OpB::rank == B.rank,
+  static_assert(!L.two || B::rank == L.b.rank,
                 "KokkosContract: the second input has not as many dimensions as letters");
-  static_assert(OpC::rank == C.rank,
+  static_assert(C::rank == L.c.rank,
                 "KokkosContract: the output has not as many dimensions as letters");
-  static_assert(!std::is_const_v<typename OpC::value_type>,
+  static_assert(!std::is_const_v<typename C::value_type>,
                 "KokkosContract: the output is an operand of const elements");
-  if constexpr (OpA::rank == A.rank && (!Two || OpB::rank == B.rank) && OpC::rank == C.rank &&
-                !std::is_const_v<typename OpC::value_type>) {
+  if constexpr (A::rank == L.a.rank && (!L.two || B::rank == L.b.rank) && C::rank == L.c.rank &&
+                !std::is_const_v<typename C::value_type>) {
     constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
-    using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, Two, merge>;
+    using Low = Lowering<L, A::shape, B::shape, C::shape, merge>;
     constexpr ExtentClash clash = Low::value.clash;
     if constexpr (!clash.none()) {
       static_assert(extents_differ<clash.letter, clash.one, clash.other>::value);
     } else {
-      using Acc = accumulator_t<std::remove_const_t<typename OpA::value_type>,
-                                std::remove_const_t<typename OpB::value_type>,
-                                typename OpC::value_type, Real>;
+      using Acc =
+          accumulator_t<std::remove_const_t<typename A::value_type>,
+                        std::remove_const_t<typename B::value_type>, typename C::value_type, Real>;
       if constexpr (Low::value.swapped) {
-        return contract_lowered<Low::value, Low::nest, Acc, W>(level, alpha, b, a, beta, c,
-                                                               epilogue);
+        return contract_lowered<Low::value, Low::nest, Acc, W>(level, b, a, update);
       } else {
-        return contract_lowered<Low::value, Low::nest, Acc, W>(level, alpha, a, b, beta, c,
-                                                               epilogue);
+        return contract_lowered<Low::value, Low::nest, Acc, W>(level, a, b, update);
       }
     }
   }
   return extents_disagree;
 }
 
+/// The letters of a string with one or two inputs.
+template <Spec S>
+inline constexpr ProductLabels product_labels{
+    Parse<S>::value.input[0], inputs_of<S> == 2 ? Parse<S>::value.input[1] : Labels{},
+    Parse<S>::value.output, inputs_of<S> == 2};
+
 /// The slices in which `contract` computes an output on a host.
 template <Spec S, class A, class B, class C>
 OutputSlices output_slices_of(const A& a, const B& b, const C& c) {
-  constexpr Parsed p = Parse<S>::value;
-  using Low = Lowering<p.input[0], p.input[1], p.output, A::shape, B::shape, C::shape, true, true>;
+  using Low = Lowering<product_labels<S>, A::shape, B::shape, C::shape, true>;
   using Acc = accumulator_t<std::remove_const_t<typename A::value_type>,
                             std::remove_const_t<typename B::value_type>, typename C::value_type>;
   const auto of = [&]<class X, class Y>(const X& x, const Y& y) {
@@ -344,14 +368,14 @@ OutputSlices output_slices_of(const A& a, const B& b, const C& c) {
   }
 }
 
-/// The plans for small products of host operands OpA and OpB with labels A and B.
-template <Labels A, Labels B, Labels C, class OpA, class OpB, class OpC>
+/// The plans for small products of two host operands with labels L.
+template <ProductLabels L, class A, class B, class C>
 consteval SmallPlans small_plans_of_operands() {
-  if constexpr (OpA::rank == A.rank && OpB::rank == B.rank && OpC::rank == C.rank) {
-    using Low = Lowering<A, B, C, OpA::shape, OpB::shape, OpC::shape, true, true>;
-    using Ta = std::remove_const_t<typename OpA::value_type>;
-    using Tb = std::remove_const_t<typename OpB::value_type>;
-    using Tc = std::remove_const_t<typename OpC::value_type>;
+  if constexpr (A::rank == L.a.rank && B::rank == L.b.rank && C::rank == L.c.rank) {
+    using Low = Lowering<L, A::shape, B::shape, C::shape, true>;
+    using Ta = std::remove_const_t<typename A::value_type>;
+    using Tb = std::remove_const_t<typename B::value_type>;
+    using Tc = std::remove_const_t<typename C::value_type>;
     if constexpr (Low::value.clash.none()) {
       return small_plans(Low::nest, machine_of<accumulator_t<Ta, Tb, Tc>, Ta, Tb, Tc>(Callers{}));
     }
@@ -359,27 +383,19 @@ consteval SmallPlans small_plans_of_operands() {
   return {};
 }
 
-template <Spec S, Way W = Way::best, Level Lv, class Alpha, class A, class B, class Beta, class C,
-          class Epilogue = NoEpilogue>
+/// The sums of a string S with two inputs or one.
+template <Spec S, Way W = Way::best, Level Lv, class A, class B, class U>
   requires(inputs_of<S> == 2)
-KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
-                                            const B& b, const Beta& beta, const C& c,
-                                            const Epilogue& epilogue = {}) {
-  return contract_labels<Parse<S>::value.input[0], Parse<S>::value.input[1], Parse<S>::value.output,
-                         true, narrowest, W>(level, alpha, as_operand(a), as_operand(b), beta,
-                                             as_operand(c), epilogue);
+KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const A& a, const B& b,
+                                            const U& update) {
+  return contract_labels<product_labels<S>, narrowest, W>(level, as_operand(a), as_operand(b),
+                                                          update);
 }
-
-template <Spec S, Way W = Way::best, Level Lv, class Alpha, class A, class Beta, class C,
-          class Epilogue = NoEpilogue>
+template <Spec S, Way W = Way::best, Level Lv, class A, class U>
   requires(inputs_of<S> == 1)
-KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const Alpha& alpha, const A& a,
-                                            const Beta& beta, const C& c,
-                                            const Epilogue& epilogue = {}) {
+KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const A& a, const U& update) {
   const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-  return contract_labels<Parse<S>::value.input[0], Labels{}, Parse<S>::value.output, false,
-                         narrowest, W>(level, alpha, as_operand(a), none, beta, as_operand(c),
-                                       epilogue);
+  return contract_labels<product_labels<S>, narrowest, W>(level, as_operand(a), none, update);
 }
 
 }  // namespace Impl

@@ -338,8 +338,8 @@ class HostTile : private TilePosition<Extents> {
     }
     if (is_empty) return;
     const strided_t<T, shape_in_memory<Extents>()> c(memory_, limit_, stride);
-    (void)contract_labels<OfFirst, OfSecond, Extents.letters, true>(level_, alpha, a, b,
-                                                                    take_beta(), c, NoEpilogue{});
+    (void)contract_labels<ProductLabels{OfFirst, OfSecond, Extents.letters}>(
+        level_, a, b, Update{alpha, take_beta(), c, NoEpilogue{}});
   }
 };
 

@@ -255,7 +255,8 @@ struct TilePlan {
         is_by_terms<typename Of::Second>(parsed.input[1], parsed.output);
     static constexpr bool x_by_terms = input_of_rows == 1 ? first_by_terms : second_by_terms;
     static constexpr bool y_by_terms = input_of_rows == 1 ? second_by_terms : first_by_terms;
-    using Type = TileProduct<Machine, Atom, layout, term, input_of_rows, x_by_terms, y_by_terms>;
+    using Type = TileProduct<Machine, Atom,
+                             SliceProduct{layout, term, input_of_rows, x_by_terms, y_by_terms}>;
     static constexpr int slice_size = Type::X::size + Type::Y::size;
     static_assert(
         Type::X::positions <= 512 && Type::Y::positions <= 512,
