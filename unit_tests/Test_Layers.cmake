@@ -111,7 +111,7 @@ foreach(fault IN LISTS faults)
 endforeach()
 
 # Whether code is for a GPU says its execution space; the preprocessor, only in Config.hpp and to the machines.
-set(most_guards 15)
+set(most_guards 10)
 set(most_guarded_files 4)
 
 # The lines of the headers in `root` that are guards for a GPU's side, with the names of their files; those that include a

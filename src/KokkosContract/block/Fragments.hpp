@@ -255,8 +255,8 @@ struct SliceOf {
 
 /// Does nothing between products.
 struct Nothing {
-  template <int N>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Number<N>) const {}
+  template <class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Arguments&...) const {}
 };
 
 /// to[First + n * Step] = from[n]

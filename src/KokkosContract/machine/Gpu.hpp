@@ -4,6 +4,8 @@
 
 // What the GPUs of all vendors have in common.
 
+#include <KokkosContract/core/Config.hpp>
+
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {

@@ -8,6 +8,7 @@
 // shared memory are constants here, so that more teams have room.
 
 #include <KokkosContract/block/Indices.hpp>
+#include <KokkosContract/block/MainLoop.hpp>
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
 #include <KokkosContract/product/Algorithm.hpp>
@@ -335,50 +336,36 @@ class BlockTileExecutor : NestOffsets<S> {
     using Fragments = typename Product::Fragments;
     Fragments even;
     Fragments odd;
-    constexpr int blocks = Product::blocks;
     Machine::template finish_groups_of_copies<stages - 1>();
     level.barrier();
     product.template read<0>(even, stage, stage + Product::X::size);
     int at = 0;
-    // What its first step needs has been read to `first`; then what that of the next slice needs is
-    // in the other one, or, behind an even number of steps, in the same one.
-    const auto multiply_slice = [&](int slice, Fragments& first,
-                                    Fragments& second) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int steps = Product::steps;
+    const auto multiply_next = [&](int slice, Fragments& first,
+                                   Fragments& second) KOKKOSCONTRACT_INLINE_LAMBDA {
       const X* const now = stage + at * elements;
       const int done = at;
       at = at + 1 == stages ? 0 : at + 1;
       const X* const next = stage + at * elements;
-      // Everybody has read this stage, and everybody's copies to the next one have arrived.
-      const auto wait = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
-        Machine::template finish_groups_of_copies<stages - 2>();
-        level.barrier();
-      };
-      unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        Fragments& read = s % 2 == 0 ? first : second;
-        Fragments& to_read = s % 2 == 0 ? second : first;
-        if constexpr (s + 1 < steps) {
-          product.template read<s + 1>(to_read, now, now + Product::X::size);
-          product.template multiply<0, blocks / 2, 0>(sums, read, Nothing{});
-          if constexpr (s + 2 == steps) wait();
-          product.template multiply<blocks / 2, blocks, 0>(sums, read, Nothing{});
-        } else {
-          constexpr int before = steps == 1 ? blocks / 2 : 0;
-          product.template multiply<0, before, 0>(sums, read, Nothing{});
-          if constexpr (steps == 1) wait();
-          product.template read<0>(to_read, next, next + Product::X::size);
-          product.template multiply<before, blocks, slots>(
-              sums, read, [&]<int p>(Number<p> piece) KOKKOSCONTRACT_INLINE_LAMBDA {
-                start(piece, done, slice + stages < slices);
-              });
-          end_slice(slice + stages);
-        }
-      });
+      multiply_slice<Product, slots>(
+          sums, first, second,
+          SliceCallbacks{
+              [&]<int s>(Number<s>, Fragments& f) KOKKOSCONTRACT_INLINE_LAMBDA {
+                const X* const from = s < Product::steps ? now : next;
+                product.template read<s % Product::steps>(f, from, from + Product::X::size);
+              },
+              Nothing{},
+              [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+                Machine::template finish_groups_of_copies<stages - 2>();
+                level.barrier();
+              },
+              [&]<int p>(Number<p> piece)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { start(piece, done, slice + stages < slices); },
+              [&]() KOKKOSCONTRACT_INLINE_LAMBDA { end_slice(slice + stages); }});
     };
     KOKKOSCONTRACT_NO_UNROLL
     for (int slice = 0; slice < slices; slice += slices_at_once) {
-      multiply_slice(slice, even, odd);
-      if constexpr (slices_at_once == 2) multiply_slice(slice + 1, odd, even);
+      multiply_next(slice, even, odd);
+      if constexpr (slices_at_once == 2) multiply_next(slice + 1, odd, even);
     }
     Machine::template finish_groups_of_copies<0>();
     level.barrier();

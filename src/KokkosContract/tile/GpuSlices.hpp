@@ -122,31 +122,26 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
     if (code_ != 0 || by == T(0)) return;
     constexpr Parsed P = Of::parsed;
     constexpr int rows = Product::input_of_rows - 1;
-    constexpr int blocks = Type::blocks;
     const Type product(held_.warp() < Held::home.warp_count() ? held_.warp() : 0,
                        Machine::lane_of_warp());
     const T absolute = TileFactor<T>::absolute(by);
     const TileFactor<T> factor(by, P.input[rows].conjugate, P.input[1 - rows].conjugate);
     const T* const x = stage(step);
     const T* const y = x + Type::X::size;
-    typename Type::Fragments even;
-    typename Type::Fragments odd;
+    using Fragments = typename Type::Fragments;
+    Fragments even;
+    Fragments odd;
     product.template read<0>(even, x, y);
     Type::scale(even, factor, absolute);
-    static_assert(Type::steps % 2 == 0);
-    unrolled<Type::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int s = 2 * half;
-      product.template read<s + 1>(odd, x, y);
-      Type::template multiply<0, blocks, 0>(held_.sums_, even, Nothing{});
-      Type::scale(odd, factor, absolute);
-      if constexpr (s + 2 < Type::steps) {
-        product.template read<s + 2>(even, x, y);
-        Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
-        Type::scale(even, factor, absolute);
-      } else {
-        Type::template multiply<0, blocks, 0>(held_.sums_, odd, Nothing{});
-      }
-    });
+    multiply_slice<Type, 0>(
+        held_.sums_, even, odd,
+        SliceCallbacks{[&]<int s>(Number<s>, Fragments& fragments) KOKKOSCONTRACT_INLINE_LAMBDA {
+                         if constexpr (s < Type::steps) product.template read<s>(fragments, x, y);
+                       },
+                       [&](Fragments& fragments) KOKKOSCONTRACT_INLINE_LAMBDA {
+                         Type::scale(fragments, factor, absolute);
+                       },
+                       Nothing{}, Nothing{}, Nothing{}});
     held_.end_change();
   }
 

@@ -6,6 +6,7 @@
 // pipeline, which is filled once, has the slices of all products. While slices are multiplied, the
 // workers copy later ones of whatever product comes next.
 
+#include <KokkosContract/block/MainLoop.hpp>
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/tile/Copies.hpp>
 #include <KokkosContract/tile/Inputs.hpp>
@@ -325,10 +326,11 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     constexpr bool scales_slices = Products::scales && !scales_sums;
     const Product product(warp() < Products::schedule.layout[N].warp_count() ? warp() : 0,
                           Machine::lane_of_warp());
-    typename Product::Fragments even;
-    typename Product::Fragments odd;
+    using Fragments = typename Product::Fragments;
+    Fragments even;
+    Fragments odd;
     const Level& level = level_;
-    const auto set_signs = [&](typename Product::Fragments& fragments, const TileFactor<T>& by)
+    const auto set_signs = [&](Fragments& fragments, const TileFactor<T>& by)
                                KOKKOSCONTRACT_INLINE_LAMBDA {
                                  if constexpr (scales_slices || is_complex<T>) {
                                    Product::set_signs(fragments, by);
@@ -349,16 +351,15 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
                                barrier();
                              }
                            };
-    const auto read = [&]<int s>(Number<s>, typename Product::Fragments& fragments,
-                                 const Input* from) KOKKOSCONTRACT_INLINE_LAMBDA {
-      product.template read<s>(fragments, from + Product::order.x_begin,
-                               from + Product::order.y_begin);
-    };
+    const auto read = [&]<int s>(Number<s>, Fragments& fragments, const Input* from)
+                          KOKKOSCONTRACT_INLINE_LAMBDA {
+                            product.template read<s>(fragments, from + Product::order.x_begin,
+                                                     from + Product::order.y_begin);
+                          };
     const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
       while (n < end && memory.source[n].steps() == 0) ++n;
       return n;
     };
-    constexpr int blocks = Product::blocks;
     // The sums are this factor's multiples while the products of one alpha are added.
     T of_sums(1);
     const auto scale_sums = [&](const T& by) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -390,43 +391,33 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
               reinterpret_cast<char*>(memory.stage + stage * Products::slices));
           stage = stage + 1 == stages ? 0 : stage + 1;
           const Input* const next = stage_of(stage);
+          // A single product determines its next copies while the last blocks are multiplied.
+          // Several products do so after this loop, where a call would spill registers in each
+          // step.
+          constexpr bool ends_copies = Products::count == 1;
+          constexpr int at_end = ends_copies ? Product::blocks / 4 : 0;
           static_assert(Product::steps % 2 == 0);
-          unrolled<Product::steps / 2>([&]<int half>(Number<half>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            constexpr int s = 2 * half;
-            read(Number<s + 1>{}, odd, from);
-            if constexpr (s + 2 < Product::steps) {
-              product.template multiply<0, blocks, 0>(sums, even, Nothing{});
-              set_signs(odd, factor);
-              read(Number<s + 2>{}, even, from);
-              product.template multiply<0, blocks, 0>(sums, odd, Nothing{});
-              set_signs(even, factor);
-            } else {
-              product.template multiply<0, blocks / 2, 0>(sums, even, Nothing{});
-              // All workers have read this stage, and the copies of all workers to the next one
-              // have arrived.
-              Machine::template finish_groups_of_copies<stages - 2>();
-              barrier();
-              scale(left == 1 ? next_factor : factor, left == 1 ? behind : n, false);
-              product.template multiply<blocks / 2, blocks, 0>(sums, even, Nothing{});
-              set_signs(odd, factor);
-              read(Number<0>{}, even, next);
-              // A single product determines its next copies while the last blocks are multiplied.
-              // Several products do so after this loop, where a call would spill registers in each
-              // step.
-              constexpr bool ends_copies = Products::count == 1;
-              constexpr int most = ends_copies ? blocks - blocks / 4 : blocks;
-              product.template multiply<0, most, Copies<Products>::Pieces::slots>(
-                  sums, odd, [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          multiply_slice<Product, Copies<Products>::Pieces::slots, at_end>(
+              sums, even, odd,
+              SliceCallbacks{
+                  [&]<int s>(Number<s>, Fragments& fragments) KOKKOSCONTRACT_INLINE_LAMBDA {
+                    read(Number<s % Product::steps>{}, fragments, s < Product::steps ? from : next);
+                  },
+                  [&](Fragments& fragments)
+                      KOKKOSCONTRACT_INLINE_LAMBDA { set_signs(fragments, factor); },
+                  [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+                    Machine::template finish_groups_of_copies<stages - 2>();
+                    barrier();
+                    scale(left == 1 ? next_factor : factor, left == 1 ? behind : n, false);
+                  },
+                  [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
                     copies.pieces.template start<piece>(done_at);
-                  });
-              if constexpr (ends_copies) {
-                copies.template end<End>(memory, done, level.rank());
-                product.template multiply<most, blocks, 0>(sums, odd, Nothing{});
-              }
-              if (left == 1) factor = next_factor;
-              set_signs(even, factor);
-            }
-          });
+                  },
+                  [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+                    if constexpr (ends_copies) copies.template end<End>(memory, done, level.rank());
+                  }});
+          if (left == 1) factor = next_factor;
+          set_signs(even, factor);
           --left;
           if constexpr (Products::count > 1) {
             copies.count();
