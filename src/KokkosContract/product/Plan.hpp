@@ -364,83 +364,83 @@ consteval bool is_inlined_product(const Nest<N>& nest, const Machine& machine) {
          is_along_sum(nest, machine, nest.begin(Class::col));
 }
 
-/// The plan for all extents. Without along_sum, registers do not hold terms of a sum.
+/// The plan of is_by_elements.
 template <int N>
-consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along_sum = true) {
+consteval Plan plan_by_elements(const Nest<N>& nest, const Machine& machine) {
   Plan plan{};
-  if (is_by_elements(nest, machine)) {
-    const int col = nest.begin(Class::col);
-    const auto cols = static_cast<int>(nest.extent[col]);
-    plan.cols[0] = cols > 0 ? cols : 1;
-    if (nest.of(Class::row) > 0) {
-      plan.rows[0] = static_cast<int>(nest.extent[nest.begin(Class::row)]);
-      plan.begins_with_c = begin_with_output(machine.bytes);
-    } else {
-      plan.apart = nest.y[col] != 1 && are_kept_apart(cols, machine.native_lanes, machine.bytes);
-    }
-    return plan;
+  const int col = nest.begin(Class::col);
+  const auto cols = static_cast<int>(nest.extent[col]);
+  plan.cols[0] = cols > 0 ? cols : 1;
+  if (nest.of(Class::row) > 0) {
+    plan.rows[0] = static_cast<int>(nest.extent[nest.begin(Class::row)]);
+    plan.begins_with_c = begin_with_output(machine.bytes);
+  } else {
+    plan.apart = nest.y[col] != 1 && are_kept_apart(cols, machine.native_lanes, machine.bytes);
   }
-  const bool has_row = nest.of(Class::row) > 0;
+  return plan;
+}
+
+/// Chooses along which mode a host's registers have lanes. Returns how many of them there are for
+/// each row.
+template <int N>
+consteval std::ptrdiff_t set_lanes(Plan& plan, const Nest<N>& nest, const Machine& machine,
+                                   bool along_sum) {
   const bool has_col = nest.of(Class::col) > 0;
   const bool has_batch = nest.of(Class::batch) > 0;
+  const int col = has_col ? nest.end(Class::col) - 1 : 0;
+  const int batch = has_batch ? nest.end(Class::batch) - 1 : 0;
+  const std::ptrdiff_t extent = has_col ? nest.extent[col] : 1;
+  if (machine.gpu || machine.native_lanes == 1) return extent;
+  const bool col_is_unit = has_col && nest.c[col] == 1;
+  if (has_batch && !col_is_unit && nest.c[batch] == 1) {
+    plan.lanes = machine.native_lanes;
+    plan.batch_lanes = true;
+    plan.along_sum = along_sum && is_along_sum(nest, machine, batch) &&
+                     lanes_along_sum(nest, machine, plan.lanes) == plan.lanes;
+    return extent;
+  }
+  if (!has_col) return extent;
+  int lanes = machine.native_lanes;
+  while (extent != dynamic && lanes > 1 && extent <= lanes / 2) lanes /= 2;
+  if (along_sum && is_along_sum(nest, machine, col)) {
+    const int lanes_of_sum = lanes_along_sum(nest, machine, lanes);
+    plan.along_sum = lanes_of_sum > 1;
+    if (plan.along_sum) lanes = lanes_of_sum;
+  }
+  plan.lanes = lanes;
+  if (extent == dynamic) {
+    plan.tail = lanes > 1;
+    return extent;
+  }
+  const auto left = static_cast<int>(extent % lanes);
+  // A whole register is loaded faster than a part of one.
+  if (left != 0 && extent > lanes && !plan.along_sum) plan.overlap = lanes - left;
+  plan.tail = left != 0 && plan.overlap == 0;
+  plan.tail_lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? left : 1)));
+  if (plan.along_sum) plan.tail_lanes = lanes;
+  return (extent + plan.overlap) / lanes;
+}
+
+/// Sets the tile of a worker among many.
+template <int N>
+consteval void set_shared_tile(Plan& plan, const Nest<N>& nest, const Machine& machine) {
+  const bool has_row = nest.of(Class::row) > 0;
   const int row = nest.end(Class::row) - 1;
   const int col = nest.end(Class::col) - 1;
-  const int batch = nest.end(Class::batch) - 1;
-  std::ptrdiff_t registers_per_row = has_col ? nest.extent[has_col ? col : 0] : 1;
+  const bool rows_known = has_row && nest.extent[row] != dynamic;
+  SharedTile shape = shared_tile(nest, machine.bytes, machine.warp_size);
+  if (has_row && !rows_known) shape.rows = rows_of_dynamic_tile;
+  plan.x_terms = shape.x_terms;
+  plan.rows[0] = shape.rows;
+  plan.cols[0] = shape.cols;
+  if (shape.rows > 1 && rows_known)
+    plan.row_spacing = static_cast<int>(nest.extent[row]) / shape.rows;
+  if (shape.cols > 1) plan.col_spacing = static_cast<int>(nest.extent[col]) / shape.cols;
+}
 
-  if (!machine.gpu && machine.native_lanes > 1) {
-    const bool col_is_unit = has_col && nest.c[has_col ? col : 0] == 1;
-    if (has_batch && !col_is_unit && nest.c[has_batch ? batch : 0] == 1) {
-      plan.lanes = machine.native_lanes;
-      plan.batch_lanes = true;
-      plan.along_sum = along_sum && is_along_sum(nest, machine, batch) &&
-                       lanes_along_sum(nest, machine, plan.lanes) == plan.lanes;
-    } else if (has_col) {
-      const std::ptrdiff_t extent = nest.extent[col];
-      int lanes = machine.native_lanes;
-      while (extent != dynamic && lanes > 1 && extent <= lanes / 2) lanes /= 2;
-      if (along_sum && is_along_sum(nest, machine, col)) {
-        const int lanes_of_sum = lanes_along_sum(nest, machine, lanes);
-        plan.along_sum = lanes_of_sum > 1;
-        if (plan.along_sum) lanes = lanes_of_sum;
-      }
-      plan.lanes = lanes;
-      if (extent == dynamic) {
-        plan.tail = lanes > 1;
-      } else {
-        const auto left = static_cast<int>(extent % lanes);
-        // A whole register is loaded faster than a part of one.
-        if (left != 0 && extent > lanes && !plan.along_sum) plan.overlap = lanes - left;
-        plan.tail = left != 0 && plan.overlap == 0;
-        plan.tail_lanes =
-            static_cast<int>(std::bit_ceil(static_cast<unsigned>(plan.tail ? left : 1)));
-        if (plan.along_sum) plan.tail_lanes = lanes;
-        registers_per_row = (extent + plan.overlap) / lanes;
-      }
-    }
-  }
-
-  // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
-  plan.cols_outer = plan.lanes > 1;
-
-  if (machine.plain) {
-    plan.cols[0] = 1;
-    plan.rolled = true;
-    return plan;
-  }
-  if (machine.gpu && !machine.single_worker) {
-    const bool rows_known = has_row && nest.extent[row] != dynamic;
-    SharedTile shape = shared_tile(nest, machine.bytes, machine.warp_size);
-    if (has_row && !rows_known) shape.rows = rows_of_dynamic_tile;
-    plan.x_terms = shape.x_terms;
-    plan.rows[0] = shape.rows;
-    plan.cols[0] = shape.cols;
-    if (shape.rows > 1 && rows_known)
-      plan.row_spacing = static_cast<int>(nest.extent[row]) / shape.rows;
-    if (shape.cols > 1) plan.col_spacing = static_cast<int>(nest.extent[col]) / shape.cols;
-    return plan;
-  }
-  const std::ptrdiff_t rows = has_row ? nest.extent[has_row ? row : 0] : 1;
+/// Cuts rows and registers of a row into tiles of one worker.
+consteval void set_tiles(Plan& plan, std::ptrdiff_t rows, std::ptrdiff_t registers_per_row,
+                         const Machine& machine) {
   const TileShape shape =
       plan.along_sum ? TileShape{1, 1} : tile_shape(rows, registers_per_row, plan.lanes, machine);
   // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question
@@ -457,12 +457,32 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along
     plan.cols[0] = shape.cols;
     plan.cols_vary = varies;
     plan.cols[1] = shape.cols > 1 ? (varies ? shape.cols : 1) : 0;
+    return;
+  }
+  cut(registers_per_row, shape.cols, plan.cols);
+  if (registers_per_row == 0) plan.cols[0] = 0;
+  // The last tile is of the second kind then.
+  if (plan.overlap > 0 && plan.cols[1] == 0) plan.cols[1] = plan.cols[0];
+  if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
+}
+
+/// The plan for all extents. Without along_sum, registers do not hold terms of a sum.
+template <int N>
+consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along_sum = true) {
+  if (is_by_elements(nest, machine)) return plan_by_elements(nest, machine);
+  Plan plan{};
+  const std::ptrdiff_t registers_per_row = set_lanes(plan, nest, machine, along_sum);
+  // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
+  plan.cols_outer = plan.lanes > 1;
+  if (machine.plain) {
+    plan.cols[0] = 1;
+    plan.rolled = true;
+  } else if (machine.gpu && !machine.single_worker) {
+    set_shared_tile(plan, nest, machine);
   } else {
-    cut(registers_per_row, shape.cols, plan.cols);
-    if (registers_per_row == 0) plan.cols[0] = 0;
-    // The last tile is of the second kind then.
-    if (plan.overlap > 0 && plan.cols[1] == 0) plan.cols[1] = plan.cols[0];
-    if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
+    const int row = nest.end(Class::row) - 1;
+    const std::ptrdiff_t rows = nest.of(Class::row) > 0 ? nest.extent[row] : 1;
+    set_tiles(plan, rows, registers_per_row, machine);
   }
   return plan;
 }
