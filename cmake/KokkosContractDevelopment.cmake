@@ -17,6 +17,10 @@ target_compile_options(KokkosContract_development INTERFACE -Wall -Wextra -Wshad
 if(NOT Kokkos_ENABLE_CUDA)  # what nvcc generates is not pedantic
   target_compile_options(KokkosContract_development INTERFACE -Wpedantic)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT KokkosContract_FOR_GPU)
+  # GCC collects garbage less often, which takes 6 % of the time of a test, and has some 400 MB more.
+  target_compile_options(KokkosContract_development INTERFACE --param=ggc-min-heapsize=512000)
+endif()
 if(KokkosContract_WARNINGS_AS_ERRORS)
   # GCC loses track of arrays that it fills in unrolled loops and reads as vectors, and calls them uninitialized. Of
   # loops over the rest of a static matrix it looks at iterations behind the last, too, and warns of their indices.
