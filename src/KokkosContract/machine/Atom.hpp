@@ -2,11 +2,12 @@
 #ifndef KOKKOSCONTRACT_MACHINE_ATOM_HPP
 #define KOKKOSCONTRACT_MACHINE_ATOM_HPP
 
-// MMA instructions. An atom describes one: m x n sums of m x k by k x n elements, and which lane of
-// a warp has which element in its registers. It does not say how a machine runs it: that is the
-// machine's multiply_add(atom, sum, x, y). An emulated machine computes any atom from its
-// description. A new atom is a struct, a line in the lookup below, and its multiply_add in the
-// machine. An atom that consists of others calls theirs.
+// MMA instructions. An atom describes one: it computes m x n sums of m x k by k x n elements, and
+// gives the elements that each lane of a warp has in its registers. It does not say how a machine
+// runs it: that is the machine's multiply_add(atom, sum, x, y). An emulated machine computes any
+// atom from its description. A new atom is a struct, a line in the lookup below, and its
+// multiply_add in the machine. An atom that is composed of another atom calls the multiply_add of
+// that one.
 
 #include <KokkosContract/core/Scalar.hpp>
 #include <type_traits>
@@ -20,7 +21,7 @@ struct AtomPlace {
   int row, col;
 };
 
-/// For machines without an instruction.
+/// The atom of machines without MMA instructions.
 struct NoAtom {
   static constexpr int m = 1, n = 1, k = 1;
 };
@@ -106,18 +107,19 @@ struct Mma16x8 : Sums16x8<float> {
     return {lane % 4 * Terms + r, lane / 4};
   }
 };
-/// Products of numbers with 11 bits (TF32).
+/// Products of TF32 values, which have 11 significant bits.
 using Mma16x8x8 = Mma16x8<float, 2>;
 /// Exact products of 16-bit floats: half_t or bhalf_t.
 template <class T>
 using Mma16x8x16 = Mma16x8<T, 4>;
 
-/// Floats by an atom that takes numbers with 11 bits. Each float is the sum of two such numbers, to
-/// 2^-22 of its value. The smallest of the four products, at 2^-22 of the others, is left out. Sums
-/// of a block start from zero and are added outside of the instruction, which truncates instead of
-/// rounding. Source: H. Ootomo and R. Yokota, Recovering single precision accuracy from Tensor
-/// Cores while surpassing the FP32 theoretical peak performance, IJHPCA 36 (2022). Infinite numbers
-/// give NaN, and so do numbers that become infinite when they are rounded.
+/// Multiplies floats by an atom that takes TF32 values, which have 11 significant bits. Each float
+/// is the sum of two such values, to 2^-22 of its value. The smallest of the four products, at
+/// 2^-22 of the others, is left out. The sums of a call start from zero and are added to `sum`
+/// outside of the instruction, which truncates instead of rounding. Source: H. Ootomo and R.
+/// Yokota, Recovering single precision accuracy from Tensor Cores while surpassing the FP32
+/// theoretical peak performance, IJHPCA 36 (2022). Infinite values give NaN, and so do values that
+/// become infinite when they are rounded.
 template <class PartAtom>
 struct SplitAtom : PartAtom {
   using Part = PartAtom;
@@ -149,7 +151,7 @@ struct SplitAtom : PartAtom {
   }
 };
 
-/// Complex numbers in the layout of real ones: four real products.
+/// Multiplies complex numbers in the layout of real ones, by four real products.
 template <class RealAtom>
 struct ComplexAtom : RealAtom {
   using Part = RealAtom;
@@ -189,7 +191,7 @@ struct ComplexAtom : RealAtom {
   }
 };
 
-/// sum += x y, by an atom on a machine.
+/// Computes sum += x y by an atom on a machine.
 template <class Machine, class Atom>
 KOKKOS_FORCEINLINE_FUNCTION void multiply_add(Atom, typename Atom::Acc (&sum)[Atom::sum_each],
                                               const typename Atom::X (&x)[Atom::x_each],
@@ -203,7 +205,7 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_add(Atom, typename Atom::Acc (&sum)[At
 
 // --- Lookup -------------------------------------------------------------------------------------
 
-/// Sets of instructions, of which a machine has one (Machine::Instructions).
+/// Sets of MMA instructions. Each machine has one set (Machine::Instructions).
 struct NvidiaMatrixInstructions {};
 struct AmdMatrixInstructions {};
 
@@ -242,7 +244,8 @@ struct AtomsIn<Set, Kokkos::complex<double>, Kokkos::complex<double>, Kokkos::co
   using block_atom = std::conditional_t<is_atom<real>, ComplexAtom<real>, NoAtom>;
 };
 
-/// NoAtom if a machine, or the GPU that code is compiled for, has none.
+/// The atom of a machine for these types. It is NoAtom if the machine, or the GPU that code is
+/// compiled for, has none.
 template <class Machine, class Acc, class X, class Y>
 using atom_for = typename std::conditional_t<Machine::has_matrix_cores,
                                              AtomsIn<typename Machine::Instructions, Acc, X, Y>,
@@ -253,7 +256,7 @@ using block_atom_for =
                                 AtomsIn<typename Machine::Instructions, Acc, X, Y>,
                                 AtomsIn<void, Acc, X, Y>>::block_atom;
 
-/// How many neighbouring columns of a row of sums a lane has.
+/// Number of neighbouring columns that a lane has of a row of sums.
 template <class Atom>
 consteval int cols_of_lane() {
   int count = 1;

@@ -17,8 +17,8 @@ struct CudaMachine : KernelPlaces<32> {
   using Space = Kokkos::Cuda;
   using LaneMask = unsigned;
   static constexpr int banks = 32;
-  // The scratch memory that Kokkos gives a team, of the 227 KB of compute capability 9.0 and later.
-  // Before Kokkos 5.2 it was 48 KB, of which Kokkos keeps some.
+  // Scratch memory that Kokkos gives a team. Compute capability 9.0 and later has 227 KB. Before
+  // Kokkos 5.2 the limit was 48 KB, and Kokkos keeps some of it.
 #if KOKKOS_VERSION >= 50200
   static constexpr std::size_t most_scratch_bytes = 224 * 1024;
   static constexpr std::size_t whole_scratch_bytes = 224 * 1024;
@@ -185,8 +185,8 @@ struct CudaMachine : KernelPlaces<32> {
          p = static_cast<char*>(__cvta_shared_to_generic(__shfl_sync(0xffffffffU, at, 0)));))
     return p;
   }
-  /// Copies 2, 4, 8 or 16 bytes; two bytes not asynchronously. Bytes out of bounds become zero. A
-  /// copy that is not wanted does nothing.
+  /// Copies 2, 4, 8 or 16 bytes. A copy of two bytes is not asynchronous. Bytes out of bounds
+  /// become zero. A copy that is predicated off does nothing.
   template <int Bytes>
   KOKKOS_FORCEINLINE_FUNCTION static void start_copy_to([[maybe_unused]] BlockAddress to,
                                                         [[maybe_unused]] const char* from,

@@ -17,8 +17,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A block of a GPU on a host, as its lanes call it. The collective functions return when all
-/// participating lanes have called them.
+/// A block of an emulated GPU, with the functions that its lanes call. The collective functions
+/// return when all participating lanes have called them.
 class EmulatedDevice {
  public:
   /// Position of the running lane: blockDim and threadIdx.
@@ -42,11 +42,11 @@ class EmulatedDevice {
   virtual void start_copy(void* to, const void* from, int bytes, int alignment) = 0;
   /// Makes a group of the copies that were started since the last group.
   virtual void end_group_of_copies() = 0;
-  /// Completes all groups but the last `left`, and leaves out copies that are in no group yet; or
-  /// completes all.
+  /// One function completes all groups but the last `left`, and does not wait for copies that are
+  /// in no group yet. The other completes all copies.
   virtual void finish_groups_of_copies(int left) = 0;
   virtual void finish_copies() = 0;
-  /// The running lane has run this algorithm for products (Way).
+  /// Records that the running lane has run this algorithm for products (Way).
   virtual void record(int algorithm) = 0;
 };
 /// The device of this process.
@@ -220,7 +220,7 @@ struct EmulatedMachine {
     return x;
   }
   /// The value of x in lane `lane` of the warp. For a lane that does not take part it returns
-  /// arbitrary bits: on a GPU they are undefined, and no one may use them.
+  /// arbitrary bits: on a GPU they are undefined, and no code may use them.
   template <class T>
   static T from_lane(LaneMask mask, const T& x, int lane) {
     const std::uint64_t* bits =

@@ -12,12 +12,12 @@ namespace Impl {
 
 inline constexpr int most_lanes_of_warp = 64;
 inline constexpr int bytes_of_register = 4;
-/// The most that a lane loads at once.
+/// Bytes that one instruction of a lane loads at most.
 inline constexpr int bytes_of_load = 16;
-/// One bank of shared memory, and all of them.
+/// Bytes of one bank of shared memory, and of all banks.
 inline constexpr int bytes_of_bank = 4;
 inline constexpr int bytes_of_banks = 128;
-/// What comes from memory together.
+/// Bytes of a sector, the unit of transfers from memory.
 inline constexpr int bytes_of_sector = 32;
 
 }  // namespace Impl

@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_MACHINE_HIP_HPP
 
 // GPUs of AMD with waves of 64 lanes (CDNA). Machine.hpp describes the functions. On a host their
-// code is compiled but not run, and does nothing sensible. The lanes of a wave run in step, so a
-// mask only says whose values count.
+// code is compiled but not run, and does nothing sensible. The lanes of a wave run in lockstep, so
+// a mask only selects the lanes whose values count.
 
 #include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/machine/Places.hpp>
@@ -67,7 +67,7 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static bool any_of(LaneMask mask, bool x) {
     return ballot(mask, x) != 0;
   }
-  // There is nothing to wait for, but the compiler must not move accesses across it.
+  // The barrier need not wait, but the compiler must not move accesses across it.
   KOKKOS_FORCEINLINE_FUNCTION static void warp_barrier(LaneMask) {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
                          __builtin_amdgcn_wave_barrier();

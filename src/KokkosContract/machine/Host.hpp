@@ -8,12 +8,12 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A core of a host, for code that does not know on which side it runs.
+/// A core of a host, for code that does not know whether it runs on a host or a device.
 struct HostMachine {
   using Space = void;
   static constexpr int cache_line = 64;
 
-  /// Requests the line at p, for the cache of this level or the next.
+  /// Prefetches the line at p into the cache of this level or the next.
   template <int CacheLevel>
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const void* p) {
 #if defined(__GNUC__)

@@ -21,7 +21,7 @@ struct LaneGrid {
 /// their other four elements first.
 KOKKOS_FUNCTION constexpr bool has_flipped_half(int row) { return row / 2 % 2 != 0; }
 
-/// Number of requests to the most used bank in this case.
+/// Number of requests to the most used bank when lanes store in this way.
 consteval int store_conflicts(int row_spacing, int banks, bool flips) {
   int asked[32]{};
   int most = 0;

@@ -24,8 +24,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The interface. M::warp is the number of lanes that execute together (NVIDIA: a warp; AMD: a
-/// warp). `mask` has the lanes that call a collective function together, at the same point of the
+/// The interface. M::warp_size is the number of lanes that execute together (NVIDIA: a warp; AMD: a
+/// wave). `mask` has the lanes that call a collective function together, at the same point of the
 /// program.
 template <class M>
 concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, double x,
@@ -37,7 +37,8 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   requires(static_cast<int>(sizeof(typename M::LaneMask)) * 8 == M::warp_size);
   /// Number of banks of shared memory, of 4 bytes each.
   { M::banks } -> std::convertible_to<int>;
-  /// Scratch memory of level 0 that a routine may request, and that a team may have in all.
+  /// Bytes of scratch memory of level 0 that a routine may request, and that a team may have in
+  /// all.
   { M::most_scratch_bytes } -> std::convertible_to<std::size_t>;
   { M::whole_scratch_bytes } -> std::convertible_to<std::size_t>;
   /// Whether the GPU that code is compiled for has the instructions of this set (Atom.hpp).
@@ -56,11 +57,11 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// The first lane of this team in its warp if the block is several teams, and 0 otherwise.
   { M::first_lane_of_team() } -> std::same_as<int>;
   /// A number that the compiler cannot trace. Addresses and conditions that are derived from it are
-  /// computed where they are needed, and not kept from elsewhere.
+  /// computed where they are needed, and not kept in registers.
   { M::hidden(i) } -> std::same_as<int>;
 
-  /// A condition that is the same in all lanes of a warp, all of which call this. The compiler then
-  /// knows that it is uniform, so no lane waits for others after a branch.
+  /// A condition that is the same in all lanes of a warp. All of them call this function. The
+  /// compiler then knows that the condition is uniform, so no lane waits for others after a branch.
   { M::uniform(condition) } -> std::same_as<bool>;
 
   /// An opaque zero, and x laundered through it: the compiler does not know that the result is a
@@ -80,14 +81,15 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   { M::any_of(mask, condition) } -> std::same_as<bool>;
   /// The lanes wait for each other, and see each other's writes.
   M::warp_barrier(mask);
-  /// The least of these lanes, or -1 if there is none.
+  /// The lowest of these lanes, or -1 if there is none.
   { M::first_lane_of(mask) } -> std::same_as<int>;
 
   // --- Memory ---------------------------------------------------------------------------------
-  /// Loads two numbers at a multiple of 16 bytes in one instruction, which a compiler would not do.
+  /// Loads two doubles from a multiple of 16 bytes by one instruction, which a compiler would not
+  /// do.
   M::load_pair(from, pair);
   M::store_pair(to, x, x);
-  /// Requests a line for L1, and for the cache that all SMs share.
+  /// Prefetches a line, into L1 and into L2.
   M::ask_for_line(from);
   M::template prefetch<1>(from);
 
@@ -110,11 +112,11 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   { M::ahead(from, i) } -> std::same_as<const double*>;
 
   // --- Asynchronous copies, from global to shared memory --------------------------------------
-  /// Copies 16 bytes, both at multiples of 16, and ends the copies of this lane.
+  /// Copies 16 bytes, from and to multiples of 16, and ends the copies of this lane.
   M::start_copy_of_16(to_bytes, from_bytes);
-  /// Copies 2, 4, 8 or 16 bytes, or zeros. The target is an address in shared memory, in a
-  /// register, to which byte offsets are added. If the last condition does not hold, it does
-  /// nothing, without a branch.
+  /// Copies 2, 4, 8 or 16 bytes, or zeros. The target is an address in shared memory that is in a
+  /// register, so that byte offsets can be added. If the last condition does not hold, the function
+  /// does nothing, without a branch.
   M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
   M::finish_own_copies();
   /// Copies an element, or zero if the condition does not hold. Copies are started in groups: `end`

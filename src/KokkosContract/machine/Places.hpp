@@ -8,8 +8,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Position of a lane, with Warp lanes in a warp, and the barriers of its block: the same code in
-/// CUDA and HIP. Machine.hpp describes the functions.
+/// Position of a lane, with WarpSize lanes in a warp, and the barriers of its block: the same code
+/// for CUDA and HIP. Machine.hpp describes the functions.
 template <int WarpSize>
 struct KernelPlaces {
   static constexpr int warp_size = WarpSize;

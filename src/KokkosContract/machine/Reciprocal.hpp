@@ -14,8 +14,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Whether x / d may be computed as x times 1 / d, for all d: both d and 1 / d must be normal
-/// numbers. For complex numbers this costs accuracy. It refuses some extreme d, too, because a test
-/// of the square is the shortest.
+/// numbers. For complex numbers this costs accuracy. The function also refuses some extreme d,
+/// because a test of the square is the shortest.
 template <class T, std::same_as<T>... More>
 KOKKOS_FORCEINLINE_FUNCTION bool has_reciprocal(const T& d, const More&... more) {
   using R = scalar_t<T>;
@@ -57,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION T short_reciprocal(const T& d, bool& exists) {
   }
 }
 
-/// 1 / sqrt(d) of a positive number, as short_reciprocal.
+/// 1 / sqrt(d) of a positive number, under the conditions of short_reciprocal.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION R short_inverse_root(const R& d, bool& exists) {
   if constexpr (std::is_same_v<R, double>) {

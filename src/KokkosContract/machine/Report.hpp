@@ -70,7 +70,7 @@ struct NoMember {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int league_rank() { return -1; }
 };
 
-/// Returns the code of a call, after reporting it if it is that of a misuse.
+/// Returns the code of a call. A code of a misuse is reported first.
 template <class Call, class Member>
 KOKKOS_FORCEINLINE_FUNCTION int report(int code, [[maybe_unused]] const Member& member) {
   if constexpr (checked_build) {

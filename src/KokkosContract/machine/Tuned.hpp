@@ -4,7 +4,7 @@
 
 // Numbers that were found by measurement. Each has the machine, the day from which on it is used,
 // and the command. "before 0.1" means a benchmark of that time whose command was not recorded.
-// Nothing has been measured on GPUs of AMD, which use the same numbers.
+// Nothing has been measured on GPUs of AMD, which use the same numbers as those of NVIDIA.
 //
 //     H200     NVIDIA H200, CUDA 13
 //     Zen 4    AMD EPYC (family 25, model 17), AVX-512 and AVX2, GCC 16
@@ -51,17 +51,18 @@ KOKKOS_FUNCTION constexpr LaneGrid vector_grid(int n, bool unit_rows, bool inter
   if (n > 24) return {4, 4};
   return lane_grid(n, unit_rows, interleaved);
 }
-/// Grids for a triangle, which is its own mirror image: as many rows as columns, or whole rows
-/// (2026-11-23).
+/// Grids for a triangle, whose rows and columns are treated alike: as many rows as columns, or
+/// whole rows (2026-11-23).
 KOKKOS_FUNCTION constexpr LaneGrid triangle_grid(int n) {
   return n <= 8 ? LaneGrid{2, 2} : n <= 16 ? LaneGrid{4, 1} : LaneGrid{4, 4};
 }
-/// Grids for algorithms that read whole columns: a lane has them as long as its registers suffice.
+/// Grids for algorithms that read whole columns. A lane has whole columns as long as its registers
+/// suffice.
 KOKKOS_FUNCTION constexpr LaneGrid column_grid(int n, bool unit_rows) {
   const int lanes = n <= 4 ? 2 : n <= 16 ? 4 : n <= 24 ? 8 : 16;
   return unit_rows ? LaneGrid{lanes, 1} : LaneGrid{1, lanes};
 }
-/// Grids for LU with pivots: whole columns, or whole rows. `solves`: with a right-hand side.
+/// Grids for LU with pivots: whole columns, or whole rows. `solves`: there is a right-hand side.
 KOKKOS_FUNCTION constexpr LaneGrid pivot_grid(int n, bool unit_rows, bool solves) {
   const bool by_columns = !unit_rows && (solves ? n == 3 : n != 4 && n <= 13);
   if (by_columns) return column_grid(n, false);
@@ -69,14 +70,14 @@ KOKKOS_FUNCTION constexpr LaneGrid pivot_grid(int n, bool unit_rows, bool solves
   if (n <= 16) return {4, 1};
   return {n <= (solves ? 20 : 24) ? 16 : 32, 1};
 }
-/// For the factors of LU and one right-hand side: from this number of rows on, lanes have whole
-/// rows, so that nothing is added over lanes.
+/// Fewest rows from which on lanes have whole rows, for the factors of LU and one right-hand side.
+/// No sums are then added across lanes.
 inline constexpr int least_rows_of_factors = 13;
 KOKKOS_FUNCTION constexpr LaneGrid factors_grid(int n) {
   return {n <= 16 ? 4 : n <= 24 ? 8 : 16, 1};
 }
 
-/// Up to this number of rows, one thread factors and solves a problem in scratch memory.
+/// Most rows of a problem that one thread factors and solves in scratch memory.
 inline constexpr int most_rows_of_thread = 12;
 
 /// Bytes of a row that neighbouring lanes load or store together. It is a sector of memory, or two
@@ -98,48 +99,49 @@ inline constexpr int stage_bytes = 18432 + 512;
 /// docs/tried.md).
 inline constexpr int stage_bytes_of_threads = 18432 + 256;
 
-/// Elements of C from which on whole warps run products with run-time extents, and blocks of tiles
-/// up to which they run static ones.
+/// Fewest elements of C for which whole warps run products with run-time extents, and the most
+/// tiles of a block for which they run static products.
 inline constexpr int least_elements_of_warps = 9 * 9;
 inline constexpr int most_blocks_of_warps = 4;
 /// Elements that a lane loads at a time, to cover the latency of memory.
 inline constexpr int most_loads_of_warps = 16;
 
-/// Block tiles run products whose inputs are too large to copy. The numbers are the least rows and
+/// Limits of team tiles, which run products whose inputs are too large to copy: the fewest rows and
 /// columns, and the least percentage of filled tiles where there are MMA instructions. The last two
-/// are the bytes of a worker's sums of floats and of doubles (2026-11-28).
+/// are the bytes of a worker's sums, for floats and for doubles (2026-11-28).
 inline constexpr int least_rows_of_block_tiles = 32;
 inline constexpr int least_percent_of_block_tiles = 70;
 inline constexpr int bytes_of_block_sums[] = {256, 576};
 
-/// Rows of products whose columns workers compute as a whole (2026-11-24).
+/// Most rows of a product whose columns each belong to one worker (2026-11-24).
 inline constexpr int most_rows_of_thin = 4;
 
-/// For a small matrix times lines of a tensor: registers of 4 bytes for a line and its result.
+/// Most registers (of 4 bytes) for a line and its result, in a product of a small matrix and the
+/// lines of a tensor.
 inline constexpr int most_registers_of_lines = 48;
 
-/// Tiles of a worker among many: rows, columns, elements and their bytes.
+/// Largest tile of a worker among many: rows, columns, elements and their bytes.
 struct SharedTiles {
   int rows, cols, elements, bytes;
 };
 inline constexpr SharedTiles most_of_shared_tile{16, 4, 16, 256};
-/// For floats: terms of a sum from which on four of an input are read at once, and elements of
-/// tiles in this case (2026-11-27).
+/// For floats: the fewest terms of a sum from which on four terms of an input are read at once, and
+/// the most elements of a tile in this case (2026-11-27).
 inline constexpr int least_terms_of_vectors = 20;
 inline constexpr int most_elements_of_vectors = 32;
-/// What such a tile costs, in passes through shared memory, besides its loads and stores.
+/// Cost of such a tile, in passes through shared memory, besides its loads and stores.
 struct SharedTileCosts {
-  double product = 0.5;  ///< of two elements
+  double product = 0.5;  ///< for two elements
   int start = 15;
-  int terms = 8;  ///< of a mode whose extent is not known
+  int terms = 8;  ///< assumed for a mode whose extent is not known
 };
 inline constexpr SharedTileCosts shared_tile_costs;
-/// Rows of a tile if their number is not known.
+/// Rows of a tile if the number of rows is not known.
 inline constexpr int rows_of_dynamic_tile = 4;
 
-/// Accumulators of 4 bytes that a worker holds. The others of its registers are for operands.
+/// Accumulators of 4 bytes that a worker holds. Its other registers are for operands.
 inline constexpr int registers_for_sums = 64;
-/// Elements of one class of modes up to which an algorithm takes it for static.
+/// Most elements of a class of modes that an algorithm treats as static.
 inline constexpr std::ptrdiff_t most_static_elements = 4096;
 
 // --- Large products on a GPU, from the host ------------------------------------------------------
@@ -154,7 +156,7 @@ struct LargeTile {
   int teams;
   double efficiency;
 };
-/// Tiles for most products, and for those with few columns or terms.
+/// Tiles for most products, and narrow tiles for products with few columns or terms.
 struct LargeTiles {
   LargeTile most, narrow;
   double products_of_cycle;  ///< real products of an SM per cycle, as far as kernels use them
@@ -164,17 +166,17 @@ inline constexpr LargeTiles large_tiles_of_complex{{64, 64, 0, 2, 1}, {64, 32, 1
 /// For 16-bit floats (2026-11-29; Perf_Large).
 inline constexpr LargeTiles large_tiles_of_short{{128, 128, 128, 2, 1}, {128, 64, 64, 3, .6}, 512};
 
-/// Least part of a tile that a problem fills if tiles are used, and least number of
-/// multiplications.
+/// Least part of a tile that a problem must fill, and least number of multiplications, for tiles to
+/// be used.
 inline constexpr double least_filled_of_large_tiles = 0.125;
 inline constexpr double least_large_products = 64. * 64 * 64;
 
-/// What a large product takes besides its multiplications, on an SM.
+/// Costs of a large product on an SM besides its multiplications.
 struct LargeCosts {
   double memory_bytes_of_cycle = 10;  ///< to and from memory
-  double part_of_lone_team = .6;      ///< of a round, for each team that is missing in the last one
+  double part_of_lone_team = .6;      ///< of a round, for each team that the last round lacks
   double slices_of_start = 4;         ///< the time in which a team's pipeline fills
-  double cycles_of_splits = 16000;    ///< a second kernel, which adds the parts of a sum
+  double cycles_of_splits = 16000;    ///< of a second kernel, which adds the parts of a sum
   int most_splits = 64;
   int least_slices_of_split = 16;
 };
@@ -186,23 +188,23 @@ struct CopyCosts {
   double cycles_of_launch = 5000;
   double most_bytes = 512. * 1024 * 1024;
 };
-/// Cycles of a product whose inputs have neighbours along two letters of the sum, along one, and of
-/// matrices.
+/// Relative cycles of a product whose inputs have neighbours along two letters of the sum, along
+/// one letter, and of a product of matrices.
 struct CyclesByLayout {
   double two_letters, one_letter, matrices;
 };
 inline constexpr CyclesByLayout cycles_by_layout{1.36, 1, .92};
 
-/// How terms and positions of a large product are put into slices.
+/// How terms and positions of a large product are arranged in k-tiles.
 struct LargeOrders {
-  double most_rounding = 1.5;     ///< of the terms of a mode up to whole slices
-  int terms_of_both = 4;          ///< of one index in slices that have terms of two
-  int terms_of_small_output = 8;  ///< for a row or column, from which on C counts as small
+  double most_rounding = 1.5;     ///< of the terms of a mode up to whole k-tiles
+  int terms_of_both = 4;          ///< of one index, in k-tiles that have terms of two
+  int terms_of_small_output = 8;  ///< for each row or column: with more terms, C counts as small
 };
 inline constexpr LargeOrders large_orders;
 
-/// Bytes of a problem's inputs up to which teams with several problems are faster than tiles. The
-/// second limit holds from that number of problems on.
+/// Most bytes of a problem's inputs for which teams with several problems are faster than tiles.
+/// The second limit holds from `many_problems` problems on.
 inline constexpr double most_bytes_of_problem = 16384;
 inline constexpr double most_bytes_of_many_problems = 65536;
 inline constexpr int many_problems = 1000;
@@ -214,22 +216,23 @@ inline constexpr int many_problems = 1000;
 
 /// Threads of a block.
 inline constexpr int threads_of_team = 128;
-/// Bytes of the operands of one problem whose matrices a warp holds (2026-11-23).
+/// Most bytes of the operands of a problem whose matrices a warp holds (2026-11-23).
 inline constexpr double most_bytes_of_warp = 32768;
-/// Bytes of inputs that a team copies, of products alone and with factorisations.
+/// Bytes of inputs that a team copies: for products alone, and for products with factorisations.
 inline constexpr double staged_bytes_of_products = 16384;
 inline constexpr double staged_bytes_of_factors = 18432;
-/// Problems of a product, its factorisation and solution in one kernel, for matrices of n rows.
-/// Many small teams are best, some of which load while others factor. Also the warps of a team.
+/// Number of problems of a team whose kernel computes a product, its factorisation and the
+/// solution, for matrices of n rows; and the number of warps of that team. Many small teams are
+/// best, because some of them load while others factor.
 constexpr int problems_of_pipeline(int n, int warp_size) {
   const int few = (96 / n + 2) / 4 * 4;
   return n <= 4 ? warp_size : (few > 4 ? few : 4);
 }
 constexpr int warps_of_pipeline(int n) { return n > 24 ? 2 : 1; }
-/// Most warps for the lines of a chain.
+/// Most warps of a team for the lines of a chain.
 inline constexpr int most_warps_of_lines = 16;
-/// Lanes of a thread with a problem of this many bytes of operands: small problems leave the lanes
-/// of a warp to several threads.
+/// Number of lanes of a thread whose problem has this many bytes of operands. Small problems leave
+/// the lanes of a warp to several threads.
 constexpr int lanes_of_thread(double bytes, int warp_size) {
   return bytes <= 3 * 128 ? 8 : (bytes <= 3 * 512 ? 16 : warp_size);
 }
@@ -243,148 +246,153 @@ struct TileShape {
   int rows, cols;
 };
 inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 4}};
-/// The tile for so many rows of numbers that are not in registers of several.
+/// The tile for this number of rows where an element is a register by itself.
 constexpr TileShape tile_of_numbers(std::ptrdiff_t rows) {
   return rows == 5 || (rows % 3 == 0 && rows % 4 != 0) ? tile_shapes[1] : tile_shapes[0];
 }
-/// Half cycles that a tile takes at least for one step of the sum: two multiply-adds a cycle, and
-/// three cycles.
+/// Fewest half cycles that a tile takes for one step of the sum. A core issues two FMAs per cycle,
+/// and a step takes at least three cycles.
 inline constexpr int least_half_cycles_of_tile = 6;
-/// The tile where the register file holds few sums, because a sum takes several registers: of packs
-/// that do, and of complex numbers. No rows: the file holds more than that.
+/// The tile where the register file holds few sums, because a sum takes several registers: sums of
+/// packs, and complex sums. A result without rows means that the file holds more sums than that.
 constexpr TileShape tile_of_few_sums(int sums) {
   if (sums < 4) return {1, 1};
   if (sums == 4) return {1, 3};
   if (sums < 8) return {1, 2};
   return {sums < 14 ? 2 : 0, 2};
 }
-/// The file holds enough sums for a multiplier that is shuffled.
+/// Whether the register file holds enough sums for a multiplier that is shuffled.
 constexpr bool has_sums_for_shuffles(int sums) { return sums > 4; }
-/// Its parts take turns with multiply-adds.
+/// The tile for such a multiplier, whose parts alternate with FMAs.
 inline constexpr TileShape tile_of_shuffles{1, 6};
-/// Registers of a tile of one row, or of one column, of a static or a dynamic number of them.
+/// Registers of a tile of one row or of one column. `is_static`: the extent along the tile is
+/// static.
 constexpr int registers_of_line(bool is_static) { return is_static ? 8 : 4; }
 
-/// Multiplications from which on packing pays off. The threshold is higher for matrices whose rows
-/// a tile reads by whole registers without packing (Perf_Tccg and Perf_Contract; Perf_Gemm*).
+/// Fewest multiplications for which packing pays off. The threshold is higher for matrices whose
+/// rows a tile reads by whole registers without packing (Perf_Tccg and Perf_Contract; Perf_Gemm*).
 inline constexpr double least_blocked_products = 64. * 64. * 64.;
 inline constexpr double least_blocked_matrix_products = 160. * 160. * 160.;
-/// Packed blocks: terms, tiles of rows and of columns, and tiles of columns if there are few terms
-/// (Perf_Tccg).
+/// Sizes of packed blocks: terms, tiles of rows, tiles of columns, and tiles of columns if there
+/// are few terms (Perf_Tccg).
 struct PackedBlocks {
   int sums, row_tiles, col_tiles, most_col_tiles;
 };
 inline constexpr PackedBlocks packed_blocks{256, 16, 64, 512};
 
-/// Slices of an output (product/OutputSlices.hpp): bytes of one and of its input, and the most
-/// terms of a sum (Xeon with AVX-512, 2026-11-29; "cpji,lpj->clpi" of Perf_Intrepid2, 64 KB to 1
-/// MB).
+/// Limits of the slices of an output (product/OutputSlices.hpp): bytes of a slice and its input,
+/// and the most terms of a sum (Xeon with AVX-512, 2026-11-29; "cpji,lpj->clpi" of Perf_Intrepid2,
+/// 64 KB to 1 MB).
 inline constexpr double bytes_of_output_slice = 131072;
 inline constexpr double most_terms_of_output_slices = 16;
-/// Bytes of a line of memory.
+/// Bytes of a cache line.
 inline constexpr std::ptrdiff_t bytes_of_line = 64;
 
-/// Elements of a small Y that is transposed once, on the stack, if several tiles of rows would
+/// Most elements of a small Y that is transposed once, on the stack, if several tiles of rows would
 /// transpose it in registers (Perf_Gemm*).
 inline constexpr int most_transposed_elements = 1280;
 
-/// Views with static extents of at most this many elements get their own code for packed strides,
-/// which the compiler unrolls to constant offsets (Perf_Gemm*).
+/// Views with static extents of at most this many elements get their own code for packed strides.
+/// The compiler then unrolls it to constant offsets (Perf_Gemm*).
 inline constexpr std::ptrdiff_t most_packed_elements = 256;
-/// Routines whose operands are all static and this small are inlined, because a call would take as
-/// long (Perf_Gemm*).
+/// Routines whose operands are all static and have at most this many elements are inlined, because
+/// a call would take as long as the routine (Perf_Gemm*).
 inline constexpr std::ptrdiff_t most_inlined_elements = 16;
-/// Registers along a sum, whose terms are neighbours in memory (Xeon, 2026-11-29;
+/// Limits for registers along a sum whose terms are neighbours in memory (Xeon, 2026-11-29;
 /// Perf_SmallProducts).
 struct RegistersAlongSum {
-  int lanes = 4;           ///< the fewest of a machine
-  int terms = 4;           ///< the fewest
-  int terms_of_lanes = 8;  ///< from which so many lanes are used in place of fewer
-  int bytes = 16;          ///< the smallest register
+  int lanes = 4;           ///< fewest lanes of a machine's registers
+  int terms = 4;           ///< fewest terms of a sum
+  int terms_of_lanes = 8;  ///< fewest terms for which `lanes` lanes replace fewer
+  int bytes = 16;          ///< smallest register
 };
 inline constexpr RegistersAlongSum along_sums;
-/// Whether such registers take less time for so many terms than registers along the output.
+/// Whether registers along a sum of this many terms are faster than registers along the output.
 KOKKOS_FUNCTION constexpr bool are_enough_terms(std::ptrdiff_t terms, int lanes) {
   return terms >= along_sums.terms && 2 * terms > lanes;
 }
 
-/// Multiplications of a static matrix and a vector that are written out element by element, and
+/// Most multiplications of a static matrix and a vector that are written out element by element and
 /// inlined (Xeon, 2026-11-29; Perf_SmallProducts).
 inline constexpr std::ptrdiff_t most_products_by_elements = 36;
-/// Whether the sums of this matrix times a vector would rather have registers along them: their
-/// terms fill registers, unless there are few or an odd number of doubles (likewise).
+/// Whether registers along the sums suit this matrix times a vector: the terms fill the registers.
+/// They do not if there are few terms, or an odd number of terms of doubles (Xeon, 2026-11-29;
+/// Perf_SmallProducts).
 constexpr bool fill_registers(std::ptrdiff_t rows, std::ptrdiff_t terms, int bytes) {
   return terms >= 4 && (bytes == 4 || terms % 2 == 0) && rows >= 4 &&
          (rows <= terms || rows % 4 == 0);
 }
-/// Whether it keeps its multiplications apart: terms of so many neighbours would be gathered, which
-/// takes longer than to multiply them (likewise).
+/// Whether the multiplications of such a product stay apart. If the compiler joined them, it would
+/// gather the elements of neighbours in a register, which takes longer than the multiplications
+/// (Xeon, 2026-11-29; Perf_SmallProducts).
 constexpr bool are_kept_apart(std::ptrdiff_t rows, int lanes, int bytes) {
   return lanes > 2 && (rows > 4 || (bytes == 4 && rows == 3));
 }
-/// Whether a static product of matrices is written out likewise. `joins`: its columns are
-/// neighbours in memory. `by_lines`: so are the terms of its sums in the first input.
+/// Whether a static product of matrices is written out element by element. `joins`: the columns are
+/// neighbours in memory. `by_lines`: the terms of a sum are neighbours in the first input.
 constexpr bool is_written_out(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t terms,
                               int lanes, bool joins, bool by_lines) {
   const std::ptrdiff_t products = rows * cols * terms;
   if (products <= 8 || (products <= 27 && lanes == 2)) return true;
   return rows == 4 && cols == 4 && terms == 4 && joins && (by_lines || lanes == 2);
 }
-/// Whether its sums begin with C, where beta is 1.
+/// Whether the sums of such a product begin with C, where beta is 1.
 constexpr bool begin_with_output(int bytes) { return bytes == 8; }
-/// Rows and columns of a matrix with run-time extents up to which its product with a vector is a
-/// plain loop, inlined (Xeon, 2026-11-29; Perf_SmallProducts).
+/// Most rows and columns, known at run time, of a matrix whose product with a vector is an inlined
+/// plain loop (Xeon, 2026-11-29; Perf_SmallProducts).
 inline constexpr int most_rows_of_loop = 6;
-/// The most multiplications of such a loop if registers of eight lanes could be along its sums.
+/// Most multiplications of such a loop if registers of eight lanes could run along its sums.
 inline constexpr int most_products_of_loop = 30;
-/// The most such rows if columns are neighbours in memory, which registers load at once.
+/// Most rows of such a loop if columns are neighbours in memory, which registers load at once.
 inline constexpr int most_rows_of_strided_loop = 4;
-/// Lanes of registers along the sums of what is a little larger.
+/// Lanes of registers along the sums of somewhat larger products.
 inline constexpr int lanes_of_small_sums = 8;
 
-/// Tiles of products of small matrices with run-time extents: of most rows and columns and of the
-/// last ones, and the fewest and the most of them (Perf_Gemm*).
+/// Tiles of products of small matrices with run-time extents: the main tile, the tile of the
+/// remaining rows and columns, and the fewest and the most rows and columns (Perf_Gemm*).
 struct SmallTile {
   TileShape main, rest;
   int least, most;
 };
-/// All in one tile; with registers that overlap; of few columns, where registers have many lanes.
+/// A product in one tile, a product with registers that overlap, and a product of few columns,
+/// where registers have many lanes.
 inline constexpr SmallTile smallest_tile{{4, 0}, {0, 0}, 1, 4};
 inline constexpr SmallTile overlapping_tile{{3, 0}, {2, 0}, 4, 6};
 inline constexpr SmallTile narrow_tile{{4, 1}, {0, 0}, 5, 8};
 inline constexpr int least_lanes_of_narrow_tile = 8;
-/// Those of packs, where the register file holds enough sums.
+/// Tiles of packs, where the register file holds enough sums.
 inline constexpr SmallTile tiles_of_packs[] = {
     {{3, 3}, {0, 0}, 3, 9}, {{3, 3}, {2, 2}, 5, 5}, {{4, 2}, {3, 1}, 7, 11}};
 inline constexpr int least_sums_for_packs = 14;
 
-/// Static rows of a factorisation whose blocks of columns are unrolled (2026-11-22;
+/// Most static rows of a factorisation whose blocks of columns are unrolled (2026-11-22;
 /// Perf_SmallDense).
 inline constexpr int most_unrolled_rows = 16;
-/// Static rows of a triangular solve whose sums stay in registers together (Perf_Trsv).
+/// Most static rows of a triangular solve that keeps all its sums in registers (Perf_Trsv).
 inline constexpr int most_rows_at_once = 6;
 
-/// Registers of right-hand sides that a band solve takes at once, so that rows that wait for each
-/// other overlap (Perf_Band).
+/// Registers of right-hand sides that a band solve processes at once, so that rows that depend on
+/// each other overlap (Perf_Band).
 inline constexpr int band_registers_of_columns = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
-/// Rows that a band solve loads before it computes with them, with a window of so many rows: few
-/// where many threads of a GPU hide the time that takes, because the widest window sets the
-/// registers of all; more where a workspace in shared memory leaves few threads.
+/// Rows that a band solve loads before it computes with them, for this window. Few rows suffice
+/// where many threads of a GPU hide the latency of the loads; the widest window then sets the
+/// registers of all. More rows are loaded where a workspace in shared memory leaves few threads.
 consteval int band_rows_at_once(int window, bool has_workspace) {
   if (has_workspace) return window <= 3 ? 16 : (window <= 6 ? 8 : 4);
   return window <= 6 ? 4 : 2;
 }
-/// Rows that a solve with such a workspace loads at once where fewer of them are left (H200,
+/// Rows that a solve with such a workspace loads at once when fewer rows are left (H200,
 /// 2026-11-29; Perf_Band, Serial-workspace).
 inline constexpr int band_rows_at_edges = 4;
-/// The longest window whose rows stay in registers there. Longer ones were slower.
+/// The longest window whose rows stay in registers in this case. Longer windows were slower.
 inline constexpr int band_longest_window_at_edges = 6;
 
-/// Bytes of the operands of a team's problems, half of an L1 cache, and the most problems of a team
-/// (2026-11-22; Perf_SmallDense).
+/// Bytes of the operands of a host team's problems (half of an L1 cache), and the most problems of
+/// such a team (2026-11-22; Perf_SmallDense).
 inline constexpr double bytes_of_host_team = 16384;
 inline constexpr int most_problems_of_host_team = 64;
-/// Bytes of them for each byte that all problems share (2026-11-29; Perf_Programs, Linear).
+/// Bytes of the problems' own operands for each byte that all problems share (2026-11-29;
+/// Perf_Programs, Linear).
 inline constexpr double own_per_shared_byte = 32;
 
 }  // namespace Impl
