@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_BLOCK_FRAGMENTS_HPP
 #define KOKKOSCONTRACT_BLOCK_FRAGMENTS_HPP
 
-// The sums of a tile in the registers of warps, and products of slices that are added to them.
+// The sums of a tile in the registers of warps, and products of slices (k-tiles) that are added to
+// them.
 
 #include <KokkosContract/block/KTile.hpp>
 #include <KokkosContract/block/Layout.hpp>
@@ -13,9 +14,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Replaces an atom on a machine without one: 8 Rows x 4 Cols (16 Rows x 4 Cols) sums of Terms
-/// products, by FMAs. A lane has Rows x Cols neighbours of them. Four lanes have a row, or two rows
-/// where reads are longer. A read of 16 bytes per lane then occupies the memory of a block half as
-/// long, and stores of two columns longer (ncu, 2026-11-26).
+/// products, by FMAs. A lane has Rows x Cols neighbouring sums. Four lanes have a row of the block,
+/// or two rows where reads are longer. A read of 16 bytes per lane then occupies shared memory half
+/// as long, and a store of two columns occupies it longer (ncu, 2026-11-26).
 template <class Types, int Lanes, int Rows, int Cols, int Terms>
 struct MultiplyAdds {
   using X = typename Types::Input;
@@ -47,7 +48,7 @@ struct MultiplyAdds {
 template <class Atom>
 inline constexpr bool is_multiply_adds = requires { Atom::rows; };
 
-/// The matrix instruction of a machine for these types, or NoAtom.
+/// The MMA instruction (atom) of a machine for these types, or NoAtom.
 template <class Machine, class Types>
 using atom_of_types =
     block_atom_for<Machine, typename Types::Sum, typename Types::Input, typename Types::Input>;
@@ -62,8 +63,8 @@ struct TileAtomOf {
 template <class Machine, class Types, TileExtents Tile>
 using tile_atom_t = typename TileAtomOf<Machine, Types, Tile>::type;
 
-/// Whether the lanes of a block of 16 rows have eight rows, and in the other half of their
-/// registers the eight rows below.
+/// Whether the lanes of a block of 16 rows have eight rows in one half of their registers, and the
+/// eight rows below in the other half.
 template <class Atom>
 consteval bool has_halves() {
   constexpr int half = Atom::sum_each / 2;
@@ -76,7 +77,7 @@ consteval bool has_halves() {
   return all;
 }
 
-/// Limits of the blocks of a warp: a lane has 512 bytes of them, or less if the tile says so.
+/// Limits of the blocks of a warp. A lane has 512 bytes of them, or less if the tile says so.
 template <class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
   using T = typename Atom::Acc;
@@ -91,9 +92,9 @@ consteval TileLimits tile_limits(const TileExtents& tile) {
   return limits;
 }
 
-/// A tile of a matrix, as its layout sees it. Without an atom a lane reads 16 bytes of floats at
-/// once where positions are neighbours. If no input has such neighbours, it reads two terms. Four
-/// terms took more registers than there are (perf_tests, Large, 2026-11-26).
+/// The extents of a tile of a matrix, for its layout. Without an atom a lane reads 16 bytes of
+/// floats at once where positions are neighbours. If no input has such neighbours, it reads two
+/// terms. Reads of four terms exceeded the registers (perf_tests, Large, 2026-11-26).
 template <class T>
 consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by_terms) {
   TileExtents tile{{"ij", 2}, {rows, cols}};
@@ -106,7 +107,7 @@ consteval TileExtents matrix_tile(int rows, int cols, bool x_by_terms, bool y_by
   return tile;
 }
 
-/// Whether two atoms have their sums in the same places of the same lanes.
+/// Whether two atoms have the same sums in the same registers of the same lanes.
 template <class A, class B>
 consteval bool have_same_sums() {
   if constexpr (std::is_same_v<A, B>) {
@@ -135,7 +136,7 @@ struct TileSums {
                                    KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
     });
   }
-  /// Copies the sums so that the compiler does not recognise the copy, which then has its own
+  /// Copies the sums so that the compiler does not recognise the copy. The copy then has its own
   /// registers.
   template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION void copy_apart(TileSums& to) const {
@@ -164,8 +165,8 @@ struct TileSums {
   }
 };
 
-// Numbers of blocks, and of the fragments that a warp reads for them, digit by digit. The last
-// letter is fastest.
+// The functions below number blocks, and the fragments that a warp reads for them, digit by digit.
+// The last letter is fastest.
 
 consteval int block_digit(const TileLayout& layout, int block, int letter) {
   for (int l = layout.rank - 1; l > letter; --l) block /= layout.blocks[l];
@@ -176,7 +177,8 @@ consteval int block_stride(const TileLayout& layout, int letter) {
   for (int l = layout.rank - 1; l > letter; --l) stride *= layout.blocks[l];
   return stride;
 }
-/// The fragment that a block needs, among those that a warp has of an input with these letters.
+/// The fragment that a block needs, among those that a warp has of an input. `has`: the letters of
+/// the input.
 consteval int fragment_of_block(const TileLayout& layout, const bool (&has)[max_rank], int block) {
   int fragment = 0;
   for (int l = 0; l < layout.rank; ++l) {
@@ -184,7 +186,7 @@ consteval int fragment_of_block(const TileLayout& layout, const bool (&has)[max_
   }
   return fragment;
 }
-/// Distance in a slice from one block of a letter to the next.
+/// Distance in a slice from one block to the next along a letter.
 consteval int row_stride(const TileLayout& layout, const bool (&has)[max_rank], int letter) {
   int stride = 1;
   for (int l = layout.rank - 1; l > letter; --l) {
@@ -216,7 +218,7 @@ KOKKOS_FORCEINLINE_FUNCTION int warp_digit(int warp) {
   return warp / stride % count;
 }
 
-/// A warp's part of one input of a product, whose layout gives it rows of blocks of Size.
+/// A warp's part of one input of a product. The layout gives the input rows of blocks of Size.
 template <class Format, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
 struct SliceOf {
   static consteval bool has(int l) { return Input == 1 ? Term.in_first[l] : Term.in_second[l]; }
@@ -253,17 +255,17 @@ struct SliceOf {
   }
 };
 
-/// Does nothing between products.
+/// A callback between products that does nothing.
 struct Nothing {
   template <class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Arguments&...) const {}
 };
 
-/// to[First + n * Step] = from[n]
+/// Copies to[First + n * Step] = from[n].
 template <int N, int First, int Step, class T, int Size>
 KOKKOS_FORCEINLINE_FUNCTION void read_neighbours(T (&to)[Size], const T* from) {
   if constexpr (sizeof(T) == 2 && N % 2 == 0 && Step == 1) {
-    // Whole words, as instructions take them.
+    // Copies whole words, as instructions take them.
     const auto words = *reinterpret_cast<const NeighboursOf<std::uint32_t, N / 2>*>(from);
     __builtin_memcpy(static_cast<void*>(to + First), &words, sizeof(words));
   } else {
@@ -273,13 +275,13 @@ KOKKOS_FORCEINLINE_FUNCTION void read_neighbours(T (&to)[Size], const T* from) {
   }
 }
 
-/// Whether a lane reads two rows of a block at once. They are neighbouring positions, and their
-/// rows are half a block apart.
+/// Whether a lane reads two rows of a block at once. The rows are neighbouring positions, and are
+/// half a block apart in the block.
 template <class Atom, bool XByTerms>
 consteval bool has_row_pairs() {
   return !XByTerms && Atom::m == 16 && Atom::x_each == 2 && sizeof(typename Atom::X) == 8;
 }
-/// The position of a row in a block.
+/// The position of a row of a block.
 template <bool RowPairs>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
   return RowPairs ? row % 8 * 2 + row / 8 : row;
@@ -288,7 +290,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
 /// The term of a product of matrices, each of which has one letter of the tile.
 inline constexpr TileTerm term_of_matrices{{true}, {false, true}};
 
-/// What is known of a product of two slices: X has the rows of blocks, and Y has the columns.
+/// What is known of a product of two slices. X has the rows of blocks, and Y has the columns.
 struct SliceProduct {
   TileLayout layout;
   TileTerm term;
@@ -298,7 +300,7 @@ struct SliceProduct {
   bool row_pairs = false;  ///< see has_row_pairs
 };
 
-/// Products P of slices.
+/// Computes products of slices that P describes.
 template <class Machine, class Atom, SliceProduct P, class Format = SliceFormat<typename Atom::X>>
 struct TileProduct {
   static constexpr TileLayout layout = P.layout;
@@ -318,9 +320,9 @@ struct TileProduct {
     ElementY y[Y::fragments][Atom::y_each];
   };
 
-  // A lane's offsets in a slice. With an atom this is the first one, from which the others are at
-  // the same distance in each lane. Without an atom all are stored, because a product then has more
-  // to do than to wait.
+  // A lane's offsets in a slice. With an atom only the first offset is stored, because the others
+  // are at the same distance from it in each lane. Without an atom all are stored, because such a
+  // product is limited by computation and not by latency.
   static constexpr bool has_atom = !is_multiply_adds<Atom>;
   static constexpr int kept_steps = has_atom ? 1 : steps;
   static constexpr int kept_of_x = has_atom ? 1 : Atom::x_each;
@@ -352,14 +354,14 @@ struct TileProduct {
       read_fragment<Y, P.y_by_terms, false, Y::offset(j), terms>(f.y[j], y, y_from[kept]);
     });
   }
-  /// Reads neighbours, which are terms or positions, at once: those `Terms` terms after `from`.
+  /// Reads neighbours (terms or positions) at once: those that are `Terms` terms after `from`.
   template <class Slice, bool ByTerms, bool IsX, int Offset, int Terms, class E, int Each, int Kept>
   KOKKOS_FORCEINLINE_FUNCTION static void read_fragment(E (&f)[Each], const E* slice,
                                                         const int (&from)[Kept]) {
     if constexpr (has_atom) {
       constexpr bool pairs = IsX && P.row_pairs;
       const E* const first = slice + terms_ahead<ByTerms, Slice::positions, Terms>(from[0]);
-      // A lane has some terms of each position, in registers that follow each other.
+      // A lane has some terms of each position, in consecutive registers.
       constexpr int run = pairs ? 2 : (ByTerms ? terms_of_lane(IsX) : 1);
       unrolled<Each / run>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
         static_assert(is_same_in_each_lane(IsX, n * run));
@@ -408,7 +410,7 @@ struct TileProduct {
     return true;
   }
   /// Calls change(element) for the elements that were read of X, of Y, or of the input of which a
-  /// lane reads less.
+  /// lane reads fewer.
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static void each_x(Fragments& f, const Change& change) {
     unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -431,8 +433,8 @@ struct TileProduct {
       each_y(f, change);
     }
   }
-  /// Offset of a later step. Chunks of neighbouring terms are swizzled by an exclusive or, and so
-  /// are steps.
+  /// Offset of a later step. Chunks of neighbouring terms are swizzled by an exclusive or, so a
+  /// step is an exclusive or, too.
   template <bool ByTerms, int Positions, int Terms>
   KOKKOS_FORCEINLINE_FUNCTION static int terms_ahead(int from) {
     static_assert((Atom::k & (Atom::k - 1)) == 0);
@@ -463,10 +465,10 @@ struct TileProduct {
     }
     each_of_fewer(f, [&](auto& x) KOKKOSCONTRACT_INLINE_LAMBDA { x = factor.signed_by(x); });
   }
-  /// Multiplies the slices of a stage by alpha's absolute value, by all workers. Their copies are
-  /// visible to all before, and a barrier follows. Fragments would be multiplied in each step. A
-  /// multiplication of doubles, even one that a condition skips, waits for the MMA instructions
-  /// before it.
+  /// Multiplies the slices of a stage by alpha's absolute value, by all workers. The copies of the
+  /// slices are visible to all workers before this, and a barrier follows. Fragments would be
+  /// multiplied in each step instead. A multiplication of doubles, even one that a condition skips,
+  /// waits for the MMA instructions before it.
   KOKKOS_FORCEINLINE_FUNCTION static void scale_slices(T* stage, const TileFactor<T> factor,
                                                        const T& absolute, int worker, int workers) {
     constexpr bool in_x = X::positions <= Y::positions;
@@ -477,8 +479,9 @@ struct TileProduct {
     for (int e = begin + worker; e < end; e += workers) stage[e] *= by;
   }
 
-  /// Adds x y to blocks Begin to End - 1 of sums. between(Number<0>), ... for Slots numbers are
-  /// called in between. The sums may be those of another atom in the same places.
+  /// Adds x y to blocks Begin to End - 1 of sums. Calls between(Number<0>), between(Number<1>), ...
+  /// in between, for Slots numbers. The sums may be those of another atom that has the same sums in
+  /// the same registers.
   template <int Begin, int End, int Slots, class SumAtom, class Between>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(TileSums<SumAtom, layout>& sums,
                                                    const Fragments& f, const Between& between) {

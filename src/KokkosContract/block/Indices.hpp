@@ -24,7 +24,7 @@ struct TilePlaces {
                  index_in_block<l>(place);
     });
   }
-  /// Whether the block has this row and column: blocks need not be full.
+  /// Whether the block has this row and column; blocks need not be full.
   template <int R>
   KOKKOS_FORCEINLINE_FUNCTION bool is_in_block() const {
     const AtomPlace at = place_of<R>();
@@ -46,7 +46,7 @@ struct TilePlaces {
   static consteval int ahead() {
     return block_digit(Layout, B, L) * Layout.step(L) + distance<R, L>(0);
   }
-  /// Whether the distance is the same in each lane, and only adds bits that no lane has.
+  /// Whether the distance is the same in each lane, and sets only bits that no lane has.
   static consteval bool add_bits() {
     return []<int... N>(std::integer_sequence<int, N...>) {
       constexpr int rank = Layout.rank > 0 ? Layout.rank : 1;
@@ -104,7 +104,8 @@ struct TilePlaces {
     }
     return all;
   }
-  /// If true, the compiler need not divide, and later offsets are an address and a constant.
+  /// Whether register R is at the same distance in each lane. The compiler then need not divide,
+  /// and later offsets are an address and a constant.
   template <int R, int L>
   static consteval bool is_as_far_in_each_lane() {
     for (int lane = 1; lane < Atom::lanes; ++lane) {
@@ -114,8 +115,8 @@ struct TilePlaces {
   }
 };
 
-/// Offsets of the positions of an input's slices in a tile. `limits` is the number of indices of
-/// each letter in bounds. Numbers are unsigned, because they are divided by constants.
+/// Offsets of the positions of an input's slices in a tile. `limits` is the number of indices in
+/// bounds of each letter. The values are unsigned, because they are divided by constants.
 template <class T, class Atom, TileLayout Layout, class Slice, bool IsRows>
 class SlicePlaces {
  public:
@@ -126,7 +127,7 @@ class SlicePlaces {
   KOKKOS_FORCEINLINE_FUNCTION SlicePlaces(const SliceSource<T>& source, const unsigned* limits)
       : source_(source), limits_(limits) {}
 
-  // Offsets are Ints. If Int is too narrow, they have unspecified values; unsigned numbers may
+  // Offsets have type Int. If Int is too narrow, they have unspecified values; unsigned values may
   // overflow.
   template <class Int = std::ptrdiff_t>
   KOKKOS_FORCEINLINE_FUNCTION Int offset(int position) const {
@@ -141,7 +142,7 @@ class SlicePlaces {
                                  KOKKOSCONTRACT_INLINE_LAMBDA { all = all && index < limits_[l]; });
     return all;
   }
-  /// A block need not be full.
+  /// Whether a block has this position; blocks need not be full.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_in_block(int position) {
     constexpr int filled = IsRows ? Layout.rows() : Layout.cols();
     return position % size < filled;
@@ -180,8 +181,8 @@ class SlicePlaces {
     return static_cast<Unsigned>(index < last ? index : last) *
            static_cast<Unsigned>(source_.stride[L]);
   }
-  /// Offset of position `low` + High over some letters: those whose indices follow from `low`
-  /// alone, or the others.
+  /// Offset of position `low` + High over some letters: over those whose indices follow from `low`
+  /// alone (Low), or over the others.
   template <class Int, int Apart, int High, bool Low>
   KOKKOS_FORCEINLINE_FUNCTION Int offset_of_some(int low) const {
     std::make_unsigned_t<Int> at = 0;
@@ -199,7 +200,8 @@ class SlicePlaces {
     });
     return static_cast<Int>(at);
   }
-  /// Whether the index of a sum is the sum of the indices, of which one is a constant.
+  /// Whether the index of low + High is the sum of the indices of low and of High. The index of
+  /// High is then a constant.
   template <int Apart, int High, int L>
   static consteval bool adds_up() {
     for (int low = 0; low < Apart; ++low) {

@@ -2,22 +2,23 @@
 #ifndef KOKKOSCONTRACT_BLOCK_KTILE_HPP
 #define KOKKOSCONTRACT_BLOCK_KTILE_HPP
 
-// Slices of an input in shared memory: the elements that a tile needs for a few terms of the sum.
-// All workers copy them there asynchronously. The indices of the input that the tile has are
-// *positions*, numbered through, wherever they are in memory. Positions and terms of the sum form a
-// matrix, of which a slice has `depth` terms:
+// Slices (k-tiles) of an input in shared memory: the elements that a tile needs for a few terms of
+// the sum. All workers copy the elements there asynchronously. The indices that the tile has of the
+// input are *positions*. They are numbered consecutively, wherever they are in memory. Positions
+// and terms of the sum form a matrix, and a slice has `depth` terms of it:
 //
 //     by terms      the terms of a position are neighbours, in chunks of 16 bytes. The chunks are
 //                   swizzled, so that lanes that read eight positions of four terms meet all banks.
 //     by positions  the positions of a term are neighbours, with a gap after each term
 //
-// The input's own order determines which, so that 16 bytes go in one copy. Where no 16 bytes are
-// contiguous and aligned in memory, elements are copied one by one. Elements out of bounds become
-// zero.
+// The input's own order selects one of the two, so that 16 bytes are one copy. Where no 16 bytes
+// are contiguous and aligned in memory, elements are copied one by one. Elements out of bounds
+// become zero.
 //
-// Terms are in runs along the innermost index of the sum, whose lengths are rounded up to whole
-// slices. So the terms of a slice have one stride. They have two strides if both inputs have
-// neighbours along different indices: a few terms of one index, times some of the other.
+// Terms form runs along the innermost index of the sum. The lengths of runs are rounded up to whole
+// slices, so the terms of a slice have one stride. The terms have two strides if the inputs have
+// neighbours along different indices: a slice then has a few terms of one index, times some of the
+// other.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Scalar.hpp>
@@ -40,9 +41,9 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
       KOKKOSCONTRACT_INLINE_LAMBDA { (f(Number<I>{}), ...); }(std::make_integer_sequence<int, N>{});
 }
 
-/// Limits of the modes of a sum.
+/// Most modes of a sum.
 inline constexpr int most_sum_modes = 8;
-/// Chunks of neighbouring positions of an output, as `by_eights` says.
+/// Number of chunks of neighbouring positions of an output (see `by_eights`).
 inline constexpr int chunks_together = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
@@ -52,23 +53,24 @@ struct BlockTypes {
   using Input = InputType;
   using Sum = SumType;
   using Output = OutputType;
-  /// Inputs with few bits are not scaled, which would round them; the sums are.
+  /// Whether the sums are scaled instead of the inputs. Inputs with few bits are not scaled,
+  /// because that would round them.
   static constexpr bool scales_sums = !std::is_same_v<Input, Sum>;
 };
 
-/// Whether a tile of T takes inputs of this type: of its own, or with 16 bits.
+/// Whether a tile of T takes inputs of this type: T itself, or a type of 16 bits.
 template <class T, class Input>
 inline constexpr bool is_input_of =
     std::is_same_v<T, Input> || (std::is_same_v<T, float> && is_short_float<Input>);
 
-/// Elements that fill this number of bytes, or `least` of them.
+/// Elements that fill this number of bytes, but at least `least` elements.
 template <class T>
 consteval int elements_in(int bytes, int least) {
   const int elements = bytes / static_cast<int>(sizeof(T));
   return elements > least ? elements : least;
 }
 
-/// A position has 64 bytes of terms, but at least 8 terms.
+/// Format of a slice. A position has 64 bytes of terms, but at least 8 terms.
 template <class T, int Depth = elements_in<T>(64, 8)>
 struct SliceFormat {
   /// Elements in 16 bytes, and terms of a slice.
@@ -84,7 +86,7 @@ struct SliceFormat {
   static consteval int size(int positions, bool by_terms) {
     return by_terms ? positions * depth : (positions + gap) * depth;
   }
-  /// Number of valid elements of a chunk, if `left` terms are left from its first one on.
+  /// Number of valid elements of a chunk, if `left` terms remain from its first one on.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int elements_of_piece(int left) {
     return left < 0 ? 0 : (left < vector ? left : vector);
   }
@@ -97,8 +99,7 @@ struct SliceFormat {
   }
 };
 
-/// Where the slices of both inputs of a product begin in a stage: the one with more positions is
-/// first.
+/// Offsets of the slices of a product's inputs in a stage. The slice with more positions is first.
 struct SliceOrder {
   int x_begin, y_begin;
 };
@@ -108,18 +109,18 @@ consteval SliceOrder slice_order() {
   return {0, Format::size(X::positions, X::by_terms)};
 }
 
-/// The factor of the elements of a product. Most factors are 1 or -1, which cost no multiplication:
-/// even one that a condition skips waits for the tensor core. Conjugation costs none either: it
-/// changes the signs of imaginary parts.
+/// The factor of the elements of a product. Most factors are 1 or -1, which cost no multiplication.
+/// A multiplication, even one that a condition skips, would wait for the tensor core. Conjugation
+/// costs no multiplication either: it changes the signs of imaginary parts.
 template <class T>
 struct TileFactor {
   static constexpr bool by_sign = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
   static constexpr std::uint32_t sign = 1U << 31;
 
-  std::uint32_t bits = 0;  ///< signs; and how often (0 or 1) the absolute value is multiplied
+  std::uint32_t bits = 0;  ///< signs, and whether (0 or 1) to multiply by the absolute value
 
   TileFactor() = default;
-  /// first, second: whether elements of the first and of the second slice are conjugated.
+  /// `first`, `second`: whether elements of the first and of the second slice are conjugated.
   KOKKOS_FORCEINLINE_FUNCTION TileFactor(const T& alpha, [[maybe_unused]] bool first,
                                          [[maybe_unused]] bool second)
       : bits(alpha == T(1) ? 0U : 1U) {
@@ -229,7 +230,7 @@ struct SliceSource {
   }
 };
 
-/// An input, from one of its slices on.
+/// An input, starting at one of its slices.
 template <class T, class PlacesOfInput>
 struct SlicesFrom {
   using Places = PlacesOfInput;
@@ -243,7 +244,7 @@ KOKKOS_FORCEINLINE_FUNCTION SlicesFrom<T, Places> slices_from(const SliceSource<
   return {source, places, data};
 }
 
-/// How a worker copies its chunks of 16 bytes.
+/// Whether and how a worker copies its chunks of 16 bytes.
 struct PieceCopies {
   bool by_vectors;   ///< whole chunks
   bool by_elements;  ///< element by element: not aligned, or partly out of bounds
@@ -273,14 +274,14 @@ struct PieceCopies {
   }
 };
 
-/// The chunks of slices that a worker copies where this is fast: their addresses stay in registers
-/// from slice to slice. `start` copies the chunks that are vectors, without branches, so that it
-/// may stand between any other instructions. `start_elements` copies the others.
+/// The chunks of slices that a worker copies in the fast way: their addresses stay in registers
+/// from slice to slice. `start` copies the chunks that are vectors. It has no branches, so it may
+/// stand between any other instructions. `start_elements` copies the others.
 ///
-/// Terms out of bounds become zero. Positions out of bounds may get any value, because no one reads
-/// their elements of the tile. Nothing outside of the inputs is read.
+/// Terms out of bounds become zero. Positions out of bounds may get any value, because no code
+/// reads their elements of the tile. Nothing outside of the inputs is read.
 
-/// Chunks of slices by terms, of which `positions` are wanted: at least Least and at most Most.
+/// Chunks of slices by terms. `positions` of them are copied: at least Least and at most Most.
 /// AnyStride: terms need not be neighbours.
 template <class Machine, class T, int Least, int Most, int Workers, bool AnyStride>
 struct PiecesByTerms {
@@ -299,7 +300,8 @@ struct PiecesByTerms {
   /// Returns whether the chunks can be copied this way.
   template <class Input>
   KOKKOS_FORCEINLINE_FUNCTION bool begin(const Input& input, int positions, int run, int worker) {
-    // The compiler knows that this is less than `apart`, so chunks share what follows from it.
+    // The compiler knows that this is less than `apart`, so chunks share the values that follow
+    // from it.
     const auto me = static_cast<unsigned>(worker) % Workers;
     const int position = static_cast<int>(me / Format::pieces);
     term = static_cast<int>(me % Format::pieces) * Format::vector;
@@ -310,7 +312,7 @@ struct PiecesByTerms {
     copies.set(is_quick, input.source.by_vectors && run % Format::vector == 0);
     const T* const first = input.data + (AnyStride ? input.source.offset_of_term(term) : term);
     const auto low = input.places.template offset_of_low<std::ptrdiff_t, apart>(position);
-    // Without branches: the reads for all chunks are in flight together.
+    // There are no branches, so the reads for all chunks are in flight together.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
       if constexpr (begin + apart <= Input::Places::positions) {
@@ -360,7 +362,8 @@ struct PiecesByTerms {
 };
 
 /// Chunks of slices of one input by positions. If the number of workers is a multiple of the chunks
-/// of a term, a worker has the same chunk of several terms. Otherwise it has any chunks.
+/// of a term, all chunks of a worker are the same chunk of several terms. Otherwise a worker has
+/// arbitrary chunks.
 template <class Machine, class T, int Positions, int Workers>
 struct PiecesByPositions {
   using Format = SliceFormat<T>;
@@ -369,7 +372,7 @@ struct PiecesByPositions {
   static constexpr bool same = per_term > 0 && Workers % per_term == 0;
   static constexpr int next_term = same ? Workers / per_term : 0;
   static constexpr int wanted_slots = (all + Workers - 1) / Workers;
-  /// Each slot that differs from the others takes registers.
+  /// Whether the slots fit. Each slot that differs from the others takes registers.
   static constexpr bool fits = Positions % Format::vector == 0 && (same || wanted_slots <= 8);
   static constexpr int slots = fits ? wanted_slots : 0;
   static constexpr int places = same || !fits ? 1 : slots;
@@ -378,7 +381,7 @@ struct PiecesByPositions {
   std::ptrdiff_t stride;
   int to[places], term[places];
   int elements[places];  // valid elements of a chunk whose term is in bounds
-  int left[places];      // terms that are left in this step
+  int left[places];      // terms that remain in this step
   PieceCopies copies;
 
   /// Returns whether the chunks can be copied this way.

@@ -2,18 +2,18 @@
 #ifndef KOKKOSCONTRACT_BLOCK_LAYOUT_HPP
 #define KOKKOSCONTRACT_BLOCK_LAYOUT_HPP
 
-// The layout of a tile: which lane has which elements. A tile is the part of an output that a team
-// of a GPU has in its registers. It is a hypercube of the output's indices, cut into blocks of the
-// size of an atom (Atom.hpp). For two letters, or small groups of letters, eight indices each run
-// along the rows and the columns of blocks. All other indices count blocks, of which each warp has
-// some:
+// The layout of a tile: the lane and the register of each element. A tile is the part of an output
+// that a team of a GPU has in its registers. It is a hypercube of the output's indices, cut into
+// blocks of the size of an atom (Atom.hpp). Eight indices of one letter, or of a small group of
+// letters, run along the rows of a block, and eight of another along its columns. All other indices
+// number blocks, and each warp has some of the blocks:
 //
 //     index = ((digit of the warp) * blocks + digit of the block) * rows * cols
 //             + digit in the block
 //
-// A layout serves a product if one input has the letters of the rows and the other those of the
-// columns. The other letters may be in either input, in both or in none. So one layout serves many
-// strings, and no relayout is needed between those. The idea is from J. Kim et al., Optimizing
+// A layout serves a product if one input has the letters of the rows and the other input those of
+// the columns. The other letters may be in either input, in both or in none. So one layout serves
+// many strings, and no relayout is needed between them. The idea is from J. Kim et al., Optimizing
 // tensor contractions in CCSD(T) for efficient execution on GPUs, ICS 2018. There, relayouts
 // separate all nine partitions of the indices of the triples; here two layouts serve them.
 
@@ -69,13 +69,13 @@ struct TileLayout {
   consteval int cols() const { return product_of(col); }
   consteval int block_count() const { return product_of(blocks); }
   consteval int warp_count() const { return product_of(warps); }
-  /// Blocks times warps, over the letters that are in `has`.
+  /// Blocks times warps, over the letters in `has`.
   consteval int blocks_along(const bool (&has)[max_rank]) const {
     int n = 1;
     for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] * warps[l] : 1;
     return n;
   }
-  /// Blocks of a warp, over those letters.
+  /// Number of blocks of a warp, over the letters in `has`.
   consteval int warp_blocks_along(const bool (&has)[max_rank]) const {
     int n = 1;
     for (int l = 0; l < rank; ++l) n *= has[l] ? blocks[l] : 1;
@@ -118,7 +118,7 @@ consteval int smallest_divisor(int n) {
   return n;
 }
 
-/// The limits of a machine.
+/// The limits that a machine sets to a layout.
 struct TileLimits {
   int m, n;                          ///< shape of an atom
   int most_blocks;                   ///< most blocks of a warp
@@ -126,10 +126,11 @@ struct TileLimits {
   bool has_halves = false;           ///< a lane has rows r and r + 8 of the 16 of a block
 };
 
-/// Gives each warp its blocks. Step by step it cuts the letter along which warps read least, until
-/// a warp has no more blocks than it may. Which letters share an input differs from product to
-/// product. Let each letter have b blocks, for each of which a lane reads n elements. The reads of
-/// both inputs, summed over all ways to distribute the letters, are then 2 (1 + n b) (1 + n b) ...
+/// Gives each warp its blocks. Each step cuts the letter along which warps then read least, until a
+/// warp has at most the permitted number of blocks. The letters that share an input differ from
+/// product to product. Let each letter have b blocks, and let a lane read n elements for each of
+/// them. The reads of both inputs, summed over all distributions of the letters to the inputs, are
+/// then 2 (1 + n b) (1 + n b) ...
 consteval void share_blocks(TileLayout& layout, const TileLimits& limits, int most_blocks) {
   while (layout.block_count() > most_blocks) {
     int best = -1;
@@ -166,7 +167,8 @@ consteval TileLayout layout_with(const TileExtents& tile, const int (&row)[max_r
   return layout;
 }
 
-/// Takes as many indices of letter l as `open` requires. Returns what is then left of `open`.
+/// Takes as many indices of letter l as `open` requires. Returns the part of `open` that then
+/// remains.
 consteval int take_letter(const TileExtents& tile, int l, int open, int (&of)[max_rank]) {
   of[l] = std::gcd(tile.extent[l], open);
   return open / of[l];
@@ -222,7 +224,7 @@ consteval BlockSides sides_of(const TileExtents& tile, int size) {
   return sides;
 }
 
-/// The letters of a product that are in only one of its inputs.
+/// The letters of a product that only one of its inputs has.
 struct OwnLetters {
   unsigned of_first = 0;
   unsigned of_second = 0;
@@ -233,7 +235,7 @@ struct OwnLetters {
       if (term.in_second[l] && !term.in_first[l]) of_second |= 1U << l;
     }
   }
-  /// Whether these rows and columns are in different inputs, as input_of_rows returns it.
+  /// Whether these rows and columns are in different inputs. The result is that of input_of_rows.
   constexpr bool are_apart(unsigned rows, unsigned cols) const {
     const unsigned second = ~of_second;
     const unsigned first = ~of_first;
@@ -253,7 +255,7 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
     shared.warps[l] = home.warps[l];
   }
   if (fits && shared.block_count() <= limits.most_blocks) return shared;
-  // If blocks are not full, warps have more of them.
+  // Warps have more blocks if these are not full.
   for (int most = limits.most_blocks;; most *= 2) {
     shared = layout;
     share_blocks(shared, limits, most);
@@ -262,8 +264,8 @@ consteval TileLayout shared_as(const TileLayout& layout, const TileLayout& home,
 }
 
 /// Whether each element of a tile is in the same lane in both layouts. This is for atoms whose
-/// lanes form eight groups of rows, with further rows below those. Rows and blocks are then
-/// exchanged in registers.
+/// lanes form eight groups of rows, with further rows below those. The relayout then only exchanges
+/// rows and blocks in registers.
 consteval bool changes_in_registers(const TileLayout& from, const TileLayout& to,
                                     const TileLimits& limits) {
   if (!limits.has_halves || limits.n != 8) return false;
@@ -321,7 +323,7 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
     }
   }
   if (best_score < 0) {
-    // For a product with letters of one input only: a column, or a row, of a block.
+    // A product with letters of one input only has one column, or one row, of a block.
     int row[max_rank];
     int col[max_rank];
     for (int l = 0; l < max_rank; ++l) row[l] = col[l] = 1;
@@ -346,7 +348,7 @@ struct TileSchedule {
   int order[N]{};
   TileLayout layout[N]{};         ///< layout of the product at this index of the order
   int changes = 0;                ///< relayouts through shared memory, if the tile starts as zero
-  bool changes_at_start = false;  ///< whether there is one more if it does not
+  bool changes_at_start = false;  ///< whether there is one more if the tile does not start as zero
 };
 
 template <int N>
@@ -375,7 +377,7 @@ consteval TileSchedule<N> schedule_of(const TileExtents& tile, const TileLimits&
       --left;
     }
   }
-  // Layouts after which elements change lanes come first, and then the others.
+  // Layouts that move elements to other lanes come first, and then the others.
   TileSchedule<N> schedule{};
   int done = 0;
   for (int near = 0; near < 2; ++near) {

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_BLOCK_MAINLOOP_HPP
 #define KOKKOSCONTRACT_BLOCK_MAINLOOP_HPP
 
-// The main loop of a block's products, for one slice: what a step needs is read while the step
-// before is multiplied. Whoever calls it has the addresses of the slices, which a tile finds at run
-// time and a product of static extents when it is compiled.
+// The main loop of a block's products, for one slice (k-tile). What a step needs is read while the
+// previous step is multiplied. The caller provides the addresses of the slices: a tile finds them
+// at run time, and a product of static extents at compile time.
 
 #include <KokkosContract/block/Fragments.hpp>
 
@@ -12,15 +12,15 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What surrounds the multiplications of a slice:
+/// The callbacks around the multiplications of a slice:
 ///
-///     read(Number<s>, fragments)  reads what step s needs, or, behind the last step, the first one
-///                                 of the next slice
+///     read(Number<s>, fragments)  reads what step s needs; after the last step, reads what the
+///                                 first step of the next slice needs
 ///     change(fragments)           scales what has been read for a step of this slice
 ///     wait()                      waits until all workers have read this slice, and the next one
 ///                                 has arrived
-///     start(Number<p>)            starts to copy piece p of a later slice to the memory of this
-///     one end()                       is called when all pieces have been started
+///     start(Number<p>)            starts to copy chunk p of a later slice in place of this one
+///     end()                       is called when the copies of all chunks have been started
 template <class Read, class Change, class Wait, class Start, class End>
 struct SliceCallbacks {
   Read read;
@@ -32,16 +32,18 @@ struct SliceCallbacks {
 template <class Read, class Change, class Wait, class Start, class End>
 SliceCallbacks(Read, Change, Wait, Start, End) -> SliceCallbacks<Read, Change, Wait, Start, End>;
 
-/// Adds the product of one slice to sums. What its first step needs has been read to `first`. Then
-/// what the first step of the next slice needs is in `first`, or, behind an odd number of steps, in
-/// `second`. So many pieces are started, and so many of the last blocks of sums come after that.
+/// Adds the product of one slice to sums. `first` must already have the elements for the first
+/// step. After the call, `first` has the elements for the first step of the next slice; after an
+/// odd number of steps, `second` has them. The function starts `Pieces` copies. The last
+/// `BlocksAtEnd` blocks of sums are multiplied after them.
 template <class Product, int Pieces, int BlocksAtEnd = 0, class Sums, class Callbacks>
 KOKKOS_FORCEINLINE_FUNCTION void multiply_slice(Sums& sums, typename Product::Fragments& first,
                                                 typename Product::Fragments& second,
                                                 const Callbacks& callbacks) {
   constexpr int steps = Product::steps;
   constexpr int blocks = Product::blocks;
-  // All workers wait half a step before the end, so that multiplications are behind the barrier.
+  // All workers wait in the middle of the step before the last one, so that multiplications remain
+  // after the barrier.
   constexpr int step_of_wait = steps > 1 ? steps - 2 : 0;
   unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
     auto& now = s % 2 == 0 ? first : second;

@@ -10,7 +10,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The register of layout To that gets the element of a register of layout From: blocks and rows of
+/// The register of layout To that gets the element of a register of layout From. Blocks and rows of
 /// blocks are exchanged.
 template <class Atom, TileLayout From, TileLayout To>
 struct Register {
@@ -55,7 +55,7 @@ consteval bool has_powers_of_two(const TileExtents& tile) {
 }
 /// Stride of a letter in the memory of a relayout, which is row-major. Gaps keep rows of blocks in
 /// different banks, because lanes have eight rows of one letter. If all extents are powers of two,
-/// ExchangeTurn does so instead.
+/// ExchangeTurn does this instead of gaps.
 consteval int exchange_stride(const TileExtents& tile, int letter) {
   int stride = 1;
   for (int l = tile.rank() - 1; l > letter; --l) {
@@ -69,7 +69,7 @@ consteval int exchange_stride(const TileExtents& tile, int letter) {
 consteval int exchange_size(const TileExtents& tile) {
   return tile.rank() == 0 ? 1 : exchange_stride(tile, 0) * tile.extent[0];
 }
-/// The parts of a tile that a relayout moves one after the other. Each part has one index of each
+/// The parts of a tile that a relayout moves one after another. Each part has one index of each
 /// letter before `letter`, and `indices` indices of `letter`.
 struct ExchangeParts {
   int letter = 0;
@@ -78,7 +78,7 @@ struct ExchangeParts {
   /// The last letter of which a part lacks indices, or -1 if there is one part.
   consteval int last_letter() const { return count == 1 ? -1 : letter; }
 };
-/// As few parts as possible, for memory for `size` elements.
+/// The fewest parts for memory for `size` elements.
 consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
   ExchangeParts parts{};
   if (tile.rank() == 0) return parts;
@@ -93,9 +93,9 @@ consteval ExchangeParts exchange_parts(const TileExtents& tile, int size) {
   return parts;
 }
 
-/// A swizzle of offsets, so that the lanes of a warp are in different banks, whichever elements are
-/// next to each other in registers. `bits` bits from `from` on are combined by an exclusive or with
-/// those from `to` on.
+/// A swizzle of offsets. It keeps the lanes of a warp in different banks, whichever elements are
+/// adjacent in registers. `bits` bits from bit `from` on are combined by an exclusive or with those
+/// from bit `to` on.
 struct ExchangeTurn {
   int from = 0;
   int to = 0;
@@ -131,8 +131,8 @@ struct ExchangeOfLayout {
   }
   static constexpr LanePlaces lane_places =
       places_of_lanes(std::make_integer_sequence<int, rank>{});
-  /// Whether registers 0 and 1 are neighbours in memory in each lane. If so, 2 and 3 are
-  /// neighbours, too, in all blocks: a swizzle keeps them next to each other.
+  /// Whether registers 0 and 1 are neighbours in memory in each lane. If so, registers 2 and 3 are
+  /// neighbours, too, in all blocks, because a swizzle keeps them adjacent.
   static consteval bool has_pairs(const ExchangeTurn& turn) {
     if (turn.bits > 0 && turn.to == 0) return false;
     if constexpr (Atom::sum_each % 2 == 0 && sizeof(typename Atom::Acc) <= 8) {
@@ -145,7 +145,7 @@ struct ExchangeOfLayout {
       return false;
     }
   }
-  /// Number of memory requests for an element of all lanes: one request takes 128 bytes in
+  /// Number of memory requests for one element of all lanes. One request takes 128 bytes in
   /// different banks.
   static consteval int requests(const ExchangeTurn& turn) {
     using T = typename Atom::Acc;
@@ -166,12 +166,12 @@ struct ExchangeOfLayout {
     return pairs ? count : 2 * count;
   }
   /// Distance from register 0 of block 0 to register R of block B. Its row is the index over Letter
-  /// and the letters before it, and its col the offset of the letters after it.
+  /// and the letters before it. Its column is the offset of the letters after it.
   template <int B, int R>
   static consteval AtomPlace ahead(int letter) {
     return ahead_along<B, R>(letter, std::make_integer_sequence<int, rank>{});
   }
-  /// The bits that the offsets of lanes may have.
+  /// The bits that the offsets of lanes may set.
   static consteval int bits_of_lanes(const ExchangeTurn& turn) {
     int bits = 0;
     for (int lane = 0; lane < Atom::lanes; ++lane) bits |= lane_places.first[lane];
@@ -193,7 +193,8 @@ struct ExchangeOfLayout {
   }
 };
 
-/// The swizzle with the fewest requests in both layouts, of bits that do not select parts.
+/// The swizzle with the fewest requests in both layouts. It uses only bits that do not select
+/// parts.
 template <TileExtents Extents, ExchangeParts Parts, class Atom, TileLayout From, TileLayout To>
 consteval ExchangeTurn exchange_turn() {
   using OfFrom = ExchangeOfLayout<Extents, Atom, From>;
@@ -250,8 +251,8 @@ KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, in
       });
     });
   } else {
-    // A register is at a constant distance from the first one, after the swizzle of bits that lanes
-    // have, too.
+    // A register is at a constant distance from the first one. This holds after the swizzle of the
+    // lanes' bits, too.
     constexpr int last = Parts.last_letter();
     constexpr int stride_of_part = exchange_stride(Extents, last);
     int in_part = 0;
@@ -285,7 +286,7 @@ KOKKOS_FORCEINLINE_FUNCTION void each_in_memory(TileSums<Atom, Layout>& sums, in
   }
 }
 
-/// The operations on the registers of a warp during a relayout.
+/// The operations on the registers of a warp during a relayout: write, read.
 template <class T>
 struct WriteInExchange {
   T* to;
@@ -305,7 +306,7 @@ struct ReadInExchange {
   }
 };
 
-/// Relayouts through memory for Size elements, which no one reads any more.
+/// Relayout through memory for Size elements, which no code reads any more.
 template <class Machine, TileExtents Extents, int Size, class Level, class T, class Atom,
           TileLayout From, TileLayout To>
 KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer, int warp,
@@ -316,7 +317,7 @@ KOKKOS_FORCEINLINE_FUNCTION void change_in_memory(const Level& level, T* buffer,
   to.clear();
   KOKKOSCONTRACT_NO_UNROLL
   for (int part = 0; part < parts.count; ++part) {
-    // Addresses are computed each time: kept, they would fill the registers.
+    // Addresses are computed each time. If they were kept, they would fill the registers.
     const int lane = Machine::hidden(Machine::lane_of_warp());
     if (part > 0) level.barrier();
     each_in_memory<Extents, parts, turn>(from, warp, lane, part, WriteInExchange<T>{buffer});
