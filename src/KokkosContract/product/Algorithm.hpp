@@ -2,14 +2,14 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_ALGORITHM_HPP
 #define KOKKOSCONTRACT_PRODUCT_ALGORITHM_HPP
 
-// What an algorithm for products is: one type, which Choose.hpp has in its list. It provides:
+// An algorithm for products is a type in the list of Choose.hpp. It provides:
 //
 //   way                            its name for callers
 //   otherwise                      the algorithm that takes what this one leaves; itself if it
 //                                  leaves nothing
 //   text                           its name and what it does, for `explain`
 //   takes_stage                    whether it copies inputs to the stage, also without a request
-//   least_workers                  of fewer it takes no product
+//   least_workers                  the fewest workers for which it takes a product
 //   fits<Atom>(nest, facts)        whether it can take a product
 //   is_best<Atom>(nest, facts)     whether it is better than all that follow in the list, where it
 //                                  fits
@@ -29,18 +29,18 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Who is called.
+/// The workers of a call.
 struct Callers {
   bool gpu = false;
   bool single_worker = true;
-  bool warps = false;      // they are, or may be, lanes of warps
-  bool of_thread = false;  // they are those of one team thread
-  int warp_size = 1;       // lanes of a warp of their machine
-  bool plain = false;      // they are those of a PlainLevel, whose code takes few registers
+  bool warps = false;      // the workers are, or may be, lanes of warps
+  bool of_thread = false;  // the workers are those of one team thread
+  int warp_size = 1;       // lanes of a warp of the workers' machine
+  bool plain = false;      // the workers are those of a PlainLevel, whose code takes few registers
 
-  /// Several workers of a GPU.
+  /// Whether the callers are several workers of a GPU.
   consteval bool are_team() const { return gpu && !single_worker; }
-  /// Those, for whom there is code for warps.
+  /// Whether the callers are such a team, and there is code for its warps.
   consteval bool are_team_of_warps() const { return are_team() && warps && !plain; }
 };
 
@@ -56,19 +56,19 @@ consteval Callers callers_of() {
   }
 }
 
-/// What is known of a product besides its nest.
+/// The facts about a product besides its nest.
 struct ProductFacts : Callers {
   bool to_scratch = false;  // C is known to be in scratch memory
   bool from_scratch = false;
   bool linear = false;   // C becomes alpha sum + beta C
-  bool indices = false;  // an epilogue is told the indices
+  bool indices = false;  // an epilogue gets the indices
   bool atomic = false;
-  bool matrix_core = false;  // there is a matrix instruction for the types
-  int bytes = 0;             // of a sum
-  int input_bytes = 0;       // of an element of the first input
-  bool blocks = false;       // there are packed blocks for them
-  int line_registers = 0;    // of an element of a line; 0: none
-  bool tiles = false;        // block tiles have these types
+  bool matrix_core = false;  // there is an MMA instruction for the types
+  int bytes = 0;             // bytes of a sum
+  int input_bytes = 0;       // bytes of an element of the first input
+  bool blocks = false;       // there are packed blocks for the types
+  int line_registers = 0;    // registers of an element of a line; 0: none
+  bool tiles = false;        // team tiles support these types
 };
 
 /// How an algorithm runs a product.
@@ -80,7 +80,7 @@ struct Choice {
   friend constexpr bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// The registers that hold sums, and how many of them there are.
+/// The registers that hold sums, and their number.
 template <class Acc, class X, class Y, class C>
 consteval Machine machine_of(const Callers& callers) {
   constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
@@ -108,11 +108,11 @@ consteval Machine machine_of(const Callers& callers) {
   return m;
 }
 
-/// run's code for a product that an algorithm leaves to another one.
+/// The return code of `run` for a product that an algorithm leaves to another one.
 inline constexpr int not_taken = 1;
 
-/// The product of operands of types OpX and OpY, whose elements begin at x and y: its sums, which
-/// are accumulated in SumType, go to `output`, which stores them in C.
+/// A product of operands of types OpX and OpY, whose elements begin at x and y. Its sums are
+/// accumulated in SumType. They go to `output`, which stores them in C.
 template <Nest S, class SumType, Level Lv, class OpX, class OpY, class OpC, class OutputType>
 struct ProductCall {
   static constexpr auto nest = S;
@@ -136,8 +136,8 @@ struct ProductCall {
   static constexpr Machine machine = machine_of<Acc, X, Y, C>(callers_of<L>());
 };
 
-/// Whether copies of the inputs may pay: they are in global memory, and used again or read across
-/// their rows.
+/// Whether copies of the inputs may pay off: the inputs are in global memory, and are read several
+/// times or across their rows.
 template <int N>
 consteval bool is_worth_staging(const Nest<N>& nest, const ProductFacts& facts) {
   return facts.are_team_of_warps() && !facts.from_scratch && nest.of(Class::sum) > 0;
@@ -152,8 +152,8 @@ consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
   return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
 }
 
-/// What an algorithm inherits: it is best wherever it fits, and on request leaves a product with
-/// copies of its inputs.
+/// The defaults that an algorithm inherits. It is best wherever it fits. On request, it hands a
+/// product on with copies of its inputs.
 template <Way W, Way Otherwise = W>
 struct AlgorithmDefaults {
   static constexpr Way way = W;

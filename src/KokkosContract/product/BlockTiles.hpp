@@ -3,9 +3,10 @@
 #define KOKKOSCONTRACT_PRODUCT_BLOCKTILES_HPP
 
 // Products of static matrices that are too large to be copied to shared memory as a whole, by a
-// GPU's team: one block tile of C after the other, in the registers of all workers, from slices of
-// the inputs. What a tile of any strings and strides (GpuTile) keeps in registers or asks for in
-// shared memory are constants here, so that more teams have room.
+// GPU's team. Each team tile of C is computed in the registers of all workers, from slices
+// (k-tiles) of the inputs, one tile after another. A tile of arbitrary strings and strides
+// (GpuTile) needs registers and shared memory for facts that are constants here. So more teams fit
+// on an SM.
 
 #include <KokkosContract/block/Indices.hpp>
 #include <KokkosContract/block/MainLoop.hpp>
@@ -23,21 +24,22 @@ struct BlockInput {
   int own = 0;                // rows of X, columns of Y
   int sums = 0;               // terms
   bool by_terms = false;      // else by positions
-  std::ptrdiff_t stride = 0;  // of the one that has no neighbours
+  std::ptrdiff_t stride = 0;  // of the index that has no neighbours
 };
 
 struct BlockTilePlan {
   bool possible = false;
   int depth = 0;           // terms of a slice
-  int rows = 0, cols = 0;  // of a tile
-  int tiles = 0;           // of C
+  int rows = 0, cols = 0;  // rows and columns of a tile
+  int tiles = 0;           // tiles of C
   BlockInput x, y;
 
   /// Percent of the computed elements that are in C.
   consteval int percent_filled() const { return 100 * x.own * y.own / (tiles * rows * cols); }
 };
 
-/// Elements that fill 16 bytes are to be neighbours along one index, and aligned. `bytes`: of one.
+/// Finds an input whose elements that fill 16 bytes are neighbours along one index, and aligned.
+/// `bytes`: bytes of one element.
 template <int N>
 consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput& input) {
   const int own = nest.begin(of_x ? Class::row : Class::col);
@@ -52,14 +54,14 @@ consteval bool find_input(const Nest<N>& nest, bool of_x, int bytes, BlockInput&
          input.stride % vector == 0 && (input.by_terms ? input.sums : input.own) % vector == 0;
 }
 
-/// Terms of slices; of doubles where warps multiply matrices, of which more are then on their way
-/// in as much memory.
+/// Terms of a slice. Slices of doubles are shorter where there are MMA instructions, so that more
+/// slices are in flight in the same memory.
 inline constexpr int depth_of_block_slices = 8;
 inline constexpr int depth_for_matrix_cores = 4;
-/// Terms of slices of 16-bit floats, as many as an instruction takes.
+/// Terms of a slice of 16-bit floats: as many as an MMA instruction takes.
 inline constexpr int depth_of_short_slices = 16;
 
-/// Bytes of a stage of slices of a tile.
+/// Bytes of one stage of a tile.
 template <class Format>
 consteval int bytes_of_stage(const BlockTilePlan& plan, int rows, int cols) {
   return 16 / Format::vector *
@@ -77,8 +79,9 @@ consteval int bytes_of_stage(const BlockTilePlan& plan, int bytes, int rows, int
              : bytes_of_stage<SliceFormat<double, depth_of_block_slices>>(plan, rows, cols);
 }
 
-/// For input elements and sums of so many bytes, and matrix instructions for them or not: of tiles
-/// that are full enough, or else of all, those whose inputs are read as few times as possible.
+/// The plan for input elements and sums of these sizes. Among tiles that are full enough, or else
+/// among all tiles, it takes those whose inputs are read the fewest times. `matrix_core`: there are
+/// MMA instructions for the types.
 template <int N>
 consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int input_bytes, int bytes,
                                         bool matrix_core) {
@@ -99,7 +102,8 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int input_bytes, in
       !find_input(nest, false, input_bytes, plan.y)) {
     return plan;
   }
-  // What blocks of each machine's atoms divide, as many for each warp.
+  // Blocks of each machine's atoms divide these steps, with the same number of blocks for each
+  // warp.
   constexpr int step_of_rows = 16, step_of_cols = 32;
   const auto parts = [](int n, int of) { return (n + of - 1) / of; };
   const int most = bytes_of_block_sums[bytes == 4 ? 0 : 1] / bytes * threads_of_team;
@@ -108,7 +112,7 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int input_bytes, in
   for (int r = step_of_rows; r < rows + step_of_rows; r += step_of_rows) {
     for (int c = step_of_cols; c < cols + step_of_cols; c += step_of_cols) {
       if (r * c > most || 2 * bytes_of_stage(plan, input_bytes, r, c) > stage_bytes) continue;
-      // Elements that are not there are computed, too.
+      // Elements out of bounds are computed, too.
       BlockTilePlan next = plan;
       next.possible = true;
       next.rows = r;
@@ -129,17 +133,17 @@ consteval BlockTilePlan block_tile_plan(const Nest<N>& nest, int input_bytes, in
 
 /// The part of an input's slices that a thread copies, for a tile with this number of rows or
 /// columns and of terms: vectors of 16 bytes at constant distances. Terms out of bounds become
-/// zero, and rows or columns out of bounds are not copied. Asks: prefetches into L2 what is copied
-/// four slices later, which takes no shared memory.
+/// zero, and rows or columns out of bounds are not copied. Asks: the thread prefetches data into L2
+/// that is copied four slices later. This takes no shared memory.
 template <class Machine, class T, class Format, BlockInput Input, int Positions, int Terms,
           bool Asks>
 class BlockPieces {
   static constexpr bool by_terms = Input.by_terms;
   static constexpr int vector = Format::vector;
-  /// Workers next to each other along memory, and from there on across it.
+  /// Number of workers along memory, and (`across`) across it.
   static constexpr int along = by_terms ? Format::pieces : threads_of_team / Format::depth;
   static constexpr int across = threads_of_team / along;
-  static constexpr int apart = by_terms ? across : along * vector;  // positions, of its pieces
+  static constexpr int apart = by_terms ? across : along * vector;  // positions between its chunks
   static constexpr bool all_positions = Positions % apart == 0 && Input.own % Positions == 0;
   static constexpr bool all_terms = Input.sums == Terms;
   static constexpr std::ptrdiff_t from_step = by_terms ? apart * Input.stride : apart;
@@ -148,7 +152,7 @@ class BlockPieces {
   static_assert(!by_terms || apart % (2 * Format::positions_of_banks) == 0);
 
   static constexpr std::ptrdiff_t of_term = by_terms ? 1 : Input.stride;
-  /// Slices that have something of the same line, and workers.
+  /// Number of slices, and of workers, that share a cache line.
   static constexpr int line = 128 / static_cast<int>(sizeof(T));
   static constexpr int slices_of_line = by_terms ? line / Format::depth : 1;
   static constexpr int workers_of_line = by_terms ? Format::pieces : line / vector;
@@ -156,17 +160,17 @@ class BlockPieces {
   static_assert(ahead % slices_of_line == 0);
 
   const T* from_;
-  int to_;     // of the first piece in a slice, in bytes
-  int there_;  // positions of the tile from the first piece's on
-  int left_;   // terms from its first one on
-  int step_;   // terms to the next slice: they go forwards or backwards
-  bool asks_;  // for its lines
+  int to_;     // offset of the first chunk in a slice, in bytes
+  int there_;  // positions of the tile from those of the first chunk on
+  int left_;   // terms from those of the first chunk on
+  int step_;   // terms to the next slice, forwards or backwards
+  bool asks_;  // whether it prefetches its lines
 
  public:
   static constexpr int slots = (Positions + apart - 1) / apart;
 
-  /// data: the tile's first position, of which so many are there. Slices begin with the last one,
-  /// if `backwards`.
+  /// `data` is the tile's first position, and `limit` positions are in bounds from there. With
+  /// `backwards`, the last slice comes first.
   KOKKOS_FORCEINLINE_FUNCTION BlockPieces(const T* data, int limit, int worker, bool backwards) {
     const int u = worker % along;
     const int v = worker / along;
@@ -216,7 +220,7 @@ class BlockTileExecutor : NestOffsets<S> {
   static constexpr TileExtents extents = [] {
     TileExtents tile = matrix_tile<Acc>(plan.rows, plan.cols, plan.x.by_terms, plan.y.by_terms);
     tile.most_sums = plan.rows * plan.cols / threads_of_team;
-    // Rows fill the blocks of FMAs, so that all warps have as many.
+    // Rows fill the blocks of FMAs, so that all warps have the same number.
     if (plan.rows % (Machine::warp_size / 4 * tile.rows_of_lane) != 0) tile.rows_of_lane = 1;
     return tile;
   }();
@@ -228,18 +232,18 @@ class BlockTileExecutor : NestOffsets<S> {
       TileProduct<Machine, Atom,
                   SliceProduct{layout, term_of_matrices, 1, plan.x.by_terms, plan.y.by_terms},
                   Format>;
-  /// Fragments of steps are in two sets of registers in turn.
+  /// Two sets of registers hold the fragments of steps in turn.
   static constexpr int slices_at_once = Product::steps % 2 == 0 ? 1 : 2;
   static constexpr int slices = [] {
     const int each = Format::depth * slices_at_once;
     return (plan.x.sums + each - 1) / each * slices_at_once;
   }();
   static constexpr int terms = slices * Format::depth;
-  // Without matrix instructions there is more to do than to wait.
+  // Without MMA instructions, computation takes longer than the latency of memory.
   using XPieces = BlockPieces<Machine, X, Format, plan.x, plan.rows, terms, has_atom>;
   using YPieces = BlockPieces<Machine, X, Format, plan.y, plan.cols, terms, has_atom>;
   static constexpr int slots = XPieces::slots + YPieces::slots;
-  static constexpr int elements = Product::X::size + Product::Y::size;  // of a stage
+  static constexpr int elements = Product::X::size + Product::Y::size;  // elements of a stage
   static constexpr int stages = [] {
     int n = 4;
     while (n > 2 && n * elements * static_cast<int>(sizeof(X)) > stage_bytes) --n;
@@ -247,7 +251,7 @@ class BlockTileExecutor : NestOffsets<S> {
   }();
   static_assert(stages * elements * sizeof(X) <= stage_bytes);
 
-  /// Where a tile begins, of all tiles of all problems.
+  /// The problem, row and column at which a tile begins, among all tiles of all problems.
   struct Place {
     int problem, row, col;
     KOKKOS_FORCEINLINE_FUNCTION explicit Place(int tile) {
@@ -267,8 +271,8 @@ class BlockTileExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION BlockTileExecutor(const Loops<S>& nest, const Output& output)
       : NestOffsets<S>{nest}, output_(output) {}
 
-  /// Returns false, and does nothing, where operands are not for tiles. Of more workers than a tile
-  /// needs, the others wait.
+  /// Returns false, and does nothing, where tiles do not support the operands. Workers that a tile
+  /// does not need wait.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool run(const L& level, const X* x, const Y* y, C* c) const {
     const Stage stage = stage_of(level);
@@ -279,8 +283,8 @@ class BlockTileExecutor : NestOffsets<S> {
     const int tiles = this->batch() * plan.tiles;
     KOKKOSCONTRACT_NO_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
-      // Where the tile is, and what workers have of it, is found each time, and again when it is
-      // stored: kept, it would fill the registers.
+      // The position of the tile, and the workers' part of it, are computed for each tile, and
+      // again when it is stored. If they were kept, they would fill the registers.
       const int worker = Machine::hidden(level.rank());
       const Place at(tile);
       const X* const xt = x + this->template offset_in<Of::x, Class::batch>(at.problem);
@@ -408,7 +412,7 @@ class BlockTileExecutor : NestOffsets<S> {
     });
   }
 
-  /// Columns of C that a lane stores at once: those that it has side by side, up to 16 bytes.
+  /// Columns of C that a lane stores at once: its neighbouring columns, up to 16 bytes.
   static constexpr int together = [] {
     constexpr int across = cols_of_lane<Atom>();
     const bool is_row_major = S.c[col] == 1 && S.c[row] != dynamic && S.c[row] % across == 0;
@@ -438,7 +442,7 @@ class BlockTileExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION bool fits(const T* data) const {
     return Machine::is_in_global_memory(data) && is_aligned<O>(data);
   }
-  /// To 16 bytes, in all problems.
+  /// Whether C is aligned to 16 bytes, in all problems.
   template <Of O, class T>
   KOKKOS_FORCEINLINE_FUNCTION bool is_aligned(const T* data) const {
     bool all = reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
@@ -449,8 +453,9 @@ class BlockTileExecutor : NestOffsets<S> {
   }
 };
 
-/// What fewer workers than 128 do instead takes registers of all: too many of them, if it is for
-/// warps, or copies their inputs (docs/tried.md).
+/// The fallback for fewer than 128 workers is in the same kernel, so its registers count for all
+/// workers. A fallback for warps, or one that copies its inputs, would take too many of them
+/// (docs/tried.md).
 struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
   static constexpr const char* text =
       "block_tiles (a team of 128 holds a part of C at a time, from slices of the inputs)";
@@ -462,9 +467,9 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
     return facts.are_team_of_warps() && !facts.of_thread && facts.tiles && !facts.to_scratch &&
            !facts.from_scratch && plan(nest, facts, facts.matrix_core).possible;
   }
-  /// Where copies of the inputs do not fit, and for 16-bit floats, which have no other matrix
-  /// instructions. Where there are such instructions for warps, those are as good as tiles that are
-  /// not full.
+  /// Team tiles are best where copies of the inputs do not fit, and for 16-bit floats, which have
+  /// no other MMA instructions. Where warps have MMA instructions, warps are as good as tiles that
+  /// are not full.
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
     if (facts.input_bytes == 2) return true;

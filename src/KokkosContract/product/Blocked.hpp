@@ -2,11 +2,11 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_BLOCKED_HPP
 #define KOKKOSCONTRACT_PRODUCT_BLOCKED_HPP
 
-// Contractions too large for the caches, on the host: a matrix product over packed blocks
+// Contractions too large for the caches, on the host. They are matrix products over packed blocks
 // (K. Goto, R. van de Geijn, Anatomy of high-performance matrix multiplication, ACM Trans. Math.
-// Softw. 34, 2008), where the packing reads a tensor through lists of offsets, so that no operand
-// is permuted in memory (D. Matthews, High-performance tensor contraction without transposition,
-// SIAM J. Sci. Comput. 40, 2018). Everything is known at run time only: one function for each type
+// Softw. 34, 2008). The packing reads a tensor through lists of offsets, so that no operand is
+// permuted in memory (D. Matthews, High-performance tensor contraction without transposition, SIAM
+// J. Sci. Comput. 40, 2018). Everything is known at run time only: one function for each type
 // serves all contractions of a program.
 
 #include <KokkosContract/machine/Tuned.hpp>
@@ -23,7 +23,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// One of the products whose sums are added up in C. All of them have the same elements of C in the
-/// same order: as one product, whose terms are those of one after the other.
+/// same order. They are computed as one product, whose terms are those of all products, one after
+/// another.
 template <class T>
 struct BlockedProduct {
   ModeList rows;  // of x and c
@@ -32,7 +33,7 @@ struct BlockedProduct {
   const T* x;
   const T* y;
 };
-/// What becomes of the sums.
+/// The use of the sums: factors and the output C.
 template <class T>
 struct BlockedOutput {
   T* c;
@@ -51,7 +52,7 @@ struct BlockSizes {
   static constexpr int most_cols = packed_blocks.most_col_tiles * tile_cols;
 };
 
-/// A thread's packed blocks and lists of offsets.
+/// The packed blocks and lists of offsets of a thread.
 template <class T>
 struct BlockedWorkspace {
   using Size = BlockSizes<T>;
@@ -67,9 +68,10 @@ struct BlockedWorkspace {
   }
 };
 
-/// One tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and columns that
-/// are there. From each column on, `run` of them are neighbours; contiguous: all those of a
-/// register. Whole: contiguous, and all rows are there.
+/// Computes one tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and
+/// columns in bounds. `run`: for each column, the number of neighbouring columns from it on.
+/// `contiguous`: all columns of a register are neighbours. Whole: contiguous, and all rows are in
+/// bounds.
 template <bool Whole, class T>
 KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
                                               T* c, const std::ptrdiff_t* c_row, int rows,
@@ -118,7 +120,7 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
         }
       }
     };
-    // Most often C is added to, by one instruction.
+    // Most often sums are added to C, by one instruction.
     if (beta == T(1)) {
       each([&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
         return multiply_add(load<W, true, true>(at, 1, W), scale, x);
@@ -154,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
   }
 }
 
-/// The tiles of one panel of columns, with as many panels of rows as there are.
+/// Computes the tiles of one panel of columns, with all panels of rows.
 template <class T>
 KOKKOSCONTRACT_SHARED_CODE void blocked_tiles(int sums, const T* a, const T* b, T alpha, T beta,
                                               T* c, const std::ptrdiff_t* c_row, int rows,
@@ -189,13 +191,14 @@ inline void share_of(std::ptrdiff_t n, int unit, int rank, int size, std::ptrdif
   end = end < n ? end : n;
 }
 
-/// Terms of the products, in their order.
+/// The terms of all products, in order.
 template <class T>
 struct BlockedTerms {
   const BlockedProduct<T>* product;
-  std::ptrdiff_t first;  // of that product
+  std::ptrdiff_t first;  // first term of that product
 
-  /// f(product, first term, how many, how many before) for `count` of them from here on.
+  /// Calls f(product, first term, number of terms, number of terms before) for the next `count`
+  /// terms.
   template <class F>
   void for_each_part(int count, const F& f) {
     for (int before = 0; before < count;) {
@@ -212,7 +215,7 @@ struct BlockedTerms {
   }
 };
 
-/// This worker's part of C, to which `count` products are added.
+/// Computes this worker's part of C, to which `count` products are added.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>* products, int count,
                                               const BlockedOutput<T>& output, int rank, int size) {
@@ -223,7 +226,7 @@ KOKKOSCONTRACT_COLD_CODE void blocked_product(const BlockedProduct<T>* products,
   std::ptrdiff_t sums = 0;
   for (int p = 0; p < count; ++p) sums += products[p].sums.size();
 
-  // A grid of workers over C, such that what they pack is least.
+  // The grid of workers over C whose workers pack the least.
   int down = 1;
   for (int d = 1; d <= size; ++d) {
     if (size % d == 0 && m / d + n / (size / d) < m / down + n / (size / down)) down = d;
@@ -281,7 +284,7 @@ consteval bool is_host_blocked() {
          (std::is_same_v<Acc, T> && ...);
 }
 
-/// Whether a nest may be that large.
+/// Whether a nest may be large enough for packed blocks.
 template <int N>
 consteval bool may_be_blocked(const Nest<N>& nest) {
   if (!nest.has_x || nest.of(Class::row) == 0 || nest.of(Class::col) == 0 ||
@@ -302,7 +305,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t size_of(const Loops<S>& loops,
   return (std::ptrdiff_t{1} * ... * loops.template extent<S.begin(K) + I>());
 }
 
-/// Whether a contraction is to be blocked.
+/// Whether packed blocks pay off for a contraction.
 template <class T, Nest S>
 KOKKOS_FORCEINLINE_FUNCTION bool blocking_pays(const Loops<S>& loops) {
   const auto size = [&]<Class K>() KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -329,7 +332,7 @@ struct LoopArrays {
   const std::ptrdiff_t *x, *y, *c;
 };
 
-/// This worker's part of C.
+/// Computes this worker's part of C.
 template <class T>
 KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank, int size, T alpha,
                                                T beta, const T* x, const T* y, T* c) {
@@ -363,7 +366,8 @@ KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank
   }
 }
 
-/// Multiplies by the loops of a nest. They are copied, so that a caller's can stay in registers.
+/// Multiplies by the loops of a nest. The loops are copied, so that those of a caller can stay in
+/// registers.
 template <class T, Nest S, int... I>
 KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
                                                   std::integer_sequence<int, I...>, int rank,

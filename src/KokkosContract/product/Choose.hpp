@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_CHOOSE_HPP
 #define KOKKOSCONTRACT_PRODUCT_CHOOSE_HPP
 
-// Which algorithm runs a product of one or two operands: the only place that decides it. Execution,
-// `explain` and requests of callers ask the same list.
+// The choice of the algorithm that runs a product of one or two operands. No other place decides
+// this. Execution, `explain` and requests of callers ask the same list.
 
 #include <KokkosContract/product/BlockTiles.hpp>
 #include <KokkosContract/product/Blocked.hpp>
@@ -17,8 +17,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Of operands X, Y and C, whose sums are accumulated in Acc. Atom: the matrix instruction for
-/// their types, or NoAtom; likewise below.
+/// The facts about operands X, Y and C, whose sums are accumulated in Acc. Here and below, Atom is
+/// the MMA instruction for their types, or NoAtom.
 template <class Atom, class Acc, class X, class Y, class C>
 consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indices) {
   using Tx = std::remove_const_t<typename X::value_type>;
@@ -45,12 +45,12 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
 /// in a lambda.
 template <class... Algorithms>
 struct AlgorithmList {
-  /// Whether the algorithm of a name can take a product.
+  /// Whether the algorithm with this name can take a product.
   template <class Atom, int N>
   static consteval bool fits(Way way, const Nest<N>& nest, const ProductFacts& facts) {
     return ((Algorithms::way == way && Algorithms::template fits<Atom>(nest, facts)) || ...);
   }
-  /// The first one that fits and is best there.
+  /// The first algorithm that fits and is best.
   template <class Atom, int N>
   static consteval Choice best(const Nest<N>& nest, const ProductFacts& facts) {
     Choice best{};
@@ -60,7 +60,7 @@ struct AlgorithmList {
                        ...));
     return best;
   }
-  /// How the algorithm of a name, which fits, runs a product.
+  /// How the algorithm with this name, which fits, runs a product.
   template <class Atom, int N>
   static consteval Choice asked(Way way, const Nest<N>& nest, const ProductFacts& facts) {
     Choice asked{};
@@ -69,11 +69,11 @@ struct AlgorithmList {
                        ...));
     return asked;
   }
-  /// Whether a product that runs so has copies of inputs in the stage (level/Stage.hpp).
+  /// Whether a product with this choice has copies of inputs in the stage (level/Stage.hpp).
   static constexpr bool takes_stage(const Choice& choice) {
     return choice.staged || ((Algorithms::way == choice.way && Algorithms::takes_stage) || ...);
   }
-  /// The workers without whom a product that runs so goes another way.
+  /// Fewest workers for this choice. With fewer, the product takes another algorithm.
   static constexpr int least_workers(const Choice& choice) {
     int least = 1;
     static_cast<void>(
@@ -91,7 +91,7 @@ using ProductAlgorithms =
     AlgorithmList<LineAlgorithm, LaneAlgorithm, ThinAlgorithm, BlockTileAlgorithm, WarpAlgorithm,
                   SharedAlgorithm, BlockedAlgorithm, TileAlgorithm>;
 
-/// The algorithm of a name.
+/// The algorithm with this name.
 template <Way W, class List = ProductAlgorithms>
 struct AlgorithmOf;
 template <Way W, class First, class... Others>
@@ -110,7 +110,7 @@ consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts)
   return ProductAlgorithms::fits<Atom>(way, nest, facts);
 }
 
-/// Whether the algorithm of a name is for the machine of the callers.
+/// Whether the algorithm with this name is for the machine of the callers.
 consteval bool is_way_of(Way way, const Callers& callers) {
   const bool of_host = way == Way::tiles || way == Way::blocked;
   return way != Way::best && (callers.gpu ? callers.are_team_of_warps() && !of_host : of_host);

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 #define KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 
-// contract<S>(level, ...): lower, choose, plan, run; the one implementation behind all levels.
+// contract<S>(level, ...) lowers, chooses, plans and runs a product. It is the one implementation
+// behind all levels.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Misuse.hpp>
@@ -21,8 +22,8 @@ struct NoEpilogue {};
 /// Stands for an output that takes the sums as they are: no factors.
 struct Copy {};
 
-/// How sums change an output: C = epilogue(alpha * sum + beta * C). It refers to the arguments of a
-/// call.
+/// How sums change an output: C = epilogue(alpha * sum + beta * C). The members refer to the
+/// arguments of a call.
 template <class AlphaOfCall, class BetaOfCall, class OutputOfCall, class EpilogueOfCall>
 struct Update {
   using Output = OutputOfCall;
@@ -52,8 +53,8 @@ struct Lowering {
   static constexpr auto nest = make_nest<total_modes(value)>(value, L.two, Merge);
 };
 
-/// What a plan for small products covers. Returns 0, or not_covered less the number of the plan to
-/// try next.
+/// Runs a product that a plan for small products covers. Returns 0, or not_covered minus the number
+/// of the plan to try next.
 template <class Call>
 KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const Call& call) {
   using L = typename Call::L;
@@ -76,8 +77,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const Call& call) {
   return not_covered - plans.template next<L::small_plan>(rows, cols, sums);
 }
 
-/// Runs the algorithm that has been chosen, and then the one that takes what it leaves. Returns a
-/// code, or what execute_small does.
+/// Runs the chosen algorithm, and then the one that takes the products that it leaves. Returns a
+/// code, or the result of execute_small.
 template <Choice Chosen, class Call>
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const Call& call) {
   if constexpr (requires { Call::L::small_plan; }) {
@@ -113,7 +114,8 @@ consteval auto modes_of_output(std::integer_sequence<int, D...>) {
   return std::integer_sequence<int, mode_of(D)...>{};
 }
 
-/// What is wrong with the factors of an output C, whose sums are accumulated in Acc; else 0.
+/// The code of a misuse in the factors of an output C, whose sums are accumulated in Acc; 0 if
+/// there is none.
 template <class Acc, class C, class Alpha, class Beta>
 KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta& beta) {
   if (!keeps_value<Acc>(alpha) || !keeps_value<Acc>(beta)) return factor_is_no_integer;
@@ -124,8 +126,9 @@ KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta&
   return 0;
 }
 
-/// go(output, multiplies), where output.put stores a sum in C, and there are sums unless alpha is
-/// zero. Order[d] is the index of C's dimension d among those that `put` gets, for an epilogue.
+/// Calls go(output, multiplies). output.put stores a sum in C, and there are sums unless alpha is
+/// zero. Order[d] is the index of C's dimension d among the indices that `put` gets, for an
+/// epilogue.
 template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue, class Go>
 KOKKOS_FORCEINLINE_FUNCTION int with_output(const Update<Alpha, Beta, C, Epilogue>& update,
                                             std::integer_sequence<int, Order...>, const Go& go) {
@@ -157,8 +160,8 @@ KOKKOS_FORCEINLINE_FUNCTION int with_output(const Update<Alpha, Beta, C, Epilogu
   }
 }
 
-/// The slices in which all threads of a host compute an output C. `contract` and `explain` ask this
-/// function. Blocked: products that are large enough have packed blocks, and no slices.
+/// The slices in which all threads of a host compute an output C. `contract` and `explain` call
+/// this function. Blocked: products that are large enough have packed blocks, and no slices.
 template <const Lowered& L, Nest S, class Acc, bool Blocked, class C>
 KOKKOS_FORCEINLINE_FUNCTION OutputSlices slices_of_output([[maybe_unused]] const Loops<S>& loops) {
   if constexpr (may_have_output_slices<C::rank>(L, S, C::shape)) {
@@ -170,9 +173,9 @@ KOKKOS_FORCEINLINE_FUNCTION OutputSlices slices_of_output([[maybe_unused]] const
   return {};
 }
 
-/// What runs the algorithm of a contraction, whose sums are accumulated in Acc, when its output is
+/// Runs the algorithm of a contraction, whose sums are accumulated in Acc, when its output is
 /// known.
-/// No lambda: nvcc does not tell a host's compiler that one is to be inlined.
+/// It is no lambda, because nvcc does not tell the host compiler that a lambda is to be inlined.
 template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class C>
 struct LoweredRun {
   using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
@@ -201,8 +204,8 @@ struct LoweredRun {
   }
 
  private:
-  /// Each worker has whole slices of C, or a part of each slice if there are too few indices. All
-  /// of C is one slice if it is not cut, so that there is one copy of the code.
+  /// Runs the slices of C. Each worker has whole slices, or a part of each slice if there are too
+  /// few indices. If C is not cut, all of it is one slice, so that there is one copy of the code.
   template <class Output, int... I>
   KOKKOS_FORCEINLINE_FUNCTION int in_slices(const Output& output, bool multiplies,
                                             std::integer_sequence<int, I...>) const {
@@ -231,8 +234,8 @@ struct LoweredRun {
     return info;
   }
 
-  /// Cuts wide modes of the output, from mode I on, into pieces that an int counts. A team of a
-  /// GPU, for which the cut would take registers of all calls, refuses what is too large. The
+  /// Cuts wide modes of the output, from mode I on, into parts that an int counts. A team of a GPU
+  /// refuses outputs that are too large, because the cut would take registers of all calls. The
   /// operands begin at these offsets.
   template <int I, class Output>
   KOKKOS_FORCEINLINE_FUNCTION int in_pieces(const Output& output, bool multiplies,
@@ -278,7 +281,7 @@ struct LoweredRun {
   }
 };
 
-/// Sums are accumulated in Acc. W: the way that is asked for.
+/// Runs a lowered contraction. Sums are accumulated in Acc. W: the requested algorithm.
 template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class U>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x, const Y& y,
                                                     const U& update) {
@@ -304,8 +307,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x,
   }
 }
 
-/// The product of inputs a and b with labels L. If L has one input, b is not looked at. Sums are
-/// accumulated in the widest type of the operands and of Real. W: the way that is asked for.
+/// Computes the product of inputs a and b with labels L. If L has one input, b is ignored. Sums are
+/// accumulated in the widest type of the operands and of Real. W: the requested algorithm.
 template <ProductLabels L, class Real = narrowest, Way W = Way::best, Level Lv, class A, class B,
           class U>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const A& a, const B& b,
@@ -383,7 +386,7 @@ consteval SmallPlans small_plans_of_operands() {
   return {};
 }
 
-/// The sums of a string S with two inputs or one.
+/// Computes the sums of a string S with two inputs or one.
 template <Spec S, Way W = Way::best, Level Lv, class A, class B, class U>
   requires(inputs_of<S> == 2)
 KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const A& a, const B& b,

@@ -2,9 +2,10 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_LANES_HPP
 #define KOKKOSCONTRACT_PRODUCT_LANES_HPP
 
-// Products of interleaved problems on a GPU: neighbours in memory are of neighbouring problems. A
-// group of lanes has a problem, over which the result is dealt out as a LaneMatrix is; its sums
-// stay in registers, and the inputs are read from where they are. alpha multiplies the rows of X.
+// Products of interleaved problems on a GPU: neighbours in memory belong to neighbouring problems.
+// Each problem belongs to a group of lanes. The result is distributed over the lanes as in a
+// LaneMatrix. Its sums stay in registers, and the inputs are read from their own memory. alpha
+// multiplies the rows of X.
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
@@ -15,7 +16,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// How groups of lanes go through a product.
+/// How groups of lanes run a product.
 struct LanePlan {
   bool possible = false;
   int rows = 0;
@@ -51,7 +52,7 @@ struct LaneExecutor : NestOffsets<S> {
   static constexpr LaneGrid grid = plan.grid;
   static constexpr int tile_rows = (plan.rows + grid.rows - 1) / grid.rows;
   static constexpr int tile_cols = (plan.cols + grid.cols - 1) / grid.cols;
-  /// Terms whose elements are read together.
+  /// Number of terms whose elements are read together.
   static constexpr int chunk = plan.sums <= 16 ? plan.sums : 8;
 
   const Output& output;
@@ -76,7 +77,7 @@ struct LaneExecutor : NestOffsets<S> {
         }
       }
     };
-    // The sums start as beta C, which so takes no registers of its own.
+    // The sums start as beta C, so beta C takes no registers of its own.
     Acc sum[tile_rows][tile_cols]{};
     if (output.reads) {
       for_tile([&](int r, int q, const C& element) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -114,7 +115,7 @@ struct LaneExecutor : NestOffsets<S> {
                  KOKKOSCONTRACT_INLINE_LAMBDA { element = convert<C>(sum[r][q]); });
   }
 
-  /// False, with nothing done, where there are no such groups.
+  /// Returns false, and does nothing, where there are no such groups.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool run(const L& level, const X* x, const Y* y, C* c) const {
     return for_each_problem<grid.size(), true>(

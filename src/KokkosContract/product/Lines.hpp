@@ -3,14 +3,14 @@
 #define KOKKOSCONTRACT_PRODUCT_LINES_HPP
 
 // How workers of a GPU multiply one index of a tensor by a small matrix, as in a step of a sum
-// factorisation, "yb,eabc->eayc". A worker takes a line of the tensor, its elements along the
-// summed index, into registers, and computes and stores the whole line of the result: each element
-// is read and written once. Neighbours take neighbouring lines.
+// factorisation, "yb,eabc->eayc". A line of the tensor consists of its elements along the summed
+// index. A worker loads a line into registers, and computes and stores the whole line of the
+// result. So each element is read and written once. Neighbouring workers take neighbouring lines.
 //
 // The elements of the matrix are read where they are used, at addresses that are constants relative
-// to its first element. Of a matrix that is part of the kernel's functor (Tile), they are then
-// operands of the multiply-add instructions and need no loads at all; of any other, all lanes of a
-// warp load the same element.
+// to its first element. A matrix that is part of the kernel's functor (Tile) needs no loads at all:
+// its elements are operands of the FMA instructions. All lanes of a warp load the same element of
+// any other matrix.
 
 #include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
@@ -19,19 +19,19 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A product of a small matrix and the lines of a tensor.
+/// The plan for a product of a small matrix and the lines of a tensor.
 struct LinePlan {
   bool possible = false;
   bool matrix_is_x = false;
-  int terms = 0;    // in a line of the tensor
-  int results = 0;  // in a line of the result; a worker has a line of each in registers
+  int terms = 0;    // terms of a line of the tensor
+  int results = 0;  // elements of a line of the result; a worker has both lines in registers
 
   consteval Class matrix() const { return matrix_is_x ? Class::row : Class::col; }
   consteval Class lines() const { return matrix_is_x ? Class::col : Class::row; }
 };
 
-/// `registers` of an element. Lines must be more than the matrix has rows and columns, so that they
-/// are more than a few workers.
+/// The plan for elements that take this number of registers. There must be at least as many lines
+/// as the matrix has rows and columns together, so that many workers have a line.
 template <int N>
 consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
   if (!nest.has_x || nest.of(Class::batch) > 0 || nest.of(Class::sum) != 1) return {};
@@ -63,16 +63,16 @@ consteval LinePlan line_plan(const Nest<N>& nest, int registers) {
   return {};
 }
 
-/// Registers of an element; 0 if it is no number that a GPU has in them.
+/// Registers of an element, or 0 if GPU registers do not hold elements of this type.
 template <class Acc>
 consteval int registers_in_lines() {
   return is_pack<Acc> ? 0 : (static_cast<int>(sizeof(Acc)) + 3) / 4;
 }
 
-// A loop over lines costs registers, because a compiler moves out of it what it can. So there is
-// code of its own for where no worker has more than one line.
+// A loop over lines costs registers, because a compiler moves loop-invariant code out of it. So
+// there is separate code for the case that no worker has more than one line.
 
-/// line(t) for each t < count, on one worker.
+/// Calls line(t) for each t < count, each on one worker.
 template <Level L, class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const L& level, unsigned count, const Line& line) {
   const auto size = static_cast<unsigned>(level.size());
@@ -86,8 +86,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const L& level, unsigned count, c
 }
 
 // A compiler would keep all elements of a matrix in registers from one line or step to the next,
-// and has not as many. So those of a Tile are read by accesses that are made wherever they stand,
-// and the address of any other seems to depend on the line t and on the number of the use.
+// and there are too few registers. So the elements of a Tile are read by volatile accesses. The
+// address of any other matrix appears to depend on the line t and on the number of the use.
 
 template <bool InFunctor, class T>
 KOKKOS_FORCEINLINE_FUNCTION const T* read_again(const T* matrix, unsigned t, unsigned use) {
@@ -155,7 +155,7 @@ struct LineExecutor {
     return (1U * ... * static_cast<unsigned>(loops.template extent<first_line_mode + I>()));
   }
 
-  /// Whether an int counts the lines.
+  /// Whether an int can count the lines.
   KOKKOS_FORCEINLINE_FUNCTION bool counts() const {
     return counts(std::make_integer_sequence<int, line_modes>{});
   }
@@ -220,7 +220,7 @@ struct LineExecutor {
   }
 };
 
-/// For whole teams, not for the lanes of one thread.
+/// The algorithm for lines. It is for whole teams, not for the lanes of one thread.
 struct LineAlgorithm : AlgorithmDefaults<Way::lines> {
   static constexpr const char* text = "lines (a small static matrix times lines of a tensor)";
 

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_MICROKERNEL_HPP
 #define KOKKOSCONTRACT_PRODUCT_MICROKERNEL_HPP
 
-// One tile of a nest: its sums stay in registers, and are stored when they are complete.
+// One tile of a nest. Its sums stay in registers, and are stored when they are complete.
 
 #include <KokkosContract/core/Product.hpp>
 #include <KokkosContract/product/Output.hpp>
@@ -12,9 +12,9 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-// The rows of a tile: which it has, and how far they are from the first.
+// The rows of a tile: the rows that it has, and their distance from the first row.
 
-/// All of them, Step apart.
+/// All rows, Step apart.
 template <int Step>
 struct RowsApart {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr bool has(int) { return true; }
@@ -22,12 +22,12 @@ struct RowsApart {
     return i * Step * stride;
   }
 };
-/// `left` of them; for the others the first one is computed again and not stored.
+/// `left` rows. For the others the first row is computed again and not stored.
 struct RowsLeft {
   int left, step;
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i < left; }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset(int i, std::ptrdiff_t stride) const {
-    // A GPU chooses between numbers of 32 bits in half the time; a host saves a multiplication.
+    // A GPU chooses between values of 32 bits in half the time; a host saves a multiplication.
     if constexpr (is_device_code()) {
       return (i < left ? i * step : 0) * stride;
     } else {
@@ -36,10 +36,10 @@ struct RowsLeft {
   }
 };
 
-// The registers of a row of a tile: which it has, where they start, how many lanes are in use
-// (`lanes` may be more than a register has, which are then all in use).
+// The registers of a row of a tile: the registers that it has, their first columns, and the lanes
+// in use. `lanes` may exceed the lanes of a register, which are then all in use.
 
-/// All of them, Step apart; the last one starts Shift columns early, where it overlaps the one
+/// All registers, Step apart. The last one starts Shift columns early, where it overlaps the one
 /// before.
 template <int Nr, int Step, int Shift = 0>
 struct ColsApart {
@@ -52,8 +52,8 @@ struct ColsApart {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_whole(int) { return false; }
   KOKKOS_FORCEINLINE_FUNCTION int lanes(int) const { return count; }
 };
-/// `left` columns, W of them in a register, at least Whole registers; for what is missing the first
-/// register is computed again.
+/// `left` columns, W of them in a register, and at least Whole registers. For missing registers the
+/// first one is computed again.
 template <int W, int Whole>
 struct ColsLeft {
   static constexpr int shift = 0;
@@ -64,7 +64,7 @@ struct ColsLeft {
   KOKKOS_FORCEINLINE_FUNCTION int lanes(int j) const { return left - offset(j); }
 };
 
-/// Two registers, all of them; the second one starts anywhere.
+/// Two registers, both complete. The second one starts at any column.
 struct ColsAt {
   static constexpr int shift = 0;
   int second;
@@ -74,7 +74,7 @@ struct ColsAt {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr int lanes(int) { return 0; }
 };
 
-/// What is known of a nest's strides, and one tile of it.
+/// The facts about a nest's strides, and one tile of the nest.
 template <Nest S, Plan P, class Acc, class X, class Y, class C, class Output>
 struct Microkernel {
   static constexpr int row = S.of(Class::row) > 0 ? S.end(Class::row) - 1 : -1;
@@ -126,10 +126,11 @@ struct Microkernel {
     }
   }
 
-  // One tile: Mr x Nr registers of W lanes. Full: all lanes are known to be in use.
+  // One tile of Mr x Nr registers of W lanes. Full: all lanes are known to be in use.
 
   static constexpr int last_sum = S.of(Class::sum) > 0 ? S.end(Class::sum) - 1 : -1;
-  // The terms of a sum are neighbours in Y, and columns are not: several terms are read at a time.
+  // Whether several terms are read at a time: the terms of a sum are neighbours in Y, and columns
+  // are not.
   static constexpr bool reads_along_sum = lane >= 0 && lane == col && last_sum >= 0 && !unit_y &&
                                           S.y[last_sum >= 0 ? last_sum : 0] == 1;
   template <int W>
@@ -153,7 +154,7 @@ struct Microkernel {
       }
       const auto add_term = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
         accumulate<Factors, D + 1, W, Full>(sum, x, y, rows, cols);
-        // Short sums take longer if the compiler joins their terms in registers.
+        // Short sums take longer if the compiler vectorises their terms.
         if constexpr (P.apart && S.extent[D] == dynamic) keep_apart(sum[0][0]);
         x += loops.template x<D>();
         y += loops.template y<D>();
@@ -174,7 +175,7 @@ struct Microkernel {
   KOKKOS_FORCEINLINE_FUNCTION void add_terms(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
                                              const Y* y, const Rows& rows, const Cols& cols) const {
     typename Factors::Column b[Terms][Nr];
-    // Along the columns the lanes follow each other; along a batch they are the same column.
+    // Along the columns the lanes are consecutive columns; along a batch they are the same column.
     const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int column = cols.offset(j) + (P.apart_in_y && j == Nr - 1 ? Cols::shift : 0);
       const Y* yij = y + rows.offset(i, y_stride<row>()) + column * y_stride<col>();
@@ -252,11 +253,11 @@ struct Microkernel {
     }
   }
 
-  // The terms of a sum are neighbours in memory: lanes of registers are terms of one sum, and the
-  // sums of W such registers are one register of the output.
+  // In the functions below, the terms of a sum are neighbours in memory. The lanes of registers are
+  // terms of one sum, and the sums of W such registers are one register of the output.
 
-  /// The terms that follow each other in X and Y as modes D and later of the sum run; 0 if there is
-  /// a step between some of them.
+  /// The number of terms that are consecutive in X and Y over modes D and later of the sum; 0 if
+  /// there is a gap between some of them.
   template <int D>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t neighbours() const {
     const std::ptrdiff_t extent = loops.template extent<D>();
@@ -269,7 +270,7 @@ struct Microkernel {
       return extent == 1 || follow ? extent * inner : 0;
     }
   }
-  /// This counts them from the first mode on that has some.
+  /// Counts such terms from the first mode on that has some.
   template <int D>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t terms_of_line() const {
     const std::ptrdiff_t terms = neighbours<D>();
@@ -285,7 +286,8 @@ struct Microkernel {
     return are_enough_terms(terms_of_line<S.begin(Class::sum)>(), P.lanes);
   }
 
-  /// Adds so many terms to G sums, whose operands are far_x and far_y apart.
+  /// Adds this number of terms to G sums. far_x and far_y are the offsets of the operands of each
+  /// sum.
   template <int W, int G>
   KOKKOS_FORCEINLINE_FUNCTION void add_lines(Vec<Acc, W> (&sum)[G], const X* x, const Y* y,
                                              const std::ptrdiff_t (&far_x)[G],
@@ -335,7 +337,7 @@ struct Microkernel {
     }
   }
 
-  /// The sums of the first Most lanes of the output; those from `count` on are of no interest.
+  /// The sums of the first Most lanes of the output. Those from `count` on are arbitrary.
   template <int W, int Most>
   KOKKOS_FORCEINLINE_FUNCTION Vec<Acc, W> sums_of_lines(const X* x, const Y* y, int count) const {
     constexpr int group = Most < 8 ? Most : 8;
@@ -359,7 +361,7 @@ struct Microkernel {
     return sums_of_lanes(lane_sum);
   }
 
-  /// value(i, j, sum) for every element.
+  /// Calls value(i, j, sum) for every element.
   template <class Factors, int Mr, int Nr, int W, bool Full, class Rows, class Cols, class Value>
   KOKKOS_FORCEINLINE_FUNCTION void sums(const X* x, const Y* y, const Rows& rows, const Cols& cols,
                                         const Value& value) const {
@@ -394,7 +396,7 @@ struct Microkernel {
     }
   }
 
-  /// Register by register of a pack, from Part on.
+  /// Computes the sums of a pack register by register, from Part on.
   template <int Part, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
   KOKKOS_FORCEINLINE_FUNCTION void sums_in_parts(Acc (&value)[Mr][Nr], const X* x, const Y* y,
                                                  const Rows& rows, const Cols& cols) const {

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_OUTPUT_HPP
 #define KOKKOSCONTRACT_PRODUCT_OUTPUT_HPP
 
-// How a finished sum becomes an element of C: with factors alpha and beta, an epilogue, as it is,
-// or atomically. Nothing of it depends on the way that the sums were computed.
+// How a finished sum becomes an element of C: with factors alpha and beta, by an epilogue, as it
+// is, or atomically. This does not depend on the algorithm that computed the sums.
 
 #include <KokkosContract/core/Factor.hpp>
 #include <KokkosContract/core/Product.hpp>
@@ -51,8 +51,8 @@ struct LinearOutput {
   }
 };
 
-/// As LinearOutput, and `epilogue(value, i, j, ...)` is what is stored; nothing is where it returns
-/// void. Order[d] is the mode of output dimension d.
+/// Like LinearOutput, but stores the result of `epilogue(value, i, j, ...)`, and stores nothing if
+/// that returns void. Order[d] is the mode of output dimension d.
 template <class Acc, class Alpha, class Beta, class Epilogue, int... Order>
 struct EpilogueOutput {
   static constexpr bool needs_indices = true;

@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_PRODUCT_OUTPUTSLICES_HPP
 
 // Slices of an output that a host computes one after another, so that each stays in a cache. The
-// loops of a nest begin with its batch. Where another index has the largest stride in C, as c has
-// in "cpij,lpj->clpi", each step of the batch goes through all of C's memory.
+// loops of a nest begin with its batch. If another index has the largest stride in C, such as c in
+// "cpij,lpj->clpi", each step of the batch goes through all of C's memory.
 
 #include <KokkosContract/product/Blocked.hpp>
 
@@ -12,7 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The mode that is cut, and how many of its indices a slice has; -1: there are no slices.
+/// The mode that is cut, and the number of its indices in a slice; -1: there are no slices.
 struct OutputSlices {
   int mode = -1;
   std::ptrdiff_t count = 0;
@@ -20,15 +20,15 @@ struct OutputSlices {
   friend constexpr bool operator==(const OutputSlices&, const OutputSlices&) = default;
 };
 
-/// The slices for these loops, whose elements have so many bytes. The mode that is cut has the
-/// largest stride in C. Slices exist if all of these hold:
+/// The slices for these loops, whose elements have this number of bytes. The mode that is cut has
+/// the largest stride in C. Slices exist if all of these hold:
 ///   - The mode is not of the batch.
 ///   - A loop around it, of the batch or of rows, has a stride in C of less than a line of memory,
 ///     so that its steps share lines.
-///   - Sums are so short that memory is what they wait for.
+///   - Sums are so short that memory bandwidth limits them.
 ///   - C has at least two slices.
-/// A slice and what it reads of the input with the mode fill bytes_of_output_slice. Each slice
-/// reads all of the other input, which is at most as large as the slice.
+/// A slice and the part that it reads of the input with the mode fill bytes_of_output_slice. Each
+/// slice reads all of the other input, which is at most as large as the slice.
 KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION inline OutputSlices output_slices(const LoopArrays& loops,
                                                                            int bytes) {
   const int row = loops.count[static_cast<int>(Class::batch)];
@@ -41,7 +41,7 @@ KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION inline OutputSlices output_slices(const
     if (loops.extent[i] > 1 && (outer < 0 || distance(i) > distance(outer))) outer = i;
   }
   if (outer < row) return {};
-  // The last rows are cut into tiles, inside of all loops.
+  // The last row mode is cut into tiles, inside of all loops.
   bool shares_lines = false;
   for (int i = 0; i < outer; ++i) {
     const bool is_loop = loops.extent[i] > 1 && (i < row || i + 1 < col);
@@ -68,7 +68,7 @@ KOKKOSCONTRACT_COLD_CODE KOKKOS_FUNCTION inline OutputSlices output_slices(const
   return {outer, count < 1 ? 1 : static_cast<std::ptrdiff_t>(count + 0.5)};
 }
 
-/// Whether the types show that a batch has the largest stride in C: its outer dimension is one.
+/// Whether the types show that a batch has the largest stride in C: C's outer dimension is a batch.
 template <int R>
 consteval bool has_outermost_batch(const Lowered& l, const StaticShape<R>& c) {
   if constexpr (R < 2) {

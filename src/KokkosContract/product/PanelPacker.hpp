@@ -10,9 +10,9 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Packs panels of P indices: element (i, k) of panel i / P is at k * P + i % P of it; the last
-/// index again and again where there are no more. The panels have `depth` terms, and may have
-/// others than these.
+/// Packs panels of P indices. Element (i, k) of panel i / P is at k * P + i % P of the panel. The
+/// last index is repeated where there are no more indices. The panels have `depth` terms, and may
+/// have terms besides these.
 template <int P, class T>
 struct PanelPacker {
   const T* from;
@@ -23,19 +23,19 @@ struct PanelPacker {
   T* to;
   int depth;
 
-  // What is read where neighbours in memory are no neighbours in a panel: squares of whole
-  // registers, or pieces of 16 bytes, which are transposed in registers.
+  // Sizes of the reads where neighbours in memory are not neighbours in a panel. Such reads are
+  // squares of whole registers, or chunks of 16 bytes. Both are transposed in registers.
   static constexpr int lanes =
       P % native_lanes<T> == 0 ? native_lanes<T> : ((P & (P - 1)) == 0 ? P : 2);
   static constexpr int block = transposed_block<T, lanes>;
-  /// Panels at a time whose elements are neighbours: a cache line.
+  /// Panels at a time whose elements are neighbours: the elements of a cache line.
   static constexpr int most_neighbours = 64 / static_cast<int>(sizeof(T));
 
   int panels() const { return (n + P - 1) / P; }
   T* panel(int q) const { return to + static_cast<std::ptrdiff_t>(q) * depth * P; }
 
-  /// How far the panel is whose elements are the next ones in memory to those of the first panel; 0
-  /// if none is.
+  /// The distance to the panel whose elements follow those of the first panel in memory; 0 if there
+  /// is none.
   int distance_of_neighbours() const {
     for (int d = 1; d * P + P <= n; ++d) {
       if (index[d * P] == index[0] + 1) return d;
@@ -43,8 +43,8 @@ struct PanelPacker {
     return 0;
   }
 
-  /// The number of panels q, q + d, q + 2 d, ... whose elements are neighbours, for all of d
-  /// panels q from `first` on; a multiple of `block`, or 1.
+  /// The number of panels q, q + d, q + 2 d, ... whose elements are neighbours. It holds for d
+  /// panels q, from `first` on. The result is a multiple of `block`, or 1.
   int neighbours(int first, int d) const {
     int run = 1;
     for (; run < most_neighbours; ++run) {
@@ -64,7 +64,7 @@ struct PanelPacker {
     return contiguous;
   }
 
-  /// at[p][offset + t] becomes to(t)[p].
+  /// Moves at[p][offset + t] to to(t)[p].
   template <class To>
   KOKKOS_FORCEINLINE_FUNCTION static void transpose(const T* const (&at)[P], std::ptrdiff_t offset,
                                                     const To& to) {
@@ -77,7 +77,7 @@ struct PanelPacker {
     }
   }
 
-  /// Terms k0 to k1 - 1 of the panels q, q + d, ..., of `run` that are neighbours.
+  /// Packs terms k0 to k1 - 1 of the `run` panels q, q + d, ..., whose elements are neighbours.
   void pack_neighbours(int q, int d, int run, int k0, int k1) const {
     for (int r = 0; r < run; r += block) {
       const T* at[P];
@@ -90,14 +90,14 @@ struct PanelPacker {
     }
   }
 
-  /// How many of the terms k0 to k1 - 1 are in squares.
+  /// The number of terms from k0 to k1 - 1 that are packed in squares.
   int terms_of_squares(int k0, int k1) const {
     int k = k0;
     while (block > 1 && k + lanes <= k1 && is_contiguous(k, lanes)) k += lanes;
     return k - k0;
   }
 
-  /// Terms k0 to k1 - 1 of panel q, the first `squares` of which are in squares.
+  /// Packs terms k0 to k1 - 1 of panel q. The first `squares` of them are packed in squares.
   void pack(int q, int k0, int k1, int squares) const {
     const T* at[P];
     bool contiguous = true;
@@ -141,7 +141,8 @@ struct PanelPacker {
     }
   }
 
-  /// A few sums at a time, so that the cache lines of all indices stay until they are used up.
+  /// Packs a few sums at a time, so that the cache lines of all indices stay until they are used
+  /// up.
   KOKKOSCONTRACT_SHARED_CODE void pack_all() const {
     const int few = sums > 1 && sum[1] - sum[0] == 1 ? 64 : 8;
     const int d = block > 1 && few == 8 ? distance_of_neighbours() : 0;

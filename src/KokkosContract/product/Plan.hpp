@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_PRODUCT_PLAN_HPP
 
 // How a nest is run: a compile-time value. The last row mode and the last column mode are cut into
-// tiles whose sums stay in registers; all other modes are plain loops around the tiles.
+// tiles whose sums stay in registers. All other modes are plain loops around the tiles.
 //
 //   host, scalars   `lanes` elements of the last column mode (or of the last batch mode, where that
 //                   is C's unit-stride mode) per register
@@ -11,7 +11,7 @@
 //   GPU             an element per lane; neighbouring workers take neighbouring columns
 //
 // The tile is chosen so that its sums, one row of Y and one element of X fit the register file,
-// with enough independent sums to cover the latency of a fused multiply-add.
+// with enough independent sums to cover the latency of an FMA.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/core/Vec.hpp>
@@ -29,43 +29,43 @@ namespace Impl {
 struct Plan {
   int lanes = 1;               // elements per register
   bool batch_lanes = false;    // the lanes run along the last batch mode
-  int rows[2]{1, 0};           // tile heights: the main one, and the remainder's (0: none)
-  int cols[2]{1, 0};           // tile widths in registers, likewise
-  bool rows_vary = false;      // at run time: the last tile has fewer rows
-  bool cols_vary = false;      // at run time: the last tile of a row has fewer columns
+  int rows[2]{1, 0};           // tile heights: of the main tiles, and of the remainder (0: none)
+  int cols[2]{1, 0};           // tile widths in registers, in the same order
+  bool rows_vary = false;      // the last tile has fewer rows, by a number known at run time
+  bool cols_vary = false;      // the last tile of a row has fewer columns, known at run time
   bool tail = false;           // the last register of a row is partial
   int tail_lanes = 1;          // its width
   int row_spacing = 1;         // from one row of a tile to the next
   int col_spacing = 1;         // from one register to the next
-  int x_terms = 1;             // of X, neighbours in memory, that are read at once
-  int overlap = 0;             // instead, the last register starts so many lanes early
+  int x_terms = 1;             // neighbouring terms of X that are read at once
+  int overlap = 0;             // if there is no tail: lanes by which the last register starts early
   bool along_sum = false;      // registers hold terms of a sum, if these are neighbours in memory
-  bool has_terms = false;      // and these are known to be enough
-  bool apart_in_y = false;     // but Y has columns for it that are its own
-  bool overlaps = false;       // two tiles, one above the other, are all; they and their two
-                               // registers, where they have as many, may overlap
-  bool begins_with_c = false;  // sums do, where beta = 1 is known when they are compiled
-  bool is_one_tile = false;    // of one register a row, and inlined
-  bool cols_outer = false;     // a panel of Y stays in cache, not one of X
-  bool rolled = false;         // on a GPU: few registers are worth more than time
+  bool has_terms = false;      // there are known to be enough of them
+  bool apart_in_y = false;     // with overlap: Y has separate columns for the last register
+  bool overlaps = false;       // two tiles, one above the other, cover the output; they may
+                               // overlap, and so may their two registers, if they have two
+  bool begins_with_c = false;  // sums begin with C if beta = 1 is known at compile time
+  bool is_one_tile = false;    // the output is one tile of one register a row, which is inlined
+  bool cols_outer = false;     // a panel of Y, not one of X, stays in cache
+  bool rolled = false;         // on a GPU: few registers matter more than time
   bool apart = false;          // neighbours, and terms of a sum of unknown extent, are computed one
                                // by one: the compiler does not join them in a register
 
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// What the plan needs to know of the element types and the workers.
+/// The facts about the element types and the workers that a plan needs.
 struct Machine {
   bool gpu = false;
   bool single_worker = true;
   int warp_size = 1;     // lanes of a warp of the GPU
-  bool plain = false;    // the workers of a PlainLevel
-  int native_lanes = 1;  // of the accumulator in a host register, 1 if it is not to be vectorised
-  int bytes = 1;         // of an accumulator
-  int registers = 1;     // how many accumulators the register file holds
+  bool plain = false;    // the workers are those of a PlainLevel
+  int native_lanes = 1;  // lanes of an accumulator in a host register; 1: it is not vectorised
+  int bytes = 1;         // bytes of an accumulator
+  int registers = 1;     // accumulators that the register file holds
   bool packs_in_registers = false;
   bool shuffles_multiplier = false;
-  bool is_complex = false;  // the accumulator
+  bool is_complex = false;  // the accumulator is complex
 };
 
 /// Cuts a static extent into tiles of at most `most`, as evenly as possible.
@@ -105,7 +105,7 @@ consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
     return tile_of_shuffles;
   }
   if (const TileShape few = tile_of_few_sums(machine.registers); few.rows > 0) return few;
-  // On a GPU no operand should be read twice, because registers are what is near.
+  // On a GPU no operand should be read twice, because only registers are close.
   if (machine.gpu && rows != dynamic && cols != dynamic && rows * cols <= machine.registers * 2) {
     return {static_cast<int>(rows), static_cast<int>(cols)};
   }
@@ -120,14 +120,14 @@ consteval TileShape tile_shape(std::ptrdiff_t rows, std::ptrdiff_t cols, int lan
   return best;
 }
 
-/// Where the workers of a warp of a GPU, with neighbouring tiles, find an element of an operand at
-/// a time, by simulation.
+/// Offsets of the elements of an operand that the lanes of a warp, with neighbouring tiles, read at
+/// a time. They are computed by simulation.
 struct WarpAccess {
   int lanes = 0;
   std::ptrdiff_t at[most_lanes_of_warp]{};
 
-  /// Passes through shared memory: one for the bytes of all banks; what several lanes read counts
-  /// once.
+  /// Passes through shared memory. One pass takes the bytes of all banks. An element that several
+  /// lanes read counts once.
   constexpr int passes(int bytes) const {
     const int banks =
         bytes < bytes_of_bank ? lanes : (bytes > bytes_of_banks ? 1 : bytes_of_banks / bytes);
@@ -150,7 +150,7 @@ struct WarpAccess {
     return total;
   }
 
-  /// Changes of the sector of memory from lane to lane.
+  /// Number of changes of the memory sector from lane to lane.
   constexpr int sectors(int bytes) const {
     int count = 1;
     for (int l = 1; l < lanes; ++l) {
@@ -160,11 +160,11 @@ struct WarpAccess {
   }
 };
 
-/// Strides that are not known are taken to be those of a dense operand.
+/// Simulates an access. Unknown strides are assumed to be those of a dense operand.
 template <int N>
 constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
                                  const std::ptrdiff_t* stride, int warp_size) {
-  // The modes in the order in which lanes count through their tiles.
+  // The modes in the order in which lanes number their tiles.
   std::ptrdiff_t extent[N > 0 ? N : 1]{};
   std::ptrdiff_t step[N > 0 ? N : 1]{};
   int modes = 0;
@@ -198,14 +198,14 @@ constexpr WarpAccess warp_access(const Nest<N>& nest, const TileShape& shape,
   return access;
 }
 
-/// The tile of a worker among many of a GPU.
+/// The tile of a worker among many workers of a GPU.
 struct SharedTile : TileShape {
   int x_terms = 1;
 };
 
-/// How many terms of X a lane loads at once, if these are neighbours and begin where such a load
-/// does; else 1. (What is not static is left to be asked for.) Of elements of 8 bytes they are no
-/// fewer passes through shared memory, and of short sums the stores matter.
+/// Number of terms of X that a lane loads at once, if these are neighbours and aligned for such a
+/// load; else 1. Facts that are not static are checked at run time. Such loads of elements of 8
+/// bytes do not save passes through shared memory, and for short sums the stores matter.
 template <int N>
 consteval int terms_of_vectors(const Nest<N>& nest, int bytes) {
   const int vector = bytes_of_load / bytes;
@@ -221,7 +221,7 @@ consteval int terms_of_vectors(const Nest<N>& nest, int bytes) {
   }
   return vector;
 }
-/// Problems one behind the other whose inputs a team has copies of.
+/// Number of consecutive problems whose inputs a team copies.
 template <int N>
 consteval std::ptrdiff_t problems_of_stage(const Nest<N>& nest, int bytes) {
   const int elements = (static_size(nest, Class::row) + static_size(nest, Class::col)) *
@@ -230,8 +230,8 @@ consteval std::ptrdiff_t problems_of_stage(const Nest<N>& nest, int bytes) {
   return nest.of(Class::batch) == 0 || fit < 1 ? 1 : fit;
 }
 
-/// It divides the static extents, leaves tiles to the others, and costs the least time for an
-/// element of the output.
+/// The tile that takes the least time per element of the output. It divides the static extents, and
+/// leaves tiles to the other workers.
 template <int N>
 consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) {
   const std::ptrdiff_t rows =
@@ -248,7 +248,7 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
     sums *= nest.extent[i] == dynamic ? shared_tile_costs.terms : nest.extent[i];
   }
   const int vector = terms_of_vectors(nest, bytes);
-  // Of problems one behind the other a team has so many.
+  // A team has this number of consecutive problems.
   const std::ptrdiff_t problems = vector == 1 ? 1 : problems_of_stage(nest, bytes);
   const auto cost = [&](int r, int c, int terms) {
     const TileShape shape{r, c};
@@ -288,8 +288,9 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
   return best;
 }
 
-/// Whether the terms of a host's sums are neighbours in memory and used once, in a matrix times a
-/// vector. `lane` is the mode of the output along which registers would gather them.
+/// Whether the terms of a host's sums are neighbours in memory and used once, in a product of a
+/// matrix and a vector. `lane` is the mode of the output along which registers would gather the
+/// terms.
 template <int N>
 consteval bool is_along_sum(const Nest<N>& nest, const Machine& machine, int lane) {
   if (machine.gpu || machine.native_lanes < along_sums.lanes || machine.is_complex) return false;
@@ -300,14 +301,14 @@ consteval bool is_along_sum(const Nest<N>& nest, const Machine& machine, int lan
   return neighbours && nest.y[lane] != 1 && (shares_x || nest.x[lane] != 1);
 }
 
-/// Whether a plan with registers along a sum knows how many terms of it are neighbours.
+/// Whether a plan with registers along a sum knows how many of its terms are neighbours.
 template <int N>
 consteval bool has_known_terms(const Nest<N>& nest) {
   return nest.of(Class::sum) == 1 && nest.extent[nest.begin(Class::sum)] != dynamic;
 }
 
-/// How many lanes registers have along such sums, if they would have so many along the output; 1:
-/// their terms are too few.
+/// Number of lanes of registers along such sums. `lanes` is their number along the output. 1: there
+/// are too few terms.
 template <int N>
 consteval int lanes_along_sum(const Nest<N>& nest, const Machine& machine, int lanes) {
   const int sum = nest.end(Class::sum) - 1;
@@ -317,7 +318,7 @@ consteval int lanes_along_sum(const Nest<N>& nest, const Machine& machine, int l
   }
   if (lanes * machine.bytes < along_sums.bytes) return 1;
   if (terms == dynamic) return lanes;
-  // More terms may follow from the mode around it, if its strides are those of one line.
+  // More terms may follow from the enclosing mode, if its strides continue the line.
   const bool follow =
       nest.of(Class::sum) > 1 && (nest.y[sum - 1] == dynamic || nest.y[sum - 1] == terms);
   if (terms < along_sums.terms && !follow) return 1;
@@ -328,7 +329,7 @@ consteval int lanes_along_sum(const Nest<N>& nest, const Machine& machine, int l
 }
 
 /// Whether a host's static product is so small that its elements are computed one by one, all in
-/// one tile: the compiler joins them into registers where that pays, and moves nothing.
+/// one tile. The compiler then vectorises them where that pays off, and moves nothing.
 template <int N>
 consteval bool is_by_elements(const Nest<N>& nest, const Machine& machine) {
   const bool matrices = nest.of(Class::row) > 0 && nest.of(Class::col) > 0;
@@ -364,7 +365,7 @@ consteval bool is_inlined_product(const Nest<N>& nest, const Machine& machine) {
          is_along_sum(nest, machine, nest.begin(Class::col));
 }
 
-/// The plan of is_by_elements.
+/// The plan for products that are written out element by element (is_by_elements).
 template <int N>
 consteval Plan plan_by_elements(const Nest<N>& nest, const Machine& machine) {
   Plan plan{};
@@ -380,7 +381,7 @@ consteval Plan plan_by_elements(const Nest<N>& nest, const Machine& machine) {
   return plan;
 }
 
-/// Chooses along which mode a host's registers have lanes. Returns how many of them there are for
+/// Chooses the mode along which a host's registers have lanes. Returns the number of registers for
 /// each row.
 template <int N>
 consteval std::ptrdiff_t set_lanes(Plan& plan, const Nest<N>& nest, const Machine& machine,
@@ -421,7 +422,7 @@ consteval std::ptrdiff_t set_lanes(Plan& plan, const Nest<N>& nest, const Machin
   return (extent + plan.overlap) / lanes;
 }
 
-/// Sets the tile of a worker among many.
+/// Sets the tile of a worker among many workers.
 template <int N>
 consteval void set_shared_tile(Plan& plan, const Nest<N>& nest, const Machine& machine) {
   const bool has_row = nest.of(Class::row) > 0;
@@ -438,13 +439,13 @@ consteval void set_shared_tile(Plan& plan, const Nest<N>& nest, const Machine& m
   if (shape.cols > 1) plan.col_spacing = static_cast<int>(nest.extent[col]) / shape.cols;
 }
 
-/// Cuts rows and registers of a row into tiles of one worker.
+/// Cuts rows, and the registers of a row, into tiles of one worker.
 consteval void set_tiles(Plan& plan, std::ptrdiff_t rows, std::ptrdiff_t registers_per_row,
                          const Machine& machine) {
   const TileShape shape =
       plan.along_sum ? TileShape{1, 1} : tile_shape(rows, registers_per_row, plan.lanes, machine);
-  // One variant of a tile serves all numbers of rows. Not of packs: there GCC puts the question
-  // which rows there are into the innermost loop.
+  // One variant of a tile serves all numbers of rows, except for packs. There GCC would test for
+  // the existing rows in the innermost loop.
   const bool varies = plan.lanes > 1 && !plan.batch_lanes;
   if (rows == dynamic) {
     plan.rows[0] = shape.rows;
@@ -461,7 +462,7 @@ consteval void set_tiles(Plan& plan, std::ptrdiff_t rows, std::ptrdiff_t registe
   }
   cut(registers_per_row, shape.cols, plan.cols);
   if (registers_per_row == 0) plan.cols[0] = 0;
-  // The last tile is of the second kind then.
+  // The last tile then has the second width.
   if (plan.overlap > 0 && plan.cols[1] == 0) plan.cols[1] = plan.cols[0];
   if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
 }
@@ -487,16 +488,16 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along
   return plan;
 }
 
-/// A plan for some products of small matrices alone. Each gets a function of its own: in the one
-/// for all extents a small product takes three times as long, which is spent on saving registers
-/// for code that it never comes to.
+/// A plan for some products of small matrices alone. Each plan gets a function of its own. In the
+/// function for all extents a small product takes three times as long, because it saves registers
+/// for code that it does not reach.
 struct SmallPlan {
   Plan plan{};
-  int rows[2]{};  // the fewest and the most
+  int rows[2]{};  // fewest and most rows
   int cols[2]{};
-  bool exact = false;  // the tiles have to fit
-  int terms = 0;       // the most; 0: any number
-  int products = 0;    // the most multiplications of a vector by so many columns; 0: any number
+  bool exact = false;  // the tiles must fit the extents exactly
+  int terms = 0;       // most terms; 0: any number
+  int products = 0;    // most multiplications (n * sums); 0: any number
 
   KOKKOS_FUNCTION constexpr bool covers(int m, int n, int sums) const {
     const bool fits = m >= rows[0] && m <= rows[1] && n >= cols[0] && n <= cols[1];
@@ -509,11 +510,11 @@ struct SmallPlans {
   static constexpr int most = static_cast<int>(std::size(tiles_of_packs));
   SmallPlan plan[most]{};
   int count = 0;
-  bool copies = false;            // the usual alpha = 1 and beta = 0 have code of their own
-  bool first_is_inlined = false;  // a call would take as long
-  bool all_is_inlined = false;    // likewise, of static extents
+  bool copies = false;            // alpha = 1 with beta = 0, the usual case, has code of its own
+  bool first_is_inlined = false;  // the first plan is inlined, because a call would take as long
+  bool all_is_inlined = false;    // all plans are inlined, for static extents
 
-  /// The first plan after number Plan that covers a product; `count` if none does.
+  /// The first plan after number Plan that covers a product, or `count` if none does.
   template <int Plan>
   KOKKOS_FUNCTION constexpr int next(int m, int n, int sums) const {
     int i = Plan + 1;
@@ -530,7 +531,7 @@ consteval bool is_dynamic_matrix_times_vector(const Nest<N>& nest, const Machine
   return nest.extent[0] == dynamic && nest.extent[1] == dynamic && !nest.wide[0] && !nest.wide[1];
 }
 
-/// Of products with run-time extents, in the order in which they are to be tried.
+/// The plans of products with run-time extents, in the order in which they are tried.
 template <int N>
 consteval SmallPlans small_plans(const Nest<N>& nest, const Machine& machine) {
   SmallPlans small{};

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_SHARED_HPP
 #define KOKKOSCONTRACT_PRODUCT_SHARED_HPP
 
-// How workers of a GPU run a nest together. Neighbours take neighbouring tiles, and the columns of
-// a tile are as far apart as there are tiles in a row, so that what neighbours touch at a time is
-// next to each other. Operands that are dense and small are staged.
+// How workers of a GPU run a nest together. Neighbouring workers take neighbouring tiles. The
+// columns of a tile are as far apart as there are tiles in a row, so that neighbouring workers
+// access neighbouring elements at a time. Operands that are dense and small are staged.
 
 #include <KokkosContract/level/Stage.hpp>
 #include <KokkosContract/product/Algorithm.hpp>
@@ -81,7 +81,8 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     }
   }
 
-  /// From the first to the last element of X, or of Y; 0 if these are not nearly all.
+  /// The number of elements from the first to the last one of X or of Y; 0 if the operand does not
+  /// have nearly all of them.
   template <bool OfX, int... I>
   KOKKOS_FORCEINLINE_FUNCTION int span(std::integer_sequence<int, I...>) const {
     std::ptrdiff_t count = 1;
@@ -142,12 +143,12 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
     plan.x_terms = 1;
     return plan;
   }();
-  /// The executor that reads X element by element, and is the same otherwise.
+  /// An executor that reads X element by element, and is otherwise the same.
   KOKKOS_FORCEINLINE_FUNCTION auto one_by_one() const {
     return GpuExecutor<S, plan_one_by_one, Acc, X, Y, C, Output>{
         {{loops, this->output, this->multiplies}}};
   }
-  /// Whether the terms of X that are read at once begin at so many bytes.
+  /// Whether the terms of X that are read at once begin at multiples of this number of bytes.
   template <int Bytes, int... I>
   KOKKOS_FORCEINLINE_FUNCTION bool begin_at(const X* x, std::integer_sequence<int, I...>) const {
     constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(X));

@@ -3,8 +3,9 @@
 #define KOKKOSCONTRACT_PRODUCT_THIN_HPP
 
 // Products of few rows on a GPU, which would leave most of a tensor core's tile empty. A worker has
-// some whole columns in registers, and reads its inputs from where they are: of X, what all read
-// alike, once for its columns; of Y, what is next to its neighbours'.
+// some whole columns in registers, and reads its inputs from their own memory. All workers read the
+// same elements of X, each once for its columns. Neighbouring workers read neighbouring elements of
+// Y.
 
 #include <KokkosContract/nest/Offsets.hpp>
 #include <KokkosContract/product/Algorithm.hpp>
@@ -21,10 +22,10 @@ struct ThinPlan {
   int cols = 0;
   int sums = 0;
   int width = 1;  // columns of a worker at a time
-  int chunk = 1;  // terms whose elements are on their way at a time
+  int chunk = 1;  // terms whose elements are in flight at a time
 };
 
-/// For warps of so many lanes.
+/// The plan for warps with this number of lanes.
 template <int N>
 consteval ThinPlan thin_plan(const Nest<N>& nest, int warp_size) {
   ThinPlan plan{};
@@ -33,7 +34,7 @@ consteval ThinPlan thin_plan(const Nest<N>& nest, int warp_size) {
   plan.sums = static_size(nest, Class::sum);
   plan.possible = nest.has_x && plan.rows > 0 && plan.rows <= most_rows_of_thin &&
                   plan.cols >= warp_size && plan.sums > 1;
-  // All columns at a time by one warp, or else a few of them, for there may be several.
+  // One warp has all columns at a time, or else a few of them, because there may be several warps.
   plan.width = plan.cols <= 4 * warp_size ? (plan.cols + warp_size - 1) / warp_size : 2;
   plan.chunk = plan.sums < 4 ? plan.sums : 4;
   return plan;
@@ -49,8 +50,8 @@ struct ThinExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION ThinExecutor(const Loops<S>& nest, const Output& to)
       : NestOffsets<S>{nest}, output(to) {}
 
-  /// X is asked for before it is needed, by different workers: they read it together, element by
-  /// element, and would wait for the memory as often.
+  /// Prefetches X, by different workers. All workers read X together, element by element, and would
+  /// otherwise wait for the memory once for each element.
   KOKKOS_FORCEINLINE_FUNCTION void ask_for(int worker, const X* x) const {
     if (worker >= plan.sums) return;
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -66,7 +67,7 @@ struct ThinExecutor : NestOffsets<S> {
     const Y* ys[plan.width];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int q = 0; q < plan.width; ++q) {
-      // A column that does not exist is the last one again.
+      // A column out of bounds is replaced by the last column.
       const int j = first + q * apart < plan.cols ? first + q * apart : plan.cols - 1;
       ys[q] = y + this->template offset_in<Of::y, Class::col>(j);
     }
@@ -135,7 +136,7 @@ struct ThinAlgorithm : AlgorithmDefaults<Way::thin, Way::shared> {
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
     return facts.are_team_of_warps() && !facts.indices && thin_plan(nest, facts.warp_size).possible;
   }
-  /// In place of matrix instructions, with an operand in scratch memory.
+  /// It replaces MMA instructions where an operand is in scratch memory.
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
     return (facts.to_scratch || facts.from_scratch) && !facts.of_thread &&

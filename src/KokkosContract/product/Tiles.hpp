@@ -52,11 +52,11 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
     }
   }
 
-  /// By how many lanes the last register of a tile overlaps the one before.
+  /// Number of lanes by which the last register of a tile overlaps the one before.
   template <int Kind>
   static constexpr int shift = Kind == 1 ? P.overlap : 0;
 
-  /// How many columns come before the tiles of a kind.
+  /// Number of columns before the tiles of a kind.
   template <int Kind>
   KOKKOS_FORCEINLINE_FUNCTION int col_begin() const {
     constexpr unsigned step0 = P.cols[0] * col_lanes > 0 ? P.cols[0] * col_lanes : 1;
@@ -174,7 +174,7 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
     }
   }
 
-  /// The tile of the block with row tile i and column tile j.
+  /// Runs the tile of the block with row tile i and column tile j.
   KOKKOSCONTRACT_INLINE_FUNCTION void pick(const X* x, const Y* y, C* c, int i, int j) {
     const int main = row_tiles<0>();
     if (i < main) {
@@ -240,7 +240,8 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
     return (std::ptrdiff_t{1} * ... * trips<I>());
   }
 
-  /// A worker's tiles, numbered by block, row tile and column tile: a contiguous range of them.
+  /// Runs a worker's tiles: a contiguous range of tiles, numbered by block, row tile and column
+  /// tile.
   KOKKOSCONTRACT_INLINE_FUNCTION void range(std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                                             int cols, const X* x, const Y* y, C* c) {
     std::ptrdiff_t block = 0;
@@ -264,8 +265,8 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
     }
   }
 
-  /// Two tiles of one or two registers a row; what belongs to both is computed and stored twice,
-  /// which takes less than to ask what there is.
+  /// Runs two tiles of one or two registers a row. Elements that belong to both are computed and
+  /// stored twice, which takes less time than to test for them.
   KOKKOSCONTRACT_INLINE_FUNCTION void overlapping_tiles(const X* x, const Y* y, C* c) {
     constexpr int height = P.rows[0];
     const int cols = this->template extent_or_1<col>();
@@ -282,14 +283,14 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
     }
   }
 
-  /// The rows and columns that there are are those of one tile, or fewer.
+  /// Runs the only tile. Some of its rows and columns may be out of bounds.
   KOKKOS_FORCEINLINE_FUNCTION void only_tile(const X* x, const Y* y, C* c) {
     this->template tile<P.rows[0], 1, P.lanes, false>(
         x, y, c, rows_from(0), ColsLeft<P.lanes, 0>{this->template extent_or_1<col>()});
   }
 
-  // Where several tiles of rows would transpose the same part of a small Y in registers, it is
-  // transposed once, on the stack.
+  // Whether a small Y is transposed once, on the stack. Several tiles of rows would otherwise
+  // transpose the same part of it in registers.
   static consteval bool transposes() {
     if constexpr (reads_along_sum && S.end(Class::sum) == 3 && row >= 0) {
       constexpr std::ptrdiff_t rows = S.extent[row];
@@ -319,7 +320,7 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
       nest.y[last_sum] = padded;
       return nest;
     }();
-    // A register that overlaps the one before would wait for two that were just stored.
+    // A register that overlaps the one before would wait for two registers that were just stored.
     constexpr Plan apart = [] {
       Plan plan = P;
       plan.apart_in_y = true;
@@ -402,8 +403,9 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
         {call.loops, call.output, call.multiplies}};
   }
 
-  /// Sums of few terms of a batch by one worker, where alpha is not 0. The function is not inlined,
-  /// because the code around it has other tiles. Its copy of the loops may be in registers.
+  /// Computes sums of few terms of a batch by one worker, where alpha is not 0. The function is not
+  /// inlined, because the code around it has other tiles. Its copy of the loops may be in
+  /// registers.
   template <class Call>
   static KOKKOSCONTRACT_SHARED_FUNCTION void run_along_output(const Call& call) {
     const Loops<Call::nest> loops = call.loops;
@@ -413,7 +415,7 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
 
   template <Choice, class Call>
   static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
-    // A call takes longer than to ask in the tiles of one output vector.
+    // A call takes longer than a test in the tiles of one output vector.
     constexpr bool splits =
         is_single_worker<typename Call::L>() && Call::nest.begin(Class::sum) > 1;
     constexpr Plan plan = [] {

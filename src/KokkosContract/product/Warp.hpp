@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_WARP_HPP
 #define KOKKOSCONTRACT_PRODUCT_WARP_HPP
 
-// Products by the matrix instructions of a GPU's warps. A warp has a block of tiles, each the sums
-// of an atom, in its registers and reads its inputs from where they are, each element once a block:
-// without shared memory, and without waiting for other warps. What the tiles have more than the
-// product is zero.
+// Products by the MMA instructions of a GPU's warps. A warp has a block of tiles in its registers,
+// and each tile is the sums of an atom. It reads its inputs from their own memory, each element
+// once per block. So it needs no shared memory and does not wait for other warps. The parts of
+// tiles outside of the product are zero.
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/level/Stage.hpp>
@@ -18,10 +18,10 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// How a warp goes through a product.
+/// How a warp runs a product.
 struct WarpPlan {
   bool possible = false;
-  bool is_static = false;  // else a class of indices is one mode, and its extent may be dynamic
+  bool is_static = false;  // else each class of indices is one mode, and its extent may be dynamic
   int rows = 0;            // of the product; 0: known at run time
   int cols = 0;
   int sums = 0;
@@ -30,13 +30,13 @@ struct WarpPlan {
   int row_blocks = 1;  // blocks of a problem
   int col_blocks = 1;
   int shared = 1;     // problems in a tile, one below the other
-  int together = 1;   // blocks whose inputs are on their way at a time
-  int chunk = 1;      // steps of an atom's terms whose inputs are
+  int together = 1;   // blocks whose inputs are in flight at a time
+  int chunk = 1;      // steps of an atom's terms whose inputs are in flight at a time
   int tile_rows = 1;  // of the atom
   int tile_cols = 1;
   int step = 1;
 
-  /// Whether the tiles have nothing more than the product.
+  /// Whether the rows of the tiles are exactly those of the product.
   consteval bool whole_rows() const {
     return is_static && row_blocks * block_rows * tile_rows == rows * shared;
   }
@@ -82,15 +82,15 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   return plan;
 }
 
-/// The columns of Y are numbered so that those which a lane has side by side in the atom are apart:
-/// lanes that store side by side then fill sectors of memory.
+/// The columns of Y are numbered so that columns that are adjacent in a lane's part of the atom are
+/// apart. Lanes that store neighbouring columns then fill sectors of memory.
 template <class Atom>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int column_of_tile(int col_of_atom) {
   constexpr int each = cols_of_lane<Atom>();
   return col_of_atom % each * (Atom::n / each) + col_of_atom / each;
 }
 
-/// The warps of a level, if it is made of whole ones.
+/// The warps of a level, if it consists of whole warps.
 struct Warps {
   int index;
   int count;
@@ -110,7 +110,7 @@ KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level)
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
-  // With vector lanes, each of them is a team with a problem of its own.
+  // A team thread with vector lanes is a team with a problem of its own.
   using M = level_machine_t<TeamLevel<Member>>;
   return M::lanes_of_thread() > 1 ? Warps{0, 0} : warps_of_block(level);
 }
@@ -149,7 +149,7 @@ struct WarpExecutor : NestOffsets<S> {
       return static_cast<int>(loops.template extent<S.begin(K)>());
     }
   }
-  /// Whether ints count the terms and the blocks.
+  /// Whether an int can count the terms and the blocks.
   KOKKOS_FORCEINLINE_FUNCTION bool counts() const {
     bool all = this->counts_parts(static_cast<std::ptrdiff_t>(row_blocks()) * col_blocks());
     if constexpr (!plan.is_static) {
@@ -167,7 +167,7 @@ struct WarpExecutor : NestOffsets<S> {
     return plan.is_static ? plan.col_blocks : (cols() + width * Atom::n - 1) / (width * Atom::n);
   }
 
-  /// Whether neighbours in X can be read together wherever a lane's are: all strides are even.
+  /// Whether each lane can read pairs of neighbours in X at once: all strides are even.
   template <int... I>
   KOKKOS_FORCEINLINE_FUNCTION bool has_pairs(const X* x, std::integer_sequence<int, I...>) const {
     constexpr std::ptrdiff_t word = sizeof(X);
@@ -177,15 +177,15 @@ struct WarpExecutor : NestOffsets<S> {
                (2 * word) ==
            0;
   }
-  /// Of C, where it is static and the only one.
+  /// The stride of C's rows, if it is static and there is one mode of rows.
   static constexpr int row_stride = S.of(Class::row) == 1 && S.c[S.begin(Class::row)] != dynamic
                                         ? static_cast<int>(S.c[S.begin(Class::row)])
                                         : 0;
   static constexpr int last_sum = S.end(Class::sum) - 1;
   static constexpr bool may_have_pairs = std::is_same_v<std::remove_const_t<X>, double> &&
                                          S.x[last_sum] == 1 && S.extent[last_sum] % 2 == 0;
-  /// Whether rows are stored as store_conflicts says, and half of them are better the other way
-  /// round.
+  /// Whether rows are stored as in store_conflicts, and there are fewer conflicts if half of the
+  /// rows store their second half first.
   static constexpr bool flips = [] {
     if constexpr (row_stride > 0 && cols_of_lane<Atom>() == 2 && Atom::n == 8) {
       return flips_halves(row_stride, Machine::banks * 4 / static_cast<int>(sizeof(Acc)));
@@ -194,14 +194,14 @@ struct WarpExecutor : NestOffsets<S> {
     }
   }();
 
-  /// Blocks number first + q * apart, for q < plan.together. Pairs: lanes read two neighbouring
-  /// terms from X at a time, which belong to two steps.
+  /// Runs blocks number first + q * apart, for q < plan.together. Pairs: lanes read two
+  /// neighbouring terms from X at a time, which belong to two steps.
   template <bool Pairs>
   KOKKOS_FORCEINLINE_FUNCTION void blocks(int first, int apart, int count, int problems, const X* x,
                                           const Y* y, C* c) const {
     constexpr int together = plan.together;
     constexpr int shared = plan.shared;
-    constexpr int part_rows = Atom::m / shared;  // of a problem in its tile
+    constexpr int part_rows = Atom::m / shared;  // rows of a problem in its tile
     constexpr int part_cols = Atom::n / shared;
     constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
     const int rounds = ((sums() + plan.step - 1) / plan.step + each - 1) / each;
@@ -215,7 +215,7 @@ struct WarpExecutor : NestOffsets<S> {
     for (int r = 0; r < Atom::y_each; ++r) {
       y_col[r] = column_of_tile<Atom>(Atom::y_at(lane, r).col);
     }
-    // Sums number g * side_by_side and those behind it are in row number g of this lane.
+    // Sums number g * side_by_side and those after it are in row number g of this lane.
     constexpr int side_by_side = cols_of_lane<Atom>();
     static_assert(side_by_side <= 2);
     constexpr int sum_rows = Atom::sum_each / side_by_side;
@@ -404,10 +404,11 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
            warp_plan<Atom>(nest).possible;
   }
 
-  /// By measurement (Tuned.hpp): copies in shared memory read whole lines of memory, even where
-  /// rows start anywhere. Warps are better for one team thread, with an operand in scratch memory,
-  /// where the inputs leave no room for copies of them, and where the tiles are full and few and
-  /// all rows begin at a sector of 32 bytes; with run-time extents, for larger products.
+  /// The choice between warps and copies was found by measurement (Tuned.hpp). Copies in shared
+  /// memory read whole lines of memory, even where rows start anywhere. Warps are better in each of
+  /// these cases: for one team thread; with an operand in scratch memory; where the inputs leave no
+  /// room for copies; where tiles are full and few, and all rows begin at a sector of 32 bytes;
+  /// with run-time extents, for larger products.
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
     const WarpPlan plan = warp_plan<Atom>(nest);
