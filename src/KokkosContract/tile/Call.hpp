@@ -16,7 +16,7 @@ enum class TileFunction { load, accumulate, store };
 
 template <Workers W, TileExtents Extents, TileFunction F>
 struct TileCall {
-  /// The name in the caller's words: TeamTile<"ij">::store.
+  /// The name as the caller writes it: TeamTile<"ij">::store.
   static consteval Text name() {
     Text text;
     text << (W == Workers::serial ? "Serial"
@@ -41,8 +41,7 @@ struct SlicesCall {
   }
 };
 
-/// Returns the code of a call by the workers of a level, after reporting it if it is that of a
-/// misuse.
+/// Returns the code of a call by the workers of a level. A code of a misuse is reported first.
 template <class Call, Level L>
 KOKKOS_FORCEINLINE_FUNCTION int report_of_level(int code, [[maybe_unused]] const L& level) {
   if constexpr (requires { level.member; }) {

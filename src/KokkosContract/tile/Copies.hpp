@@ -11,16 +11,16 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The next copies of a worker. Fast copies by vectors are started chunk by chunk (`pieces.start`),
-/// without branches. All others are started at the end of a slice.
+/// The next copies of a worker. Copies by vectors are the fast ones: they are started chunk by
+/// chunk (`pieces.start`), without branches. All others are started at the end of a slice.
 template <class Machine, class Types, class Products, class Memory>
 struct TileCopies {
   using T = typename Types::Input;
   using Pieces = TilePieces<Machine, T, Products>;
 
   Pieces pieces;
-  int left;     ///< terms that are left of this run
-  int limit;    ///< with at most so many left, copies of vectors do not suffice
+  int left;     ///< terms of this run that remain
+  int limit;    ///< if at most this number of terms remain, copies of vectors do not suffice
   int source;   ///< number of the product
   int run_end;  ///< the slice after this run
 
@@ -30,8 +30,8 @@ struct TileCopies {
     return run_behind(memory, Begin - 1, INT_MAX, End, worker);
   }
 
-  /// Called when all copies of a slice are started. It counts the slice, and does the rest of its
-  /// work.
+  /// Counts a slice, and does the rest of its work. It is called when all copies of the slice are
+  /// started.
   template <int End>
   KOKKOS_FORCEINLINE_FUNCTION void end(const Memory& memory, int stage, int worker) {
     count();
@@ -74,7 +74,7 @@ struct TileCopies {
 
  private:
   static constexpr int depth = SliceFormat<T>::depth;
-  /// The last slice of a run, whose terms do not fill its last vectors.
+  /// Prepares the last slice of a run, whose terms may not fill its last vectors.
   KOKKOS_FORCEINLINE_FUNCTION void begin_part() {
     if (pieces.all_are_vectors() && left < depth && is_odd(left)) pieces.stop_vectors();
   }
@@ -83,7 +83,7 @@ struct TileCopies {
     return terms % SliceFormat<T>::vector != 0;
   }
 
-  /// Not inlined: with several products each group would have a copy of what it calls.
+  /// Not inlined, because with several products each group would have a copy of its callees.
   KOKKOSCONTRACT_RARE_FUNCTION static void start_elements(const Pieces pieces,
                                                           typename Machine::BlockAddress slices) {
     pieces.start_elements(slices);
@@ -102,7 +102,7 @@ struct TileCopies {
     }
   }
   /// The run after one that ends at this slice, of the same product or of the next one with terms.
-  /// If there is none, nothing is copied, any number of times.
+  /// If there is none, calls for further slices copy nothing.
   KOKKOS_FORCEINLINE_FUNCTION static TileCopies find_run(const Memory& at, int number, int slice,
                                                          int end, int worker) {
     const bool is_next_product = slice >= at.source[number < 0 ? 0 : number].end;
@@ -151,8 +151,8 @@ struct TileCopies {
   KOKKOS_FORCEINLINE_FUNCTION static int slices_of(int terms) {
     return terms > 0 ? (terms + depth - 1) / depth : 0;
   }
-  /// Calls f(places of the rows' input, places of the columns' input) for a product, which is one
-  /// of Begin to End - 1.
+  /// Calls f(places of the rows' input, places of the columns' input) for product `number`, which
+  /// is one of Begin to End - 1.
   template <int Begin = 0, int End = Products::count, class F>
   KOKKOS_FORCEINLINE_FUNCTION static void with_places(const Memory& memory, int number,
                                                       const F& f) {
@@ -189,7 +189,7 @@ struct TileCopies {
       by[input] = sums.offset(slice, input) - sums.offset(slice - 1, input);
     }
   }
-  /// Copies a slice of any inputs, with `left` terms in bounds. Not inlined, because it would take
+  /// Copies a slice of any inputs, with `terms` terms in bounds. Not inlined, because it would take
   /// registers from the products.
   KOKKOSCONTRACT_RARE_FUNCTION static void start_slow(char* const at, int number, int slice,
                                                       int terms, int stage, int worker) {

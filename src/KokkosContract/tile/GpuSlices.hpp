@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_GPUSLICES_HPP
 #define KOKKOSCONTRACT_TILE_GPUSLICES_HPP
 
-// Slices of one product of a tile that a team of a GPU holds, for kernels that fill and use them
-// themselves: the steps of GpuTile one by one.
+// Slices (k-tiles) of one product of a tile that a team of a GPU holds. They are for kernels that
+// fill and use slices themselves: the kernels call the steps of GpuTile one by one.
 
 #include <KokkosContract/operand/TakeScratch.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
@@ -37,8 +37,8 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
   static constexpr int slices = Products::slices;  // elements of a stage
   static constexpr std::size_t bytes_of_stages = sizeof(T) * Of::stages * slices;
-  /// Bytes behind the stages: the descriptions of both inputs, and the number of the tile's indices
-  /// in bounds.
+  /// Bytes of the descriptions of both inputs. They follow the stages, and precede the number of
+  /// the tile's indices in bounds.
   static constexpr std::size_t bytes_of_sources = 2 * sizeof(Source);
   static constexpr std::size_t bytes =
       bytes_of_stages + bytes_of_sources + Products::bytes_of_table;
@@ -266,7 +266,7 @@ class GpuLoader {
   Slices& slices_;
   Pieces pieces_{};
   int step_ = 0;  // the next step
-  int left_ = 0;  // terms that are left of its run
+  int left_ = 0;  // terms that remain in its run
   bool is_quick_ = false;
 
   KOKKOS_FORCEINLINE_FUNCTION const Source& source() const { return slices_.source(Input); }

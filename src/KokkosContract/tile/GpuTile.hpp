@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_TILE_GPUTILE_HPP
 #define KOKKOSCONTRACT_TILE_GPUTILE_HPP
 
-// A tile held by a team of a GPU. Products are added in runs that share a layout. Within a run one
-// pipeline, which is filled once, has the slices of all products. While slices are multiplied, the
-// workers copy later ones of whatever product comes next.
+// A tile held by a team of a GPU. Products are added in runs that share a layout. Within a run, one
+// pipeline has the slices (k-tiles) of all products, so it is filled only once. While slices are
+// multiplied, the workers copy later slices, which may belong to the next product.
 
 #include <KokkosContract/block/MainLoop.hpp>
 #include <KokkosContract/core/Codes.hpp>
@@ -98,9 +98,9 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
                      });
   }
 
-  /// f(value, its indices, sum) adds to the sum. It is called for all elements of the tile, without
-  /// branches, so that what it reads for several of them is read once. Elements out of bounds get
-  /// valid indices, and their result is dropped.
+  /// Calls f(value, its indices, sum), which adds to the sum. It is called for all elements of the
+  /// tile, without branches, so that data that several elements need are read once. Elements out of
+  /// bounds get valid indices, and their results are dropped.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     const auto& origin = this->origin_;
@@ -161,7 +161,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int fault() const {
     return level_.size() == worker_count ? 0 : tile_needs_workers;
   }
-  /// Empty, because each worker has its elements in registers.
+  /// Does nothing, because each worker has its elements in registers.
   KOKKOS_FORCEINLINE_FUNCTION void end_change() { is_zero_ = false; }
 
  protected:
@@ -171,8 +171,9 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
 
   KOKKOS_FORCEINLINE_FUNCTION int warp() const { return level_.rank() / Machine::warp_size; }
 
-  /// A level with more workers than a warp contains all threads of a block. The level's barrier is
-  /// in a branch; without that branch products of floats are up to 7 % faster.
+  /// Barrier of the workers. A level with more workers than a warp contains all threads of a block.
+  /// The level's barrier is in a branch; without that branch products of floats are up to 7 %
+  /// faster.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     if constexpr (worker_count > Machine::warp_size &&
                   !std::is_same_v<typename Types::Input, float>) {
@@ -188,9 +189,9 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION void each_element(const F& f) {
     const TilePlaces<Atom, home> places(warp(), Machine::lane_of_warp());
     if (!places.is_busy) return;
-    // Takes two blocks at a time, because code for all blocks, run once, takes longer to fetch than
-    // to run. Finished elements go to the end of the registers, so the order is restored at the
-    // end.
+    // The loop takes two blocks at a time, because code for all blocks would run once, and takes
+    // longer to fetch than to run. Finished elements go to the end of the registers, so the order
+    // is restored at the end.
     constexpr int paired = letter_of_pairs();
     constexpr int together = paired < 0 ? 1 : 2;
     KOKKOSCONTRACT_NO_UNROLL
@@ -229,7 +230,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   template <class Products>
   using Copies = TileCopies<Machine, typename Products::Types, Products, Memory<Products>>;
 
-  /// Describes all products at once, so that workers wait only once for it.
+  /// Describes all products at once, so that workers wait only once for the descriptions.
   template <class Products, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void say_what_to_copy(char* bytes, const Arguments& arguments) {
     this->template describe<Products>(Memory<Products>(bytes), arguments);
@@ -258,7 +259,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     }
   }
 
-  /// Relayouts the elements, in registers or through memory that no one reads any more.
+  /// Relayouts the elements, in registers or through memory that no code reads any more.
   template <class Products, TileLayout From, TileLayout To>
   KOKKOS_FORCEINLINE_FUNCTION void exchange(char* memory, TileSums<Atom, From>& from,
                                             TileSums<Atom, To>& to) const {
@@ -311,8 +312,8 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     level_.barrier();
   }
 
-  /// Multiplies products N to End - 1, one group with the same code after the other. A group that
-  /// follows another one finds its first slices already read.
+  /// Multiplies products N to End - 1: one group of products with the same code after another. A
+  /// group that follows another one finds its first slices already read.
   template <class Products, int N, int End, bool IsBehindAnother = false, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory,
                                                  Copies<Products>& copies, int& stage,
@@ -360,7 +361,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
       while (n < end && memory.source[n].steps() == 0) ++n;
       return n;
     };
-    // The sums are this factor's multiples while the products of one alpha are added.
+    // The sums are divided by this factor while products with one alpha are added.
     T of_sums(1);
     const auto scale_sums = [&](const T& by) KOKKOSCONTRACT_INLINE_LAMBDA {
       if constexpr (scales_sums) {

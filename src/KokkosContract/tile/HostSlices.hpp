@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_HOSTSLICES_HPP
 #define KOKKOSCONTRACT_TILE_HOSTSLICES_HPP
 
-// Slices of one product of a tile in memory: arrays of some terms of the sum by the letters of the
-// tile, that are copied at once, and whose product is a contraction.
+// Slices (k-tiles) of one product of a tile in memory. They are arrays of some terms of the sum by
+// the letters of the tile. They are copied at once, and their product is a contraction.
 
 #include <KokkosContract/operand/TakeScratch.hpp>
 #include <KokkosContract/tile/SliceSteps.hpp>
@@ -27,7 +27,7 @@ consteval Labels letters_of_slice(const Labels& input) {
   }
   return letters;
 }
-/// From an index of dimension d of a slice to the next; -1: its elements, of so many terms.
+/// Stride of dimension d of a slice; -1: the number of elements of a slice with `depth` terms.
 template <TileExtents Extents>
 consteval int stride_in_slice(const Labels& slice, int d, int depth) {
   int n = d < 0 ? depth : 1;
@@ -58,7 +58,7 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   static constexpr int rank_or_1 = rank > 0 ? rank : 1;
 
  public:
-  /// A thread of a GPU has little memory.
+  /// Terms of a slice. A thread of a GPU has little memory.
   static constexpr int depth = is_gpu<typename Of::Traits::Space> ? 8 : 32;
   using Steps = SliceSteps<Of::sums, Of::given, depth>;
 
@@ -67,7 +67,7 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   static constexpr Labels letters = letters_of_slice<extents>(Of::parsed.input[Input]);
   template <int Input>
   static constexpr int size = stride_in_slice<extents>(letters<Input>, -1, depth);
-  static constexpr int elements = size<0> + size<1>;  // of a stage
+  static constexpr int elements = size<0> + size<1>;  // elements of a stage
   static constexpr std::size_t bytes = sizeof(T) * Of::stages * elements;
 
  public:
@@ -85,7 +85,7 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   }
 
   static constexpr std::size_t scratch_bytes() { return bytes + scratch_alignment; }
-  /// That of the tile, if they fit there together.
+  /// The scratch level of the tile if the tile and the slices fit there together.
   KOKKOS_FUNCTION static constexpr int scratch_level() {
     return level_of_tile<typename Of::Traits::Space>(scratch_bytes() + Held::bytes);
   }
@@ -111,7 +111,7 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
     });
   }
 
-  /// Nobody waits for copies that are done.
+  /// Does nothing, because copies are synchronous.
   KOKKOS_FORCEINLINE_FUNCTION void end_group() const {}
   KOKKOS_FORCEINLINE_FUNCTION void wait() const { held_.level().barrier(); }
   KOKKOS_FORCEINLINE_FUNCTION void finish() const { held_.level().barrier(); }
@@ -139,7 +139,8 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   KOKKOS_FORCEINLINE_FUNCTION T* slice(int step) const {
     return memory_ + step % Of::stages * elements + (Input == 0 ? 0 : size<0>);
   }
-  /// The letter of dimension d among those of the tile; 0, if it is that of the terms.
+  /// The index of dimension d's letter among the letters of the tile; 0 for the letter of the
+  /// terms.
   template <int Input>
   static consteval int in_tile(int d) {
     return d > 0 ? dimension_of(extents.letters, letters<Input>.letter[d]) : 0;
@@ -148,12 +149,12 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
   static consteval int stride_of(int d) {
     return stride_in_slice<extents>(letters<Input>, d, depth);
   }
-  /// The letter along rows; -1: none.
+  /// The letter along rows; -1 if there is none.
   template <int Input>
   static constexpr int letter_of_row = letters<Input>.rank > 1
                                            ? in_tile<Input>(letters<Input>.rank - 1)
                                            : -1;
-  /// What there is of a slice.
+  /// The part of a slice that is in bounds.
   template <int Input>
   KOKKOS_FORCEINLINE_FUNCTION auto part(int step, int terms) const {
     constexpr Labels of = letters<Input>;
@@ -168,8 +169,8 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
     return strided_t<const T, shape>(slice<Input>(step), extent, stride);
   }
 
-  /// f(first element, how many, the index in the tile of the first one, its term) for rows along
-  /// the last letter.
+  /// Calls f(first element, number of elements, index in the tile of the first one, its term) for
+  /// the rows along the last letter.
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_row(int step, int terms, const F& f) const {
     constexpr int last = letters<Input>.rank - 1;
@@ -199,7 +200,8 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
       f(at + offset, last > 0 ? held_.limit_[along] : 1, index, rest);
     });
   }
-  /// f(element, with) for this worker's elements; with(g) is g(their indices in the input).
+  /// Calls f(element, with) for this worker's elements. with(g) calls g(their indices in the
+  /// input).
   template <int Input, class F>
   KOKKOS_FORCEINLINE_FUNCTION void each_element(int step, const F& f) const {
     if (step >= steps()) return;

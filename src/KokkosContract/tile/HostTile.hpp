@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_TILE_HOSTTILE_HPP
 #define KOKKOSCONTRACT_TILE_HOSTTILE_HPP
 
-// A tile in memory, row-major: on a host, where it stays in a cache, and of one thread alone,
-// wherever that runs. A product is a contraction of parts of its inputs, which the ways of products
-// of that level take. On a host, products that have the same rows and columns of the tile are added
-// together, as one with longer sums: the tile is read and written once for all of them.
+// A tile in memory, row-major. It is the tile of a host, where it stays in a cache, and of one
+// thread alone, wherever that runs. A product is a contraction of parts of its inputs, by the
+// algorithms of that level. On a host, products that have the same rows and columns of the tile are
+// added together as one with longer sums: the tile is read and written once for all of them.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/product/Contract.hpp>
@@ -15,7 +15,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The shape of a part: extents are known at run time only.
+/// The shape of a part. All extents are known at run time only.
 template <int R>
 consteval StaticShape<R> shape_of_part(StaticShape<R> shape) {
   for (int i = 0; i < R; ++i) shape.extent[i] = dynamic;
@@ -50,8 +50,8 @@ class HostTile : private TilePosition<Extents> {
 
   /// The most products that are packed and added together.
   static constexpr int most_together = 4;
-  /// The letters of the tile that are those of the input with its last letter, a bit each; 0 where
-  /// a product is not for blocks.
+  /// The letters of the tile that are in the input with the tile's last letter, one bit each. It is
+  /// 0 if packed blocks do not support the product.
   template <class Argument>
   static consteval unsigned columns_of() {
     using A = std::remove_const_t<typename Argument::First::value_type>;
@@ -67,14 +67,14 @@ class HostTile : private TilePosition<Extents> {
     return of_input[0] > of_input[1] ? of_input[0] : of_input[1];
   }
 
-  /// Whether a product of such sizes is packed: one alone, or one with others.
+  /// Whether a product of these sizes is packed. `alone`: without other products.
   KOKKOS_FUNCTION static constexpr bool is_packed(std::ptrdiff_t rows, std::ptrdiff_t cols,
                                                   std::ptrdiff_t sums, bool alone) {
     using Size = BlockSizes<T>;
     return rows >= 2 * Size::tile_rows && cols >= Size::tile_cols && sums >= (alone ? 8 : 1);
   }
 
-  /// `memory` is null where there is too little.
+  /// `memory` is null if there is too little memory.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION HostTile(const Level& level, T* memory, const Index& origin,
                                        const Index& extents)
@@ -106,8 +106,8 @@ class HostTile : private TilePosition<Extents> {
                      });
   }
 
-  /// Neighbours have sums of their own, so that they are computed side by side; not on a GPU, whose
-  /// threads have no registers for that.
+  /// Neighbours have separate sums, so that they are vectorised. A GPU is an exception, because its
+  /// threads lack the registers for this.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const F& f, R& sum) {
     constexpr int width = runs_on_gpu<Level>() ? 1 : row_length;
@@ -130,17 +130,18 @@ class HostTile : private TilePosition<Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int fault() const {
     return memory_ != nullptr ? 0 : scratch_too_small;
   }
-  /// Products share the elements out in another way than functions of single elements do.
+  /// Products distribute the elements over the workers differently than functions of single
+  /// elements.
   KOKKOS_FORCEINLINE_FUNCTION void end_change() const { level_.barrier(); }
 
  private:
-  /// An element's index. On a host it is as wide as an address: then a register holds as many
-  /// indices as elements.
+  /// An element's index. On a host it is as wide as an address, so a register holds the same number
+  /// of indices and of elements.
   using Int = std::conditional_t<runs_on_gpu<Level>(), int, std::ptrdiff_t>;
 
   Level level_;
   T* memory_;
-  bool is_zero_ = true;  // whatever is in the memory
+  bool is_zero_ = true;  // the tile counts as zero, whatever is in the memory
   using Position::limit_;
   using Position::origin_;
 
@@ -150,8 +151,8 @@ class HostTile : private TilePosition<Extents> {
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int number_of(int n) { return n; }
 
-  /// Whether packed blocks take such elements. A GPU's compiler, which goes over this, too, has
-  /// none.
+  /// Whether packed blocks support these elements. The compiler of a GPU also compiles this, and
+  /// has no packed blocks.
   template <class... Element>
   static constexpr bool has_blocks = !runs_on_gpu<Level>() && is_host_blocked<T, Element...>();
 
@@ -162,15 +163,16 @@ class HostTile : private TilePosition<Extents> {
   static constexpr int row_length = rank > 0 ? Extents.extent[rank_or_1 - 1] : 1;
   static constexpr int most_rows = rank > 1 ? Extents.extent[rank > 1 ? rank - 2 : 0] : 1;
 
-  /// What the next product is added to, times this.
+  /// Returns the factor of the tile for the next product, which is added to it.
   KOKKOS_FORCEINLINE_FUNCTION T take_beta() {
     const T beta = is_zero_ ? T(0) : T(1);
     is_zero_ = false;
     return beta;
   }
 
-  /// f(index of its first element, row, elements). Of the last two letters nothing is divided;
-  /// whole planes of them are unrolled, so that what rows have in common is read once.
+  /// Calls f(indices of its first element, row, number of elements). No division is needed for the
+  /// last two letters. Whole planes of them are unrolled, so that data that rows share are read
+  /// once.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_row(const F& f) {
     if (memory_ == nullptr) return;
@@ -218,7 +220,8 @@ class HostTile : private TilePosition<Extents> {
   template <class F, class Value, class... Sum>
   KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, Value& value,
                                                const Int (&first)[rank_or_1], Int i, Sum&... sum) {
-    // Not copied as a block of memory, which would be no number of an iteration.
+    // The indices are not copied as a block of memory, because such a copy would not be local to an
+    // iteration.
     Int index[rank_or_1]{};
     unrolled<rank>([&]<int l>(Number<l>) { index[l] = first[l] + (l + 1 == rank ? i : 0); });
     f(value, index, sum...);
@@ -228,7 +231,7 @@ class HostTile : private TilePosition<Extents> {
   struct Pending {
     BlockedProduct<T> product[most_together];
     int count = 0;
-    unsigned columns = 0;  // the letters of the tile that are columns, a bit each
+    unsigned columns = 0;  // letters of the tile that are columns, one bit each
     T alpha{};
   };
   KOKKOS_FORCEINLINE_FUNCTION void add(Pending& pending) {
@@ -241,8 +244,8 @@ class HostTile : private TilePosition<Extents> {
     }
   }
 
-  /// Whether a product becomes one of the pending ones, which are added before if they have other
-  /// rows and columns.
+  /// Whether a product becomes one of the pending ones. Pending products with other rows and
+  /// columns are added first.
   template <class Argument>
   KOKKOS_FORCEINLINE_FUNCTION bool joins(Pending& pending, const Argument& of) {
     constexpr unsigned columns = columns_of<Argument>();
@@ -280,7 +283,7 @@ class HostTile : private TilePosition<Extents> {
       product.x += origin_[l] * in_a;
       product.y += origin_[l] * in_b;
       c_stride /= Extents.extent[l];
-      // In the order of the tile, which is that of all products.
+      // The modes are in the order of the tile, which is the same for all products.
       ModeList& modes = (Columns >> l & 1U) != 0 ? product.cols : product.rows;
       modes.append(limit_[l], in_a + in_b, c_stride);
     });
@@ -324,8 +327,8 @@ class HostTile : private TilePosition<Extents> {
     add_parts<P.input[0], P.input[1]>(of.alpha, part_of<P.input[0]>(as_operand(of.a)),
                                       part_of<P.input[1]>(as_operand(of.b)));
   }
-  /// Adds the product of what the tile needs of the inputs, whose extents have been compared. Ends
-  /// with a barrier, as each contraction does.
+  /// Adds the product of the parts of the inputs that the tile needs. The extents have been
+  /// compared before. Ends with a barrier, as each contraction does.
   template <Labels OfFirst, Labels OfSecond, class Alpha, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Alpha& alpha, const A& a, const B& b) {
     std::ptrdiff_t stride[rank_or_1]{};

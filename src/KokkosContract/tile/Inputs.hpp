@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_INPUTS_HPP
 #define KOKKOSCONTRACT_TILE_INPUTS_HPP
 
-// Descriptions of the inputs of a tile's products: a few workers write them to shared memory for
-// all.
+// Descriptions of the inputs of a tile's products. A few workers write them to shared memory for
+// all workers.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/nest/Lower.hpp>
@@ -14,8 +14,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The facts about a product at compile time, as one number. With it, workers that describe
-/// different products run the same code.
+/// The facts about a product that are known at compile time, packed into an integer. With it,
+/// workers that describe different products run the same code.
 struct TileFacts {
   static constexpr int no_letter = 15;
   std::uint64_t bits = 0;
@@ -79,9 +79,9 @@ class TileInputs : protected TilePosition<Extents> {
                                          const Index& extents)
       : Position(origin, extents), level_(level) {}
 
-  /// Describes the inputs of the products. Warps describe different products, two lanes each. One
-  /// of the two stores the strides, by code for each product. Then both run the same code, each for
-  /// one input.
+  /// Describes the inputs of the products. Warps describe different products, with two lanes each.
+  /// One of the two lanes stores the strides, by code for each product. Then both lanes run the
+  /// same code, each for one input.
   template <class Products, class Memory, class Arguments>
   KOKKOS_FORCEINLINE_FUNCTION void describe(const Memory& memory,
                                             const Arguments& arguments) const {
@@ -193,7 +193,7 @@ class TileInputs : protected TilePosition<Extents> {
     });
   }
 
-  /// Computes what follows from that: for the sum, for each input, and for both.
+  /// Computes the facts that follow from the strides: for the sum, for each input, and for both.
   template <class Types>
   KOKKOS_FORCEINLINE_FUNCTION void finish(TileSource<Types>& source, const TileFacts& facts) const {
     set_runs(source, facts);
@@ -216,7 +216,7 @@ class TileInputs : protected TilePosition<Extents> {
     SumModes& sums = source.sums;
     sums.count = 0;
     int runs = 1;
-    // The last mode with more than one index: along it, terms are in runs.
+    // The last mode with more than one index. Terms are in runs along it.
     int run = 1;
     std::ptrdiff_t next[2]{};
     KOKKOSCONTRACT_NO_UNROLL
@@ -249,7 +249,7 @@ class TileInputs : protected TilePosition<Extents> {
     const auto is_whole = [](std::ptrdiff_t stride) { return stride % vector == 0; };
     const T* data = source.data;
     bool has_neighbours = vector == 1;
-    // Over the letters other than the one along which neighbours are taken.
+    // Alignment over the letters other than the one along which neighbours are taken.
     bool is_aligned = true;
     std::ptrdiff_t farthest = SliceFormat<T>::depth;
     if (facts.by_terms(input)) {

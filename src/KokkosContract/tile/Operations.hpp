@@ -28,7 +28,8 @@ consteval bool is_of_tile() {
   }
   return same;
 }
-/// Requires that a query about products has valid strings, or none, and operands that fit them.
+/// Requires that the strings of a query about products are valid, if there are any, and that the
+/// operands fit them.
 template <TileExtents Extents, std::size_t Operands, Spec... Strings>
 constexpr void require_operands_of_tile() {
   static_assert((is_of_tile<Strings, Extents>() && ...),
@@ -115,8 +116,8 @@ class TileOperations {
         with_arguments<Strings...>(held().adder(), arguments...));
   }
 
-  /// Calls f(value, i, j, ...) once for each element, by the worker that holds it, with its indices
-  /// in the whole tensor. value is a T&.
+  /// Calls f(value, i, j, ...) once for each element, by the worker that holds it, with the
+  /// element's indices in the whole tensor. value is a T&.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const F& f) {
     held().for_each_place([&](T& value, const auto(&index)[rank_or_1])
@@ -126,8 +127,8 @@ class TileOperations {
 
   /// Sets result to the sum of all that f(value, i, j, ..., sum) adds to `sum`. It is the same in
   /// all workers and in each run. f must have no other effect: on a GPU it may be called for more
-  /// elements, whose part is dropped. f is fastest without branches, because what it reads for
-  /// several elements is then read once.
+  /// elements, whose contributions are dropped. f is fastest without branches, because data that
+  /// several elements need are then read once.
   template <class F, class R>
   KOKKOS_FORCEINLINE_FUNCTION void reduce(const F& f, R& result) {
     R sum{};
@@ -137,8 +138,8 @@ class TileOperations {
     result = held().total(sum);
   }
 
-  /// C = alpha * tile + beta C, for the elements in bounds. With an atomic C, beta is 1. An operand
-  /// of a factor of 0 is not read.
+  /// Computes C = alpha * tile + beta C, for the elements in bounds. With an atomic C, beta is 1.
+  /// An operand whose factor is 0 is not read.
   template <class Alpha, class Beta, class C>
   KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha,
                                                                     const Beta& beta, const C& c) {
@@ -164,7 +165,7 @@ class TileOperations {
   KOKKOS_FORCEINLINE_FUNCTION int report_call(int code) {
     return report_of_level<TileCall<W, Extents, F>>(code, held().level());
   }
-  /// Computes in the wider of both types.
+  /// Stores elements. It computes in the wider of both types.
   template <class To, class Alpha, class Beta>
   KOKKOS_FORCEINLINE_FUNCTION void store_in(const To& to, const Alpha& alpha, const Beta& beta) {
     using E = typename To::value_type;

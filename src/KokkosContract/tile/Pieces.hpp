@@ -19,8 +19,8 @@ struct PiecesOfAll {
   static constexpr int apart = workers / Format::pieces;  // positions from one chunk to the next
   static constexpr int slots = (Products::most_positions + apart - 1) / apart;
 
-  /// Whether this chunk is in the larger input, or in the smaller one, in all products that have
-  /// it. Neither may hold.
+  /// Whether this chunk is in the larger input (or in the smaller one) in all products that have
+  /// it. It may be in neither.
   template <int S, int... N>
   static consteval bool is_in(bool smaller, std::integer_sequence<int, N...>) {
     bool all = true;
@@ -49,7 +49,7 @@ struct PiecesOfAll {
   static constexpr int others = others_before<slots>();
 
   // The data of this step. Most chunks are at an offset of 32 bits from the first element of their
-  // input. That takes fewer registers and instructions than an address of each.
+  // input. That takes fewer registers and instructions than an address of each chunk.
   const T* larger;
   const T* smaller;
   const T* other[others > 0 ? others : 1];
@@ -118,7 +118,8 @@ struct PiecesOfAll {
                                                   const Smaller& of_smaller, int worker) {
     constexpr int all_larger = Larger::Places::positions;
     constexpr int positions = all_larger + Smaller::Places::positions;
-    // The compiler knows that this is less than `apart`, so chunks share what follows from it.
+    // The compiler knows that this is less than `apart`, so chunks share the values that follow
+    // from it.
     const auto me = static_cast<unsigned>(worker) % workers;
     const int position = static_cast<int>(me / Format::pieces);
     term = static_cast<int>(me % Format::pieces) * Format::vector;
@@ -129,7 +130,7 @@ struct PiecesOfAll {
     const int low_of_larger = term + of_larger.places.template offset_of_low<int, apart>(position);
     const int low_of_smaller =
         term + of_smaller.places.template offset_of_low<int, apart>(position);
-    // Without branches: the reads for all chunks are in flight together.
+    // There are no branches, so the reads for all chunks are in flight together.
     unrolled<slots>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int begin = s * apart;
       int at = 0;

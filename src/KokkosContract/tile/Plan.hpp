@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_TILE_PLAN_HPP
 #define KOKKOSCONTRACT_TILE_PLAN_HPP
 
-// The plan of a call of accumulate: its products in an order, with the data that each of them
+// The plan of a call of accumulate: its products, their order, and the data that each of them
 // needs.
 
 #include <KokkosContract/block/Indices.hpp>
@@ -55,7 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_of_letter([[maybe_unused]] con
   return stride;
 }
 
-/// Whether the slices of an operand are copied by terms. They are if its type has stride 1 for a
+/// Whether the slices of an operand are copied by terms. This holds if its type has stride 1 for a
 /// letter of the sum, or for no letter at all.
 template <class A>
 consteval bool is_by_terms(const Labels& labels, const Labels& output) {
@@ -164,8 +164,8 @@ class TilePosition {
     });
     return counts;
   }
-  /// The code of products to be added. It is 0 if all dimensions have the extents of their letters,
-  /// and the terms can be counted.
+  /// The code of the products to be added. It is 0 if all dimensions have the extents of their
+  /// letters, and the terms can be counted.
   template <bool OneCount, int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int fault_of_products(
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) const {
@@ -184,7 +184,7 @@ class TilePosition {
   }
 };
 
-/// A product as the workers that copy see it.
+/// A product, with the data for the workers that copy its slices.
 template <class TypesOfProducts>
 struct TileSource {
   using Types = TypesOfProducts;
@@ -194,11 +194,11 @@ struct TileSource {
   int begin, end;  // first slice, and the one after the last
   int run;         // number of terms of a run
   int slices_of_run;
-  bool is_near, by_vectors;   // whether both inputs are, if slices are by terms
+  bool is_near, by_vectors;   // these hold for both inputs, if slices are by terms
   typename Types::Sum alpha;  // without its sign, if the factor has it
   TileFactor<typename Types::Sum> factor;
 
-  /// Sets runs after other modes: their number, their terms, and the strides between slices.
+  /// Appends runs to the other modes: their number, their terms, and the strides between slices.
   KOKKOS_FUNCTION void set_runs(int runs, int terms_of_run, std::ptrdiff_t ahead_in_first,
                                 std::ptrdiff_t ahead_in_second) {
     constexpr int depth = SliceFormat<T>::depth;
@@ -224,7 +224,7 @@ struct TilePlan {
   static constexpr bool scales = true;       // whether products are scaled by alpha
   static constexpr bool has_splits = false;  // whether sums are split and begin anywhere
   static constexpr bool all_wanted = true;   // whether all positions are wanted
-  static constexpr bool any_stride = false;  // of the terms that workers copy
+  static constexpr bool any_stride = false;  // whether the terms that workers copy have any stride
   static constexpr std::size_t most_bytes = Machine::most_scratch_bytes;
   static constexpr TileLimits limits = tile_limits<Atom>(Extents);
   static constexpr TileLayout home = home_layout(Extents, limits);
@@ -359,7 +359,7 @@ template <class Machine, class T, TileExtents Extents, class... Arguments>
 using tile_plan_t = typename TilePlanOf<Machine, T, Extents, Arguments...>::type;
 
 /// The first product of a group in the middle of products Begin to End - 1, which are whole groups.
-/// Begin, if they are one group.
+/// It is Begin if they are one group.
 template <class Products, int Begin, int End, int Group>
 consteval int middle_group() {
   if constexpr (Group >= End) {

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_SLICESTEPS_HPP
 #define KOKKOSCONTRACT_TILE_SLICESTEPS_HPP
 
-// Common parts of slices that a kernel handles itself, for every kind of tile: their product, the
-// indices of the sum in a step, and the order in which stages are filled and used.
+// Common parts of slices (k-tiles) that a kernel handles itself, for every kind of tile: their
+// product, the indices of the sum in a step, and the order in which stages are filled and used.
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Codes.hpp>
@@ -51,7 +51,7 @@ consteval SumLetters sums_in_string(const Parsed& p) {
   }
   return sums;
 }
-/// The position of a letter among them, or -1.
+/// The position of a letter among the letters of the sum, or -1.
 consteval int place_of_sum(const SumLetters& sums, char letter) {
   for (int k = 0; k < sums.count; ++k) {
     if (sums.letter[k] == letter) return k;
@@ -94,7 +94,7 @@ struct SliceSteps {
   int steps_of_run;
   int steps;  // -1 if an int cannot count them
 
-  /// For a tile with `limit` indices of each letter.
+  /// Sets up the steps for a tile with `limit` indices of each letter.
   template <class Extents>
   KOKKOS_FORCEINLINE_FUNCTION SliceSteps(const Extents& extents, const int* limit, int rank) {
     extent[0] = 1;
@@ -116,7 +116,7 @@ struct SliceSteps {
     for (int k = 1; k < count; ++k) n = k == along ? extent[k] : n;
     return n;
   }
-  /// Sets the first indices of a step. Returns the number of terms that are left of its run.
+  /// Sets the first indices of a step. Returns the number of terms that remain in its run.
   KOKKOS_FORCEINLINE_FUNCTION int begin(int step, int (&first)[count_or_1]) const {
     int in_run = step;
     first[0] = 0;
@@ -174,8 +174,8 @@ class SlicePipeline {
  public:
   /// Runs start and use for each step of the sum. start(step) starts copies or writes slices.
   /// use(step) follows as soon as these have arrived for all workers. Slices are started Stages - 1
-  /// steps ahead, so no one writes what `use` reads. Ends with a barrier. All workers call it.
-  /// Returns info().
+  /// steps ahead, so no worker writes the slices that `use` reads. Ends with a barrier. All workers
+  /// call it. Returns info().
   template <class Start, class Use>
   KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int run(const Start& start,
                                                                   const Use& use) {

@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
 #define KOKKOSCONTRACT_TILE_TILEINMEMORY_HPP
 
-// Tiles whose elements are in scratch memory: those of a host's teams, and of one worker alone.
+// Tiles whose elements are in scratch memory: tiles of a host's teams, and tiles of one worker
+// alone.
 
 #include <KokkosContract/operand/TakeScratch.hpp>
 #include <KokkosContract/tile/HostTile.hpp>
@@ -13,15 +14,15 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What Kokkos gives a host's team at level 0 (TeamPolicy::scratch_size_max(0)).
+/// Bytes that Kokkos gives a host's team at level 0 (TeamPolicy::scratch_size_max(0)).
 inline constexpr std::size_t level_0_bytes_of_host = 32 * 1024;
-/// The level on which a tile of so many bytes is.
+/// The scratch level of a tile with this number of bytes.
 template <class Space>
 KOKKOS_FUNCTION constexpr int level_of_tile(std::size_t bytes) {
   return is_gpu<Space> || bytes + scratch_alignment <= level_0_bytes_of_host ? 0 : 1;
 }
 
-/// Space: where the workers of this level run.
+/// Space is the execution space of the workers.
 template <Workers W, class Level, class Space, class T, TileExtents Extents>
 class TileInMemory
     : public TileOperations<TileInMemory<W, Level, Space, T, Extents>, W, T, Extents>,

@@ -11,7 +11,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A tile of a team: of its threads, or of all their lanes.
+/// A tile of a team. Its workers are the threads of the team, or all their lanes.
 template <class T, TileExtents Extents, class Member, bool OfThreads>
 class TeamTileBase;
 template <class T, TileExtents Extents, class Space>
