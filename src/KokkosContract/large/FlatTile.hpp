@@ -4,9 +4,10 @@
 
 // A contraction of large tensors, known at run time only, by tiles of a GPU's teams. Its indices
 // are flat. Rows are the indices of X and C, columns those of Y and C, and terms those of X and Y.
-// Problems are the indices of all three. Tables hold their offsets in memory (J. Kim et al., A code
-// generator for high-performance tensor contractions on GPUs, CGO 2019). So no tensor is permuted
-// in memory, and one kernel for each shape of a tile serves all contractions of a program.
+// Problems are the indices of all three. Tables hold the offsets of these indices in memory (J. Kim
+// et al., A code generator for high-performance tensor contractions on GPUs, CGO 2019). So no
+// tensor is permuted in memory, and one kernel for each shape of a tile serves all contractions of
+// a program.
 
 #include <KokkosContract/nest/ModeList.hpp>
 #include <KokkosContract/tile/GpuTile.hpp>
@@ -25,7 +26,7 @@ struct FlatProduct {
   int row_count, col_count, batch_count;
   TileSource<Types> source;  // inputs of problem 0, all terms
   typename Types::Output* c;
-  // Whether columns that fill 16 bytes are neighbours in C, and aligned; likewise for rows.
+  // Whether columns (rows) that fill 16 bytes are neighbours in C, and aligned.
   bool has_col_vectors, has_row_vectors;
   typename Types::Sum alpha, beta;
 };
@@ -45,7 +46,7 @@ consteval TileExtents flat_extents(int rows, int cols, int most_sums, bool x_by_
   return tile;
 }
 
-/// Offsets of the positions of an input's slices: each has its own entry in a table.
+/// Offsets of the positions of an input's slices. Each position has its own entry in a table.
 template <class Slice>
 struct FlatPlaces {
   static constexpr int positions = Slice::positions;
@@ -67,7 +68,7 @@ struct FlatPlaces {
   KOKKOS_FORCEINLINE_FUNCTION bool is_there(int position) const { return there[position]; }
 };
 
-/// The interface of GpuTile to the products of a call, for the product of this file.
+/// The plan of a call for GpuTile, with the product of this file as its only product.
 template <class Machine, class TypesOfProduct, TileExtents Extents, bool XByTerms, bool YByTerms>
 struct FlatPlan {
   using Types = TypesOfProduct;
@@ -158,19 +159,19 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
       : Held(level, Kokkos::Array<int, 2>{place.row, place.col},
              Kokkos::Array<int, 2>{product.row_count, product.col_count}) {}
 
-  /// Adds X Y, for the terms of this tile's split, each of which has `slices` slices.
+  /// Adds X Y, for the terms of this tile's split. Each split has `slices` slices.
   KOKKOS_FORCEINLINE_FUNCTION void accumulate(char* memory, const Product& product,
                                               const FlatPlace& place, int slices) {
     say(Memory(memory), product, place, slices);
     this->template run_from<Plan, 0>(memory, sums_);
   }
 
-  /// C = alpha sums + beta C, with the memory as `accumulate` left it.
+  /// Computes C = alpha sums + beta C, with the memory as `accumulate` left it.
   KOKKOS_FORCEINLINE_FUNCTION void store(char* memory, const Product& product,
                                          const FlatPlace& place) const {
     store_at(Plan::offsets_in_c(Memory(memory)), product, place);
   }
-  /// C = alpha sums + beta C, whatever is in this memory.
+  /// Computes C = alpha sums + beta C, with arbitrary contents of this memory.
   KOKKOS_FORCEINLINE_FUNCTION void find_and_store(char* memory, const Product& product,
                                                   const FlatPlace& place) const {
     auto* const in_c = reinterpret_cast<std::ptrdiff_t*>(Machine::in_block_memory(memory));
@@ -240,7 +241,7 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
     }
     level_.barrier();
   }
-  /// Copied by all workers, because one worker would take as long as a slice.
+  /// Copies a description by all workers, because one worker would take as long as a slice.
   KOKKOS_FORCEINLINE_FUNCTION void copy_by_workers(Source& to, const Source& from) const {
     struct alignas(8) Word {
       unsigned char byte[8];
@@ -294,7 +295,8 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
   };
   KOKKOS_FORCEINLINE_FUNCTION void store_at(const std::ptrdiff_t* in_c, const Product& product,
                                             const FlatPlace& place) const {
-    // A copy in registers: stores may alias the memory that these offsets are read from.
+    // The offsets are copied to registers, because stores may alias the memory that they are read
+    // from.
     const PlacesInC at(*this, in_c, product.c + product.batch.offset(place.problem, 2));
     if constexpr (across > 1 && across * sizeof(Output) <= 16) {
       if (product.has_col_vectors) return store_by<1, across>(product, at);
@@ -304,8 +306,8 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
     }
     store_by<1, 1>(product, at);
   }
-  /// Stores some rows and columns of a lane at a time, which are neighbours in C. Rows follow each
-  /// other, so that all reads are in flight together, and predicates replace branches.
+  /// Stores some rows and columns of a lane at a time, which are neighbours in C. Rows are handled
+  /// together, so that all reads are in flight together, and predicates replace branches.
   template <int Rows, int Cols>
   KOKKOS_FORCEINLINE_FUNCTION void store_by(const Product& product, const PlacesInC& at) const {
     struct alignas(Rows * Cols * sizeof(Output)) Neighbours {
@@ -437,7 +439,7 @@ struct FlatKernel {
   KOKKOS_FORCEINLINE_FUNCTION static char* scratch_of(const Member& member) {
     return static_cast<char*>(member.team_scratch(0).get_shmem_aligned(Bytes, 16));
   }
-  /// Number of rows of tiles in a group: teams that run at the same time read the same slices.
+  /// Number of rows of tiles in a group. Teams that run at the same time read the same slices.
   static constexpr int together = 8;
   KOKKOS_FORCEINLINE_FUNCTION FlatPlace place_of(int team) const {
     auto rest = static_cast<unsigned>(team);
@@ -457,8 +459,8 @@ struct FlatKernel {
     place.col = static_cast<int>(col) * cols;
     return place;
   }
-  // Divisors: by the number of tiles, by splits, and by rows of tiles of a whole and of the last
-  // group.
+  // Divisors: the number of tiles, the number of splits, and the rows of tiles of a whole group and
+  // of the last group.
   Divisor by_tiles_, by_splits_, by_whole_group_, by_last_rows_;
 };
 

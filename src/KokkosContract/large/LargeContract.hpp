@@ -21,7 +21,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Whether slices of an input are by terms, as far as its type says.
+/// Whether slices of an input are by terms, as far as the input's type shows it.
 enum class SliceKind { by_terms, by_positions, at_run_time };
 
 template <class A>
@@ -34,7 +34,7 @@ consteval SliceKind slice_kind(const Labels& labels, const Labels& output) {
   return SliceKind::at_run_time;
 }
 
-/// C = alpha A B + beta C, as the host sees it.
+/// C = alpha A B + beta C, with the operands of the host's call.
 template <class Types>
 struct LargeCall {
   Parsed parsed;
@@ -66,7 +66,7 @@ inline double rounded_up(std::ptrdiff_t n, int depth) {
   return static_cast<double>((n + depth - 1) / depth * depth);
 }
 
-/// The modes, at run time, of a contraction of two inputs. The second input has the columns.
+/// The modes of a contraction of two inputs, at run time. The second input has the columns.
 struct Modes {
   ModeList rows, cols, sums;
   int inner = 0;  ///< terms of the innermost mode in a slice that has two modes, or 0
@@ -92,7 +92,7 @@ struct Modes {
   }
 
   /// Orders positions of an input, so that a vector of them is contiguous in memory. Unless C is
-  /// small in comparison, some positions also become neighbours in C. Returns whether eight
+  /// comparatively small, some positions also become neighbours in C. Returns whether eight
   /// consecutive vectors are neighbours in C.
   static bool order_positions(ModeList& list, int vector, bool by_terms, bool c_is_small) {
     list.unit_second_last();
@@ -110,7 +110,7 @@ struct Modes {
       return false;
     }
     // The innermost indices are a vector of the input. Some neighbours in C follow, and then the
-    // rest of both.
+    // remaining indices of both.
     list.move_in(unit, last - 1);
     const int cut_input = list.cut(last - 1, piece);
     const int cut_c = list.cut(last + cut_input, of_c);
@@ -119,9 +119,9 @@ struct Modes {
     return of_c == chunks_together && vector > 1;
   }
 
-  /// Orders terms. The innermost mode is that of the unit stride of an input by terms, unless it is
-  /// short. If the other input is by terms, too, along another mode, a slice has a few terms of
-  /// both.
+  /// Orders terms. If an input is by terms, the innermost mode is the one with its unit stride,
+  /// unless that mode is short. If the other input is by terms along another mode, a slice has a
+  /// few terms of both modes.
   void order_terms(int depth, bool x_by_terms, bool y_by_terms) {
     const auto waste = [&](int i) {
       return rounded_up(sums.extent[i], depth) / static_cast<double>(sums.extent[i]);
@@ -143,7 +143,7 @@ struct Modes {
     sums.move_in(best, last);
     if (in_x < 0 || in_y < 0 || in_x == in_y || sums.extent[last] % of_both != 0) return;
     // The mode kept its index, or moved outwards by one. It is now next to a part of the innermost
-    // one.
+    // mode.
     sums.move_in(in_y > best ? in_y - 1 : in_y, last - 1);
     if (sums.cut(last, of_both) == 1) sums.move_in(last - 1, last);
     inner = of_both;
@@ -162,8 +162,8 @@ struct Modes {
   /// Number of modes outside of runs.
   int outer_sums() const { return std::max(0, sums.count - (inner > 0 ? 2 : 1)); }
 
-  /// Whether indices of `list`, rows or columns, fill a load of C from each multiple of their
-  /// number on.
+  /// Whether indices of `list` (rows or columns) fill whole, aligned loads of C, from each multiple
+  /// of the vector's length on.
   template <class T>
   bool has_vectors(const T* c, const ModeList& list, const ModeList& other) const {
     constexpr int vector = SliceFormat<T>::vector;
@@ -216,14 +216,14 @@ struct Cut {
   int shape = 0;
   int splits = 1;
   double area = 0;                                     // elements of all tiles
-  double filled = 0;                                   // part of them that is in bounds
+  double filled = 0;                                   // part of the elements that is in bounds
   double cycles = std::numeric_limits<double>::max();  // estimated
 };
 
 inline double tiles_of(double elements, int tile) { return std::ceil(elements / tile); }
 
 /// The best partition for a GPU with this number of SMs. A team that is alone on an SM gets more
-/// of it than its part.
+/// than its share of it.
 template <class Types>
 KOKKOSCONTRACT_COLD_CODE Cut best_cut(const Modes& modes, double processors) {
   constexpr LargeCosts costs = large_costs;
@@ -278,7 +278,7 @@ struct Input {
   }
 };
 
-/// The description of an input's slices, as far as the host knows it.
+/// The description of an input's slices, as far as the host knows them.
 template <class T>
 SliceSource<T> slices_of(const Input<T>& input, const Modes& modes, const ModeList& own, int number,
                          bool by_terms) {
@@ -354,12 +354,12 @@ FlatProduct<Types> product_of(const Modes& modes, const Input<T>& x, const Input
 /// Uses of memory by the kernels of a call.
 enum class MemoryUse { partial_sums, copies };
 
-/// Memory that a program keeps, because allocating it takes longer than most products. Each
-/// instance of a space has its own, because kernels of one instance follow each other.
+/// Memory that a program keeps, because its allocation takes longer than most products. Each
+/// instance of a space has its own, because kernels of one instance run in order.
 template <class Space, MemoryUse>
 class KeptMemory {
  public:
-  /// f(memory) launches all kernels that use these bytes.
+  /// Calls f(memory), which launches all kernels that use these bytes.
   template <class F>
   static void with(const Space& exec, std::size_t bytes, const F& f) {
     static KeptMemory all;
@@ -399,7 +399,8 @@ void launch(const Space& exec, const FlatProduct<Types>& product, int splits) {
     using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<workers, Teams>>;
     auto policy = Policy(exec, teams, workers);
     policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
-    // The kernel's arguments go with its launch. A copy would wait for earlier kernels.
+    // The kernel's arguments are part of its launch. A separate copy would wait for earlier
+    // kernels.
     Kokkos::parallel_for("KokkosContract::contract",
                          Kokkos::Experimental::require(
                              policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
@@ -414,7 +415,7 @@ void launch(const Space& exec, const FlatProduct<Types>& product, int splits) {
   });
 }
 
-/// Calls f(whether slices are by terms), which is compiled only for the possible cases.
+/// Calls f(whether slices are by terms). f is compiled only for the possible cases.
 template <SliceKind Kind, class F>
 void with_kind(bool by_terms, const F& f) {
   if constexpr (Kind != SliceKind::by_positions) {
@@ -432,7 +433,8 @@ struct Plan {
   Cut cut;
 };
 
-/// `y_by_positions`: if one input's slices are by positions, it is better that Y's are.
+/// The plan of a call. `y_by_positions`: if the slices of only one input are by positions, they
+/// should be those of Y.
 template <class Types>
 KOKKOSCONTRACT_COLD_CODE Plan plan_of(double processors, const LargeCall<Types>& call,
                                       SliceKind kind_a, SliceKind kind_b, bool y_by_positions) {

@@ -3,9 +3,9 @@
 #define KOKKOSCONTRACT_LARGE_LARGECOPIES_HPP
 
 // Large products whose inputs have their unit strides along two different indices of the sum. A
-// tile that reads such inputs without a copy touches a line of memory for each element of one of
-// them. It takes 1.2 to 1.4 times as long. So one input is first copied with the other's index as
-// its fastest, or both are copied as matrices. Copies that take much memory are made in parts.
+// tile that reads such inputs without a copy touches a cache line for each element of one of them.
+// It takes 1.2 to 1.4 times as long. So one input is copied first, with the other's index as its
+// fastest, or both are copied as matrices. Copies that take much memory are made in parts.
 
 #include <KokkosContract/large/LargeContract.hpp>
 #include <KokkosContract/large/LargeTranspose.hpp>
@@ -16,7 +16,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 namespace Large {
 
-/// The letter along which an input has neighbours, as far as known, or '\0'.
+/// The letter along which an input has neighbours, or '\0' if it is not known.
 template <class Shape>
 constexpr char letter_of_neighbours(const Labels& labels, const Shape& shape) {
   for (int i = 0; i < labels.rank; ++i) {
@@ -75,8 +75,8 @@ struct InputCopy {
     return dims;
   }
 
-  /// Appends letters to the order: those that an operand also has and that f accepts, by their
-  /// strides in that operand.
+  /// Appends letters to the order: those that an operand also has and that f accepts, sorted by
+  /// their strides in that operand.
   template <class F>
   KOKKOSCONTRACT_COLD_CODE void add(const Labels& of, const Dims& dims, const F& f) {
     int sorted[max_rank]{};
@@ -120,8 +120,8 @@ struct InputCopies {
   InputCopy a, b;
 };
 
-/// Which inputs are copied, and how, on a GPU with this number of SMs, for a product that takes
-/// this number of cycles. Measured factors multiply the cycles for each layout of the inputs.
+/// The inputs to copy, and the orders of the copies, on a GPU with this number of SMs. The product
+/// takes `cycles` cycles. Measured factors multiply them for each layout of the inputs.
 template <class Types>
 KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCall<Types>& call,
                                                 double cycles, const CopyCosts& costs) {
@@ -150,15 +150,15 @@ KOKKOSCONTRACT_COLD_CODE InputCopies copies_for(double processors, const LargeCa
   const double most = costs.most_bytes / sizeof(T);
   const auto any = [](char) { return true; };
 
-  // The smaller input, with the unit stride of the other.
+  // One copy: the smaller input, with the unit stride of the other.
   InputCopies one = none;
   const bool is_a = a.elements() < b.elements();
   InputCopy& smaller = is_a ? one.a : one.b;
   smaller.wanted = true;
   smaller.add(smaller.labels, smaller.from, [&](char c) { return c == (is_a ? of_b : of_a); });
   smaller.add(smaller.labels, smaller.from, any);
-  // Matrices: first the letters of C that only one input has, in C's order; then terms, in the same
-  // order; then problems.
+  // Copies of both inputs, as matrices. The order is: first the letters of C that only one input
+  // has, in C's order; then terms, in the same order in both inputs; then problems.
   InputCopies both = none;
   for (InputCopy* x : {&both.a, &both.b}) {
     x->wanted = true;
@@ -236,7 +236,7 @@ struct DeviceLaunch {
     launch<KernelOf<Level, Types, S, X, Y>, shape<Types>[S].teams>(exec, product, splits);
   }
   void transpose(const Transposition<T>& squares) const { launch_transposition(exec, squares); }
-  /// Returns false if there is no memory.
+  /// Returns false if the memory cannot be allocated.
   template <class F>
   bool with_memory(std::size_t elements, const F& f) const {
     using Memory = KeptMemory<Space, MemoryUse::copies>;
@@ -255,8 +255,8 @@ struct DeviceLaunch {
 
 }  // namespace Large
 
-/// Runs C = alpha A B + beta C by tiles, as plan_of says, and perhaps with copies of inputs. Launch
-/// says how a product and a transposition run, and what copies cost.
+/// Runs C = alpha A B + beta C by tiles, as in `plan`, and perhaps with copies of inputs. Launch
+/// runs products and transpositions, and gives the costs of copies.
 template <SliceKind KindA, SliceKind KindB, bool MayCopy, class Types, class Launch>
 void run_by_tiles(double processors, const LargeCall<Types>& call, const Large::Plan& plan,
                   bool y_by_positions, const Launch& launch) {

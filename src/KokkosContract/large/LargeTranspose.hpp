@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_LARGE_LARGETRANSPOSE_HPP
 #define KOKKOSCONTRACT_LARGE_LARGETRANSPOSE_HPP
 
-// Large tensors with their indices permuted, as kernels of a GPU. If A and C have their unit
+// Permutations of the indices of large tensors, as kernels of a GPU. If A and C have their unit
 // strides along different indices, squares along both go through a team's scratch memory.
 // Neighbouring lanes then read and write neighbouring elements (G. Ruetsch, P. Micikevicius,
 // Optimizing matrix transpose in CUDA, 2009).
@@ -40,7 +40,7 @@ struct Transposition {
   T alpha{}, beta{};
   bool conjugates = false;
 
-  /// Finds squares, for indices with strides in A and in C. Returns false, with nothing done, if
+  /// Finds squares, for indices with strides in A and in C. Returns false, and does nothing, if
   /// there are none.
   KOKKOSCONTRACT_COLD_CODE bool cut(ModeList modes) {
     modes.merge();
@@ -79,13 +79,13 @@ struct Transposition {
   static constexpr int most = 1 << 30;
 };
 
-/// A team for each square.
+/// The kernel of a transposition, with a team for each square.
 template <class Level, class T>
 struct TransposeKernel {
   static constexpr int side = Transposition<T>::side;
   static constexpr int lines = 8;  // lines of a square at a time
   static constexpr int worker_count = side * lines;
-  // One more than a line, so that lanes that read across lines are in different banks.
+  // The pitch is one more than a line, so that lanes that read across lines are in different banks.
   static constexpr int pitch = side + 1;
   static constexpr int scratch_bytes = side * pitch * static_cast<int>(sizeof(T)) + 16;
 
@@ -130,7 +130,7 @@ struct TransposeKernel {
   }
 };
 
-/// All indices of C, which A has, too, with their strides in A and in C.
+/// All indices of C, with their strides in A and in C. A has the same indices.
 KOKKOSCONTRACT_COLD_CODE inline ModeList modes_of_copy(const Labels& a, const Dims& da,
                                                        const Labels& c, const Dims& dc) {
   ModeList modes;
