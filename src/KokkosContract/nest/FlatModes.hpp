@@ -9,25 +9,26 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A flat index of large modes is at most this number.
+/// The largest flat index of large modes.
 inline constexpr int most_flat_index = 1 << 30;
-/// X, Y and C.
+/// The operands X, Y and C.
 inline constexpr int operands_of_product = 3;
 
-/// n / divisor as n * multiplier / 2^shift, for n < 2^31 (T. Granlund, P. Montgomery, Division by
-/// invariant integers using multiplication, PLDI 1994). Without a divisor it is 0.
+/// Computes n / divisor as n * multiplier / 2^shift, for n < 2^31 (T. Granlund, P. Montgomery,
+/// Division by invariant integers using multiplication, PLDI 1994). Without a divisor the quotient
+/// is 0.
 struct Divisor {
   unsigned divisor = 0, multiplier = 0;
   int shift = 32;
 
   Divisor() = default;
-  /// n > 0
+  /// Requires n > 0.
   KOKKOS_FUNCTION explicit Divisor(int n) : divisor(static_cast<unsigned>(n)), shift(31) {
     while (shift < 63 && std::uint64_t{1} << (shift - 31) < divisor) ++shift;
     const std::uint64_t power = std::uint64_t{1} << shift;
     multiplier = static_cast<unsigned>((power + divisor - 1) / divisor);
   }
-  /// Takes the last digit of a number off.
+  /// Removes the last digit of a number, and returns it.
   KOKKOS_FORCEINLINE_FUNCTION unsigned take_last(unsigned& rest) const {
     const auto whole = static_cast<unsigned>(std::uint64_t{rest} * multiplier >> shift);
     const unsigned digit = rest - whole * divisor;
@@ -36,7 +37,7 @@ struct Divisor {
   }
 };
 
-/// Indices that one flat index stands for, the last one fastest, and their strides in up to
+/// The indices that one flat index combines, the last one fastest, and their strides in up to
 /// `Operands` operands, all known at run time only.
 template <int Operands, int Most>
 struct FlatModes {
@@ -44,7 +45,7 @@ struct FlatModes {
   Divisor by[Most];  ///< extents; nothing is divided by the first one
   std::ptrdiff_t stride[Operands][Most]{};
 
-  /// n > 0, or, of the first one, n >= 0
+  /// Requires n > 0, or n >= 0 for the first mode.
   template <class... Strides>
   KOKKOS_FUNCTION void add(int n, Strides... strides) {
     static_assert(sizeof...(Strides) == Operands);
@@ -68,16 +69,16 @@ struct FlatModes {
 };
 
 /// Modes with the first one fastest, for kernels that take them as an argument and need the offsets
-/// in all operands at once. Each count of modes has code of its own, in which only the index is
+/// in all operands at once. Each number of modes has its own code, in which only the index is
 /// unknown, so that no operand waits for an address.
 template <int Operands, int Most>
 struct GridModes {
   int count = 0;
-  Divisor by[Most];  ///< but the last one's
+  Divisor by[Most];  ///< extents of all modes but the last one
   std::ptrdiff_t stride[Operands][Most]{};
   int extent_of_last = 0;
 
-  /// Behind others, of which none has the extent 0.
+  /// Appends a mode. No mode before it may have extent 0.
   template <class... Strides>
   void add(int n, Strides... strides) {
     static_assert(sizeof...(Strides) == Operands);

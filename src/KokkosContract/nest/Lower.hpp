@@ -7,17 +7,16 @@
 //
 //   batch  in X, Y and C      row  in X and C      col  in Y and C      sum  in X or Y, not in C
 //
-// X and Y are the two inputs, swapped where that puts C's unit-stride mode among the columns, along
-// which the microkernel runs. One input alone is Y, and X is absent; its unit-stride mode, if
-// another than C's, is a row, so that a tile is contiguous on both sides. All of this is
-// compile-time arithmetic on letters and shapes; no data moves. The result does not depend on the
-// string any more, so that strings which mean the same loops share one instantiation of everything
-// behind it.
+// X and Y are the two inputs. They are swapped if that puts C's unit-stride mode among the columns,
+// along which the microkernel runs. One input alone is Y, and X is absent. If its unit-stride mode
+// is not that of C, it is a row, so that a tile is contiguous on both sides. All of this is
+// compile-time arithmetic on letters and shapes; no data moves. The result no longer depends on the
+// string, so strings with the same loops share one instantiation of all further code.
 //
-// Loops count in int, up to most_extent. Modes are not merged where they would have more indices
-// together, so that products of extents may be larger. Where only the run shows it, as of a dynamic
-// mode around a static one, the merged mode is `wide`: a wide sum is counted in 64 bits, and a wide
-// mode of the output is cut (product/Contract.hpp).
+// Loops count in int, up to most_extent. Modes are not merged if they would have more indices
+// together, so that products of extents may be larger. For a dynamic mode around a static one, this
+// is known only at run time. The merged mode is then `wide`: a wide sum is counted in 64 bits, and
+// a wide mode of the output is cut (product/Contract.hpp).
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/nest/Parse.hpp>
@@ -47,8 +46,8 @@ consteval Dims dims_of(const StaticShape<R>& shape) {
   return d;
 }
 
-/// One loop: letters that are merged into one index (outermost first), with what is static of it.
-/// A stride is 0 in an operand that does not have the index.
+/// One loop: letters that are merged into one index (outermost first), with their static extent and
+/// strides. A stride is 0 in an operand that does not have the index.
 struct Mode {
   char letter[max_rank]{};
   int letters = 0;
@@ -61,7 +60,7 @@ struct Mode {
 
 inline constexpr int max_modes = 3 * max_rank;
 
-/// Two static extents of a letter that differ; none has no letter.
+/// Two static extents of a letter that differ. Without a letter there is no such pair.
 struct ExtentClash {
   char letter = '\0';
   std::ptrdiff_t one = 0;
@@ -70,8 +69,8 @@ struct ExtentClash {
   KOKKOS_FUNCTION constexpr bool none() const { return letter == '\0'; }
 };
 
-/// For its name, which an error shows: of a letter with a static extent in one operand and another
-/// one in a second.
+/// Its name appears in a compiler's error: a letter has one static extent in one operand and a
+/// different one in another operand.
 template <char Letter, std::ptrdiff_t One, std::ptrdiff_t Other>
 struct extents_differ {
   static_assert(Letter == '\0',
@@ -85,7 +84,7 @@ struct Lowered {
   Labels y_labels{};
   Labels c_labels{};
   bool swapped = false;
-  ExtentClash clash{};  // the first, as far as extents are static
+  ExtentClash clash{};  // the first one, as far as extents are static
   int count[classes]{};
   Mode mode[classes][max_modes]{};
 
@@ -99,7 +98,8 @@ consteval bool is_column_major(const Dims& d) {
   return d.rank > 1 && d.stride[0] == 1 && d.stride[d.rank - 1] != 1;
 }
 
-/// The sum of the strides of a letter: several where an input is taken along a diagonal.
+/// The sum of the strides of a letter. A letter has several strides where an input is taken along a
+/// diagonal.
 constexpr std::ptrdiff_t letter_stride(const Labels& labels, const Dims& d, char letter) {
   std::ptrdiff_t stride = 0;
   for (int i = 0; i < labels.rank; ++i) {
@@ -110,7 +110,7 @@ constexpr std::ptrdiff_t letter_stride(const Labels& labels, const Dims& d, char
   return stride;
 }
 
-/// Joins the static extents of a letter; tells the first that differs, if there was none before.
+/// Joins the static extents of a letter. Records the first clash.
 constexpr void join_extents(const Labels& labels, const Dims& d, char letter,
                             std::ptrdiff_t& extent, ExtentClash& clash) {
   for (int i = 0; i < labels.rank; ++i) {
@@ -126,7 +126,7 @@ consteval bool strides_nest(std::ptrdiff_t outer, std::ptrdiff_t inner, std::ptr
   return outer != dynamic && inner != dynamic && outer == inner * extent;
 }
 
-/// Whether `inner` directly inside `outer` runs through memory as one longer index does.
+/// Whether `inner` directly inside `outer` runs through memory like one longer index.
 consteval bool merges(const Mode& outer, const Mode& inner) {
   const bool too_many =
       outer.extent != dynamic && inner.extent > 0 && outer.extent > most_extent / inner.extent;
@@ -155,7 +155,7 @@ consteval void merge_modes(Lowered& l, Class k) {
   }
 }
 
-/// Whether static strides say that a should be inside b.
+/// Whether static strides show that a should be inside b.
 consteval bool is_inner(const Mode& a, const Mode& b, Class k) {
   const std::ptrdiff_t sa = k == Class::sum ? (a.x != 0 ? a.x : a.y) : a.c;
   const std::ptrdiff_t sb = k == Class::sum ? (b.x != 0 ? b.x : b.y) : b.c;
@@ -175,13 +175,13 @@ consteval void sort_modes(Lowered& l, Class k) {
   }
 }
 
-/// Lowers one or two inputs. `merge` is off where a caller needs each output index by itself.
+/// Lowers one or two inputs. `merge` is off if a caller needs each output index separately.
 consteval Lowered lower(const Labels& a, const Labels& b, const Labels& c, const Dims& da,
                         const Dims& db, const Dims& dc, bool two_inputs, bool merge) {
   Lowered l{};
   l.c_labels = c;
   const bool reversed = is_column_major(dc);
-  // The columns: the input that has C's innermost index.
+  // The columns belong to the input that has C's innermost index.
   char innermost = '\0';
   for (int k = 0; k < c.rank; ++k) {
     const int i = reversed ? k : c.rank - 1 - k;
@@ -237,8 +237,8 @@ consteval Lowered lower(const Labels& a, const Labels& b, const Labels& c, const
   return l;
 }
 
-/// The static part of a nest of loops: batch modes, then rows, columns and sums, each outermost
-/// first.
+/// The static part of a nest of loops: batch modes, then rows, columns and sums, each class with
+/// its outermost mode first.
 template <int N>
 struct Nest {
   int count[classes]{};
@@ -286,7 +286,7 @@ consteval Nest<N> make_nest(const Lowered& l, bool has_x, bool merged) {
   return nest;
 }
 
-/// Extents and strides of a nest at run time; the static ones are constants whatever was stored.
+/// Extents and strides of a nest at run time. The static ones are constants, whatever was stored.
 template <Nest S>
 struct Loops {
   static constexpr int size = static_cast<int>(sizeof(S.extent) / sizeof(S.extent[0]));
@@ -295,7 +295,7 @@ struct Loops {
   std::ptrdiff_t ys[size];
   std::ptrdiff_t cs[size];
 
-  /// An int, unless it is that of a wide sum.
+  /// The extent of mode I. It is an int, unless the mode is a wide sum.
   template <int I>
   KOKKOS_FORCEINLINE_FUNCTION constexpr auto extent() const {
     constexpr std::ptrdiff_t fixed = S.extent[I];
@@ -420,7 +420,7 @@ struct Reader {
     return (true && ... && (a.template extent<I>() == extent<labels(W).letter[I]>()));
   }
 
-  /// False if an index has two extents.
+  /// Returns false if an index has two different extents.
   KOKKOS_FORCEINLINE_FUNCTION bool extents_agree() const {
     return agrees<in_x>(x, dimensions<in_x>{}) && agrees<in_y>(y, dimensions<in_y>{}) &&
            agrees<in_c>(c, dimensions<in_c>{});
@@ -436,9 +436,9 @@ struct Reader {
   }
 };
 
-/// Folds an outer mode into the next inner one of its class where their strides turn out to nest,
-/// unless they are too large together; the outer mode keeps extent 1. It does what merge_modes
-/// does, for what is known at run time only.
+/// Folds an outer mode into the next inner one of its class if their strides turn out to nest,
+/// unless they are too large together. The outer mode keeps extent 1. It is the run-time
+/// counterpart of merge_modes.
 template <Nest S, int I>
 KOKKOS_FORCEINLINE_FUNCTION void fold(Loops<S>& loops) {
   if constexpr (S.extent[I] == dynamic && S.extent[I + 1] == dynamic) {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_NEST_MODELIST_HPP
 #define KOKKOSCONTRACT_NEST_MODELIST_HPP
 
-// What a product of large tensors knows of its indices, at run time only.
+// The indices of a product of large tensors, at run time only.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <utility>
@@ -25,7 +25,7 @@ struct ModeList {
     return n;
   }
 
-  /// As the innermost one.
+  /// Appends a mode as the innermost one.
   void append(std::ptrdiff_t n, std::ptrdiff_t first_stride, std::ptrdiff_t second_stride) {
     if (n == 1) return;
     extent[count] = n;
@@ -37,7 +37,7 @@ struct ModeList {
   KOKKOSCONTRACT_COLD_CODE void add(std::ptrdiff_t n, std::ptrdiff_t first_stride,
                                     std::ptrdiff_t second_stride) {
     if (n == 1) return;
-    // Kept in order: the shortest stride is innermost.
+    // The list is kept in order: the shortest stride is innermost.
     const auto key = [](std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; };
     int i = count++;
     for (; i > 0 && key(first[i - 1], second[i - 1]) < key(first_stride, second_stride); --i) {
@@ -50,7 +50,7 @@ struct ModeList {
     second[i] = second_stride;
   }
 
-  /// Makes one of neighbours that are nested in both operands.
+  /// Merges adjacent modes that are nested in both operands.
   KOKKOSCONTRACT_COLD_CODE void merge() {
     for (int i = count - 2; i >= 0; --i) {
       if (first[i] != first[i + 1] * extent[i + 1] || second[i] != second[i + 1] * extent[i + 1]) {
@@ -72,8 +72,8 @@ struct ModeList {
     }
   }
 
-  /// Cuts mode i, so that it becomes a piece of itself; returns the number of modes, 0 or 1, that
-  /// come before it for the rest.
+  /// Cuts mode i to `piece` indices. Returns the number of modes, 0 or 1, that are added before it
+  /// for the rest.
   KOKKOSCONTRACT_COLD_CODE int cut(int i, std::ptrdiff_t piece) {
     if (piece == extent[i] || count == most) return 0;
     extent[count] = piece;
@@ -99,9 +99,9 @@ struct ModeList {
   }
 
   /// Lets short ranges of indices extend along two modes: the innermost one, which is cut to a
-  /// piece of a multiple of `unit` between `least` and `longest`, and the one with the shortest of
-  /// these strides, which becomes the next one. Else a block would use one element of each cache
-  /// line along that.
+  /// multiple of `unit` between `least` and `longest`, and the one with the shortest of these
+  /// strides, which becomes the next one. Otherwise a block would use one element of each cache
+  /// line along the second mode.
   KOKKOSCONTRACT_COLD_CODE void share_blocks(const std::ptrdiff_t (&strides)[most], int unit,
                                              int least = 8, int longest = 32) {
     const int last = count - 1;
@@ -115,7 +115,7 @@ struct ModeList {
     if (piece < least) return;
     move_in(shortest, last - 1);
     if (cut(last, piece) == 0) return;
-    // The rest of the cut mode goes outermost.
+    // The rest of the cut mode becomes the outermost mode.
     for (int i = last; i > 0; --i) move_in(i - 1, i);
   }
 

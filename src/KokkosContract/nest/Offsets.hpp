@@ -2,7 +2,8 @@
 #ifndef KOKKOSCONTRACT_NEST_OFFSETS_HPP
 #define KOKKOSCONTRACT_NEST_OFFSETS_HPP
 
-// Where the elements of a nest's operands lie when each class of its modes is counted as one index.
+// Offsets of the elements of a nest's operands, where each class of its modes is counted as one
+// index.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
@@ -39,7 +40,7 @@ struct NestOffsets {
       return loops.template c<I>();
     }
   }
-  /// Of element number `flat` of a class.
+  /// Offset of element number `flat` of a class.
   template <Of O, Class K>
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
     std::ptrdiff_t sum = 0;
@@ -53,9 +54,9 @@ struct NestOffsets {
     return sum;
   }
 
-  /// The number of problems, where it is an int.
+  /// The number of problems, if an int can count them.
   KOKKOS_FORCEINLINE_FUNCTION int batch() const { return static_cast<int>(problems()); }
-  /// Whether an int counts so many parts of each problem.
+  /// Whether an int can count this number of parts of each problem.
   KOKKOS_FORCEINLINE_FUNCTION bool counts_parts(std::ptrdiff_t parts) const {
     return problems() * parts <= most_extent;
   }

@@ -39,14 +39,14 @@ enum class StringFault {
   unknown_in_output
 };
 
-/// What a contraction string says.
+/// The content of a contraction string.
 struct Parsed {
   Labels input[max_inputs]{};
   int inputs = 1;
   Labels output{};
   char summed[max_inputs * max_rank]{};  // letters that a + marks
   int marks = 0;
-  char lone = '\0';  // of several inputs: a letter that stands once in all, without a mark
+  char lone = '\0';  // with several inputs: a letter that occurs once in all, without a mark
   StringFault fault = StringFault::none;
 
   constexpr int count(char c) const {
@@ -128,7 +128,7 @@ inline constexpr bool strict_strings = true;
 inline constexpr bool strict_strings = false;
 #endif
 
-/// For its name, which an error shows.
+/// Its name appears in a compiler's error.
 template <char Letter>
 struct letter_stands_once {
   static_assert(Letter == '\0',
@@ -166,7 +166,8 @@ struct Parse {
                 "KokkosContract: a letter of the output stands in no input");
 };
 
-/// The letters of a functor; rank -1 where they are not letters, each once.
+/// The letters of a functor. The rank is -1 if the text is not a list of letters that each occur
+/// once.
 template <std::size_t N>
 consteval Labels functor_labels(const Spec<N>& text) {
   Labels labels{};

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_NEST_UNMARKEDLETTERS_HPP
 #define KOKKOSCONTRACT_NEST_UNMARKEDLETTERS_HPP
 
-// The warning of strings with a letter that stands once, which a + does not mark. It is the warning
-// of a deprecated function that the user's code calls by name: one of a function that the library
-// calls itself is not shown where its headers are system headers.
+// The warning for strings with a letter that occurs once and that no + marks. It is the warning of
+// a deprecated function that the user's code calls by name. A compiler does not show the warning of
+// a function that the library calls itself if its headers are system headers.
 
 #include <KokkosContract/nest/Parse.hpp>
 
@@ -22,7 +22,7 @@ namespace Impl {
 template <Spec S>
 inline constexpr char unmarked_letter = parse(S).lone;
 
-/// The names of a contraction at a level, Entry, whose string has an unmarked letter.
+/// The names of a contraction at a level (Entry) whose string has an unmarked letter.
 template <class Entry, char UnmarkedLetter>
 struct CallsOfString : Entry {
   template <class... Arguments>
