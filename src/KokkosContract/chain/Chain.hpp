@@ -25,7 +25,7 @@ namespace Impl {
 
 // --- The type that a chain computes in ---
 
-/// The element type of an operand or of a kept tensor; other arguments have none.
+/// The element type of an operand or of a kept tensor. Other arguments have none.
 template <class A>
 consteval auto element_of() {
   if constexpr (is_pointwise<A>) {
@@ -100,7 +100,7 @@ consteval Marks marks_of(int others) {
 
 // --- The chain ---
 
-/// The static extents of all letters; `dynamic` where an extent is not static.
+/// The static extents of all letters; `dynamic` if an extent is not static.
 struct LetterExtents {
   std::ptrdiff_t extent[52]{};
   bool all_static = true;
@@ -111,9 +111,9 @@ struct LetterExtents {
   }
 };
 
-/// Contracts slot a with slot b (-1: a alone). Its result is the slot after those of the earlier
+/// Contracts slot a with slot b (-1: a alone). The slot of the result follows those of the earlier
 /// steps. The result is in a buffer (-1: it is the output, or kept), written through a functor (-1:
-/// unchanged). Kept: the functor is no function but the tensor that holds the result.
+/// unchanged). Kept: in place of a functor there is the tensor that holds the result.
 struct Step {
   int a = 0;
   int b = -1;
@@ -146,8 +146,8 @@ struct Section {
   Labels output{};
 };
 
-/// How the subsets of a section's slots are contracted. Each subset is one slot, or two subsets, of
-/// which `part` is one.
+/// The order in which the subsets of a section's slots are contracted. Each subset is one slot, or
+/// two subsets, one of which is `part`.
 struct Order {
   static constexpr int subsets = 1 << (max_inputs + 1);
   LetterSet letters[subsets]{};  // letters that a subset's product keeps
@@ -169,9 +169,9 @@ consteval void find_letters(const Chain& chain, const Section& section, Order& o
   }
 }
 
-/// The order of least work: each subset of the slots is split into the two subsets whose orders are
-/// best. There are 3^n / 2 splits. Of equal splits the one is taken that leaves the last slots for
-/// the end.
+/// Finds the order of least work. Each subset of the slots is split into the two subsets with the
+/// best orders. There are 3^n / 2 splits. Among equal splits, it takes the one that leaves the last
+/// slots for the end.
 consteval void find_order(const Section& section, const LetterExtents& extents, Order& order) {
   const unsigned all = (1U << section.count) - 1;
   double cost[Order::subsets]{};
@@ -197,7 +197,7 @@ consteval int append_steps(Chain& chain, const Section& section, const Order& or
   if ((set & (set - 1)) == 0) return section.slot[std::countr_zero(set)];
   unsigned first = order.part[set];
   unsigned second = set & ~first;
-  // The part with more steps comes first, when no other intermediate exists yet.
+  // The subset with more steps comes first, when no other intermediate exists yet.
   if (std::popcount(first) < std::popcount(second)) {
     first = second;
     second = set & ~first;
@@ -246,8 +246,8 @@ consteval int append_section(Chain& chain, const Section& section, const LetterE
   return slot;
 }
 
-/// The slot that a step contracts with slot `slot`, or -1 if there is none, or if the step does not
-/// use it.
+/// The slot that a step contracts with slot `slot`. It is -1 if there is none, or if the step does
+/// not use `slot`.
 consteval int partner(const Step& step, int slot) {
   if (step.a == slot) return step.b;
   return step.b == slot ? step.a : -1;

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_CHAIN_CHAINRUN_HPP
 #define KOKKOSCONTRACT_CHAIN_CHAINRUN_HPP
 
-// Runs a chain (Chain.hpp) pair by pair: the intermediates are packed row-major arrays in scratch
+// Runs a chain (Chain.hpp) pair by pair. The intermediates are packed row-major arrays in scratch
 // memory. A GPU's teams run chains of lines by LineChain.hpp instead.
 
 #include <KokkosContract/chain/Intermediates.hpp>
@@ -13,8 +13,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 
 namespace Impl {
 
-/// The chain of a string on operands of these shapes, the output's last, with functors between
-/// them.
+/// The chain of a string on operands of these shapes, with functors between them. The output's
+/// shape is the last.
 template <Spec S, Marks M, StaticShape... Shapes>
 struct ChainOf {
   static constexpr Parsed parsed = Parse<S>::value;
@@ -77,8 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION int run_chain(const L& level, char* scratch, const B
 }
 
 // --- Checks before anything visible to a user is written: all extents agree, and the last step
-// accepts the factors. The steps find this out themselves if all of them run and only the last one
-// writes. That is so without kept results, and unless alpha is zero. ---
+// accepts the factors. The steps make these checks themselves if all of them run and only the last
+// one writes. This holds without kept results, and if alpha is not zero. ---
 
 template <const Chain& C>
 inline constexpr bool keeps = [] {

@@ -13,8 +13,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Indices of the inputs of a string among some arguments. The inputs are those of the Count
-/// arguments after the first First ones that are not functors.
+/// Indices of the inputs of a string among some arguments. The first First arguments that are not
+/// functors are skipped. The inputs are those of the next Count arguments.
 template <int First, int Count, class... Arguments>
 struct InputsAmong {
   using List = std::tuple<Arguments...>;
@@ -35,7 +35,7 @@ struct InputsAmong {
 template <class... Arguments>
 inline constexpr int functors_among = (0 + ... + (is_pointwise<Arguments> ? 1 : 0));
 
-/// The argument with number I, or no epilogue if there are fewer.
+/// The argument with number I, or no epilogue if there are fewer arguments.
 template <int I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) epilogue_at(const Arguments&... arguments) {
   if constexpr (I < static_cast<int>(sizeof...(Arguments))) {
@@ -45,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) epilogue_at(const Arguments&... argum
   }
 }
 
-/// Splits (alpha, inputs and functors..., beta, output, perhaps an epilogue): I numbers the inputs.
+/// Splits (alpha, inputs and functors..., beta, output, perhaps an epilogue). I numbers the inputs.
 template <Spec S, Level L, class Memory, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratch,
                                             std::integer_sequence<int, I...>,
@@ -80,7 +80,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_product(const Lv& level, const Argument
 struct NoScratch {};
 
 /// Whether contract<S> has a form for these arguments: factors, operands, perhaps functors, scratch
-/// and an epilogue. It counts them, because nvcc rejects some valid calls in a requires-expression.
+/// memory and an epilogue. It counts them, because nvcc rejects some valid calls in a
+/// requires-expression.
 template <Spec S, class... Arguments>
 consteval bool is_contract_call() {
   constexpr int n = inputs_of<S> + functors_among<Arguments...>;
@@ -107,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& f
 template <Spec S, Way W = Way::best, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments);
 
-/// Whether an epilogue stores its elements elsewhere.
+/// Whether an epilogue stores its elements itself, and returns nothing.
 template <class Epilogue, class C, int... D>
 consteval bool returns_nothing(std::integer_sequence<int, D...>) {
   if constexpr (std::is_invocable_v<const Epilogue&, C, decltype(D)...>) {
@@ -132,7 +133,8 @@ struct OutputElsewhere {
     return true;
   }
 
-  /// Where the inputs have a dimension of the output, with a static extent if one input has it.
+  /// The position of a dimension of the output in the inputs. It has a static extent if one input
+  /// has one.
   struct Place {
     int input = -1;
     int dimension = 0;
@@ -168,7 +170,7 @@ struct OutputElsewhere {
       stride[d] = next;
       next *= extent[d];
     }
-    // An address that no one reads or writes, aligned for each type.
+    // An address that no code reads or writes, aligned for each type.
     return strided_t<Acc, shape()>(reinterpret_cast<Acc*>(std::uintptr_t{4096}), extent, stride);
   }
   template <int D>
@@ -197,8 +199,7 @@ consteval bool has_elsewhere() {
 }
 
 /// Runs a call with elsewhere(f) after the inputs as one with an output and the epilogue f. First
-/// is the index of alpha, after which the inputs follow. J numbers the arguments before
-/// elsewhere(f).
+/// is the index of alpha, and the inputs follow it. J numbers the arguments before elsewhere(f).
 template <Spec S, Way W, int First, Level Lv, int... J, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
                                                    std::integer_sequence<int, J...>,
@@ -221,7 +222,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
   }
 }
 
-/// contract, with a readable error for a call of the wrong form.
+/// Calls contract, and gives a readable error for a call of the wrong form.
 template <Spec S, Way W, Level Lv, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
   if constexpr (has_elsewhere<Arguments...>()) {
@@ -246,8 +247,8 @@ KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Argument
   }
 }
 
-/// Gpu: for a GPU's workers. Collective: for levels of teams, which take lines. For other levels
-/// the result is enough for both algorithms.
+/// Scratch bytes of a chain. Gpu: for a GPU's workers. Collective: for levels of teams, which take
+/// lines. For other levels the result is enough for both algorithms.
 template <bool Collective, bool Gpu, class Of, class Among, class... Operands, int... I>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t chain_bytes(std::integer_sequence<int, I...>,
                                                     const Operands&... operands) {
@@ -331,9 +332,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_bytes(const Operands&... operand
   }
 }
 
-/// Whether scratch memory is for the workers of a GPU: those of Space, or, if that is void, of the
-/// build's default space if it is a GPU that reaches all operands. A call on a host's memory takes
-/// as much as in a build without a GPU.
+/// Whether scratch memory is for the workers of a GPU. These are the workers of Space. If Space is
+/// void, they are those of the build's default space, if that is a GPU that reaches all operands. A
+/// call on a host's memory takes the same amount as in a build without a GPU.
 template <class Space, class... Operands>
 consteval bool needs_scratch_of_gpu() {
   if constexpr (std::is_void_v<Space>) {
@@ -435,7 +436,7 @@ struct ContractRoutine {
     }
   }
   /// The lines of a problem that the steps of more than two inputs take, for each value of the only
-  /// dynamic index. It is 0 if there are other steps.
+  /// dynamic index. It is 0 for other steps.
   template <class... Operands>
   static constexpr int lines_of_chain(const Operands&...) {
     using Among = InputsAmong<0, sizeof...(Operands), packed_view_t<Operands>...>;

@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) second_operand(const Slots&... slots)
   }
 }
 
-/// The extent of a letter in A or else in B.
+/// The extent of a letter in A, or else in B.
 template <Labels LA, Labels LB, char Letter, class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION int pair_extent(const A& a, const B& b) {
   constexpr int da = dimension_of(LA, Letter);
@@ -55,8 +55,8 @@ consteval std::ptrdiff_t pair_static_extent() {
 }
 
 /// The stride of the next outer dimension of an intermediate, where dimension i of `rank` has this
-/// stride and extent. On a GPU rows are an odd number of elements apart. Workers that take a row
-/// each then find its elements in different banks of shared memory.
+/// stride and extent. On a GPU rows are an odd number of elements apart. Workers that each take a
+/// row then find its elements in different banks of shared memory.
 template <bool Gpu>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t next_stride(int i, int rank,
                                                                  std::ptrdiff_t stride,
@@ -171,8 +171,8 @@ consteval int dynamic_dimension(const StaticShape<R>& shape) {
   return found;
 }
 
-/// The buffers of intermediates that all have the same single dynamic index: bytes for each of its
-/// values. Otherwise 0. A GPU then has little to compute before it can start.
+/// Bytes of the buffers for each value of the index, if all intermediates have the same single
+/// dynamic index; otherwise 0. A GPU then has little to compute before it can start.
 template <const Chain& C, bool Gpu, class... Slots>
 struct BytesPerIndex {
   std::size_t bytes[max_steps]{};
@@ -253,7 +253,7 @@ KOKKOS_FORCEINLINE_FUNCTION BufferSizes measure(const Slots&... slots) {
 /// usual stack of threads.
 inline constexpr std::size_t most_bytes_on_stack = 256 * 1024;
 
-/// Named for the error message that shows it.
+/// Its name appears in a compiler's error message.
 template <std::size_t Bytes>
 struct intermediates_on_stack {
   static_assert(Bytes <= most_bytes_on_stack,

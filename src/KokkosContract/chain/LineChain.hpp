@@ -38,7 +38,7 @@ struct Line {
   bool exists;
 };
 
-/// The line of data that a worker will need.
+/// The line of an operand that a worker will need, loaded in advance.
 template <class Acc, int N>
 struct HeldLine {
   Acc element[N];
@@ -68,7 +68,7 @@ struct LineChainExecutor {
     return v;
   }
 
-  /// The extent of position I in visit V; 1 along the lines.
+  /// The extent of position I in visit V. It is 1 along the lines.
   template <int V, int I>
   static KOKKOS_FORCEINLINE_FUNCTION unsigned extent(int batch) {
     constexpr std::ptrdiff_t n = I == P.visit[V].position ? 1 : P.extents(V)[I];
@@ -269,7 +269,7 @@ struct LineChainExecutor {
     operate<V, P.visit[V].first>(x, line, value);
   }
 
-  /// For visits in which no worker has more than one line.
+  /// Runs a visit in which no worker has more than one line.
   template <int V, Level L, class X>
   static KOKKOS_FORCEINLINE_FUNCTION void visit_once(const L& level, const X& x,
                                                      const Line* lines) {
@@ -309,7 +309,8 @@ struct LineChainExecutor {
       constexpr int data = P.op[o].data;
       constexpr int n = static_cast<int>(P.extent[o][P.visit[V].position]);
       HeldLine<Acc, n> held;
-      // Set in all workers: otherwise a compiler would keep the registers for longer than needed.
+      // The registers are set in all workers. Otherwise a compiler would keep them for longer than
+      // needed.
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < n; ++i) held.element[i] = Acc(0);
       if (lines[V].exists) {
@@ -319,7 +320,7 @@ struct LineChainExecutor {
     }
   }
 
-  /// output.put stores the sums; there are none if alpha is zero.
+  /// Runs the chain. output.put stores the sums; there are none if alpha is zero.
   template <Level L, class Output, class C_, class F, class Inputs>
   static KOKKOS_FORCEINLINE_FUNCTION void run(const L& level, Acc* array, const Output& output,
                                               bool multiplies, const C_& c, const F& functors,
@@ -354,13 +355,13 @@ struct LineChainExecutor {
   }
 };
 
-/// A ChainOf on operands of these types, the output's last. Acc is the accumulator of all elements,
-/// those of kept tensors included.
+/// The lines of a ChainOf on operands of these types, the output's last. Acc is the accumulator of
+/// all elements, those of kept tensors included.
 template <class Of, class Acc, class... Operands>
 struct LinesOf {
   static constexpr LineChain P = Of::lines;
 
-  /// Whether the numbers have one type and the lines fit in registers.
+  /// Whether all elements have one type and the lines fit in registers.
   static consteval bool fits() {
     constexpr bool same =
         (std::is_same_v<std::remove_const_t<typename Operands::value_type>, Acc> && ...);

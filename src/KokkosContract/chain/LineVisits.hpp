@@ -19,8 +19,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// A step: the tensor times a matrix (-1: none) that replaces letter `from` by `to`, times data
-/// (-1: none). The result passes through a functor (-1: none), or is kept in a tensor in place of
-/// the functor.
+/// (-1: none). The result then passes through a functor (-1: none), or is kept in a tensor in place
+/// of the functor.
 struct LineOp {
   int matrix = -1;
   char from = '\0';
@@ -107,7 +107,7 @@ consteval void add_to_visit(LineChain& chain, int o, int position) {
   visit.last = o + 1;
 }
 
-/// The chain with slot `tensor` as the first tensor.
+/// Follows the chain with slot `tensor` as the first tensor.
 consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
                                  int tensor) {
   LineChain lines{};
@@ -167,7 +167,7 @@ consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extent
       const std::ptrdiff_t n = lines.extents(v)[p];
       if (p != lines.visit[v].position && n != dynamic) count *= n;
     }
-    // More than a few workers are needed.
+    // The visit must have lines for more than a few workers.
     if (count > 4096 || (!lines.has_batch() && count < lines.terms(v) + lines.results(v))) {
       return {};
     }
@@ -202,7 +202,7 @@ consteval LineArray line_array(const LineChain& chain, int element_bytes) {
     if (v + 1 < chain.visits) access.elements += chain.results(v);
     for (int p = 0; p < chain.rank; ++p) {
       const std::ptrdiff_t n = chain.extents(v)[p];
-      // As many as a block of threads has lines for.
+      // A dynamic extent counts as the number of values whose lines fill a block of threads.
       access.extent[p] = n != dynamic ? n : (chain.lines < 128 ? 128 / chain.lines : 1);
       if (v == 0) continue;
       const std::ptrdiff_t length = n != dynamic ? n : 1;
