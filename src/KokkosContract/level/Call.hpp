@@ -11,8 +11,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The name of a routine in messages, and the first argument that it writes. Later arguments are
-/// written, too, or are no operands.
+/// The name of a routine in messages, and the first argument that it writes. Each later argument is
+/// written, too, or is not an operand.
 struct Signature {
   const char* name;
   int written;
@@ -23,7 +23,7 @@ struct CallOf {
   static constexpr Workers workers = W;
   using Routine = R;
 
-  /// The name in the caller's words: TeamContract<"ik,kj->ij">.
+  /// The name as the caller writes it: TeamContract<"ik,kj->ij">.
   static consteval Text name() {
     Text text;
     text << (W == Workers::serial   ? "Serial"

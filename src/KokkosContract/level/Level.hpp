@@ -55,7 +55,8 @@ struct SerialLevel {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool agree(unsigned long long) { return true; }
 };
 
-/// One thread that runs only what plan number Plan for small products covers; -1: nothing.
+/// One thread that runs only the products that plan number Plan for small products covers; -1:
+/// none.
 template <int Plan>
 struct SmallLevel : SerialLevel {
   static constexpr int small_plan = Plan;
@@ -170,7 +171,7 @@ struct SameWorkers {
 };
 
 /// The workers of a level, without any other property. Code for warps, or for the memory of a
-/// block, is not for them. Their code takes few registers.
+/// block, is not for them. Code for them takes few registers.
 template <class L>
 struct PlainLevel : SameWorkers<L> {};
 template <class L>
@@ -313,7 +314,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each(const L& level, std::ptrdiff_t n, cons
   }
 }
 
-/// Calls f(i, j) for each i < outer and j < inner, as for_each.
+/// Calls f(i, j) for each i < outer and j < inner, distributed as in for_each.
 template <Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const L& level, int outer, int inner, const F& f) {
   for_each(level, static_cast<std::ptrdiff_t>(outer) * inner,

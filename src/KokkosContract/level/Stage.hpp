@@ -23,7 +23,8 @@ struct Stage {
 template <class L>
 inline constexpr bool has_stage = false;
 
-/// Whether elements of T start at whole fractions or multiples of 16 bytes, and nowhere else.
+/// Whether the size of T divides 16 bytes or is a multiple of 16 bytes, so that elements can start
+/// at such multiples.
 template <class T>
 inline constexpr bool can_be_staged =
     alignof(T) <= 16 && (16 % sizeof(T) == 0 || sizeof(T) % 16 == 0);
@@ -48,7 +49,7 @@ KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamVectorLevel<Member>&) {
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Stage stage_of(const TeamLevel<Member>&) {
   using M = machine_of_t<typename Member::execution_space>;
-  // With lanes, each of them is a team with its own problem.
+  // With vector lanes, each lane is a team with its own problem.
   if (M::lanes_of_thread() > 1) return {};
   return {M::template block_memory<BlockStage, stage_bytes>(), stage_bytes};
 }

@@ -4,8 +4,8 @@
 
 // Collectives of the workers of a team: whether something holds for any of them, a broadcast from
 // one of them, and a reduction over all. All workers call these functions, which are barriers, too.
-// They are for rare use. Numbers pass from lane to lane and from warp to warp in turn. So the
-// order, and with it each sum, is the same for all.
+// They are for rare use. Values pass from lane to lane, and from warp to warp in order. So the
+// order of a sum, and with it the sum, is the same for all workers.
 //
 // In a call at Team level, the threads of a GPU may have vector lanes. Each lane then belongs to a
 // team of its own, with the same lane of the other threads: `OfLane`. If a block is several teams,
@@ -28,7 +28,7 @@ concept TeamMember = requires(const M& member) {
   member.team_barrier();
 };
 
-/// The lesser of two, as a join.
+/// The lesser of two values, as a join.
 struct Lesser {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION constexpr T operator()(const T& x, const T& y) const {
@@ -40,8 +40,8 @@ template <class T>
 inline constexpr bool has_shuffle = std::is_same_v<T, int> || std::is_same_v<T, unsigned> ||
                                     std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// tell(x) for a type that lanes can shuffle. Any other type whose bytes may be copied is shuffled
-/// word by word.
+/// Calls tell(x) for a type that lanes can shuffle. Any other type whose bytes may be copied is
+/// shuffled word by word.
 template <class T, class Tell>
 KOKKOS_FORCEINLINE_FUNCTION T tell_words(const T& x, const Tell& tell) {
   if constexpr (has_shuffle<T>) {
@@ -135,7 +135,7 @@ KOKKOS_FORCEINLINE_FUNCTION T told_by_worker(const LanesOfTeam<M>& team, const T
   return result;
 }
 
-/// The x of worker `source`: of a thread, or, with OfLane = false, of one of all lanes.
+/// The x of worker `source`, which is a thread or, with OfLane = false, one of all lanes.
 template <class M, bool OfLane, class T>
 KOKKOSCONTRACT_RARE_FUNCTION T broadcast_of_lanes(const T x, int source) {
   return told_by_worker<M, OfLane>(LanesOfTeam<M>(), x, source);
