@@ -12,12 +12,12 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Which lanes know whether a reciprocal is usable: each lane for its own, or all lanes for all.
+/// The lanes that know whether a reciprocal is usable: each lane for its own, or all lanes for all.
 enum class Exact { in_each_lane, in_all_lanes };
 
-/// compute(exact) returns an info. All lanes call store(stores), which stores if `stores` holds.
-/// in_memory() returns an info. z is the problem, or negative. Returns the info if the lane is the
-/// first of its group.
+/// Computes a problem in lanes. compute(exact) returns an info. All lanes call store(stores), which
+/// stores if `stores` holds. in_memory() returns an info. z is the problem, or negative. Returns
+/// the info if the lane is the first of its group.
 template <Exact Known, class M, class Compute, class Store, class InMemory>
 KOKKOS_FORCEINLINE_FUNCTION int compute_in_lanes(const M& m, int z, const Compute& compute,
                                                  const Store& store, const InMemory& in_memory) {
@@ -33,8 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION int compute_in_lanes(const M& m, int z, const Comput
   return in_memory();
 }
 
-/// compute_in_lanes for whole columns, of which each lane has some. put(x, i, j) stores an element,
-/// and in_memory() computes a lane's own columns again.
+/// Calls compute_in_lanes for whole columns, distributed over the lanes. put(x, i, j) stores an
+/// element, and in_memory() computes a lane's own columns again.
 template <class M, class Columns, class Compute, class Put, class InMemory>
 KOKKOS_FORCEINLINE_FUNCTION void compute_columns_in_lanes(const M& m, Columns& columns,
                                                           const Compute& compute, const Put& put,

@@ -2,11 +2,12 @@
 #ifndef KOKKOSCONTRACT_LANES_LANEMATRIX_HPP
 #define KOKKOSCONTRACT_LANES_LANEMATRIX_HPP
 
-// Small matrices in the registers of a GPU's lanes. A few lanes of a warp, a group, hold a problem
-// together. They are a grid, over which the matrix is distributed cyclically in both directions. So
-// a step needs as many shuffles as a lane has rows and columns. Neighbouring lanes have
-// neighbouring elements in memory. They are lanes of one group, or of neighbouring groups if the
-// problems themselves are interleaved. Lanes without a problem take part in the shuffles.
+// Small matrices in the registers of a GPU's lanes. A group of a few lanes of a warp holds a
+// problem together. The lanes form a grid, over which the matrix is distributed cyclically in both
+// directions. So the number of shuffles in a step is the number of a lane's rows and columns.
+// Neighbouring lanes have neighbouring elements in memory. They are lanes of one group, or of
+// neighbouring groups if the problems themselves are interleaved. Lanes without a problem take part
+// in the shuffles.
 
 #include <KokkosContract/level/Level.hpp>
 #include <KokkosContract/machine/Machine.hpp>
@@ -71,8 +72,8 @@ struct LaneGroup {
     for (int l = 0; l < Size; ++l) lanes |= lane_bit<M>(l * apart);
     return M::ballot(mask, x) & (lanes << first);
   }
-  /// After it, any lane may overwrite what the lanes have read before: shuffles alone do not order
-  /// reads and writes. All lanes of `mask` call it.
+  /// A barrier of the lanes. After it, any lane may overwrite elements that other lanes have read
+  /// before: shuffles alone do not order reads and writes. All lanes of `mask` call it.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { M::warp_barrier(mask); }
   /// Whether x holds for all lanes of a group; also a barrier.
   template <int Size>
@@ -155,8 +156,8 @@ template <int Size, bool Interleaved, TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION auto lane_groups(const TeamLevel<Member>& level) {
   using M = level_machine_t<TeamLevel<Member>>;
   auto groups = block_groups<M, Size, Interleaved>(level);
-  // With vector lanes, each of them is a team with its own problem. Only the count changes, or the
-  // code of all problems would be compiled once for each variant.
+  // With vector lanes, each lane is a team with its own problem. Only the count changes. Otherwise
+  // the code of all problems would be compiled once for each variant.
   if (M::lanes_of_thread() > 1) groups.count = 0;
   return groups;
 }
@@ -187,8 +188,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_problem(const L& level, int problems, 
   return true;
 }
 
-/// f(p), out of line on a host. There only tests call it, and compilers take very long for one
-/// function of all steps.
+/// Calls f(p), out of line on a host. There only tests call it, and compilers take very long for
+/// one function of all steps.
 template <int P, class F>
 KOKKOSCONTRACT_SHARED_FUNCTION void call_step(const F& f) {
   f(std::integral_constant<int, P>{});
@@ -203,7 +204,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_step(const F& f) {
   }(std::make_integer_sequence<int, Steps>{});
 }
 
-/// As for_each_problem: calls factor(group, z), which returns an info, and stores the infos.
+/// Calls factor(group, z), which returns an info, for each problem as in for_each_problem, and
+/// stores the infos.
 template <int Size, bool Interleaved, class Op, class T, Level L, class Info, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_each_problem(const L& level, int problems, const Info& info,
                                                      FirstInfo& mine, const F& factor) {
@@ -258,8 +260,8 @@ struct LaneMatrix {
   KOKKOS_FORCEINLINE_FUNCTION static bool has_col(int j) {
     return Cols % grid.cols == 0 || j < Cols;
   }
-  /// The first number r for which one or more of the rows are after row p. Earlier rows of lanes
-  /// are not to be read.
+  /// The first r for which a lane may have a row after row p. Earlier rows of lanes are not to be
+  /// read.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_row_behind(int p) {
     return p + 1 < N ? (p + 1) / grid.rows : tile_rows;
   }
@@ -368,7 +370,7 @@ struct LaneMatrix {
   /// elements.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_some_with_diagonal(const F& f) {
-    // A lane has at most one of this number of diagonal elements.
+    // A lane has at most one of each `step` consecutive diagonal elements.
     constexpr int step = grid.rows < grid.cols ? grid.rows : grid.cols;
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int first = 0; first < n; first += step) {

@@ -13,8 +13,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The first Cols columns of M. Piece: neighbours in a row that are loaded at once. Lower: only
-/// chunks that are not entirely above the diagonal, and the rest of their sectors.
+/// The first Cols columns of M. Piece: the number of neighbours in a row that are loaded at once.
+/// Lower: only chunks that are not entirely above the diagonal, and the rest of their sectors.
 template <class M, int Cols, int Piece, bool Lower = false>
 struct RowPieces {
   using T = typename M::value_type;
@@ -23,7 +23,7 @@ struct RowPieces {
   /// Bytes of a row that neighbouring lanes access together.
   static constexpr int bytes =
       bytes_of_row_pieces(Cols * static_cast<int>(sizeof(T)), M::lanes, Cols < M::cols);
-  /// Number of these lanes.
+  /// Number of neighbouring lanes that access them.
   static constexpr int most_lanes = [] {
     int lanes = 1;
     while (lanes < M::lanes && lanes * Piece * static_cast<int>(sizeof(T)) < bytes) lanes *= 2;
@@ -92,8 +92,9 @@ struct RowPieces {
     }
   }
 
-  /// Chunk number s that lane `lane` loads is number s ^ lane of the block, and belongs to the row
-  /// of lane s. read(x, i, j) sets x to the element of row i and column j and those after it.
+  /// Loads chunks. Chunk number s that lane `lane` loads is number s ^ lane of the block, and
+  /// belongs to the row of lane s. read(x, i, j) sets x to the element of row i and column j and to
+  /// those after it.
   template <class Read>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Read& read) const {
     for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -125,8 +126,8 @@ struct RowPieces {
       permute<First, Lanes>(r, lane);
     });
   }
-  /// place[r] is the row index at which this lane's row number r is stored. `places` has those of
-  /// the lanes around it.
+  /// Stores chunks. place[r] is the row index at which this lane's row number r is stored. `places`
+  /// has those of the lanes around it.
   template <class Write>
   KOKKOS_FORCEINLINE_FUNCTION void store(const int (&places)[M::tile_rows][most_lanes],
                                          const Write& write) const {
@@ -149,8 +150,8 @@ struct RowPieces {
       }
     });
   }
-  /// Stores without interchanges. write(x, i, j, whole): whether no element of x can be above the
-  /// diagonal.
+  /// Stores without interchanges. write(x, i, j, whole) stores x; `whole` means that no element of
+  /// x can be above the diagonal.
   template <class Write>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Write& write) const {
     for_blocks([&]<int First, int Lanes>(int r) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -179,9 +180,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_aligned_rows(const A& a, int z) {
   return ((address(0) | address(1)) & 15U) == 0;
 }
 
-/// Number of elements of a row of A that are loaded at once, as numbers in registers: two doubles
-/// if rows may start at multiples of 16 bytes. Half a sector that is stored alone costs twice as
-/// much.
+/// Number of elements of a row of A that are loaded at once: two doubles if rows may start at
+/// multiples of 16 bytes. Half a sector that is stored alone costs twice as much.
 template <class T, class A>
 consteval int piece_of_row(int cols) {
   using Element = std::remove_const_t<typename A::value_type>;

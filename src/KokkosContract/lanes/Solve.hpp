@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_LANES_SOLVE_HPP
 #define KOKKOSCONTRACT_LANES_SOLVE_HPP
 
-// Triangular systems whose matrix is in the registers of a group of lanes. They have one right-hand
-// side, whose elements are in the lanes of the matrix's rows. Or they have whole columns, of which
-// each lane has some (LaneColumns).
+// Triangular systems whose matrix is in the registers of a group of lanes. A system has one
+// right-hand side, whose elements are in the lanes of the matrix's rows. Alternatively it has whole
+// columns, distributed over the lanes (LaneColumns).
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/lanes/LaneMatrix.hpp>
@@ -37,16 +37,17 @@ KOKKOS_FORCEINLINE_FUNCTION void invert_diagonal(M& m, bool& exact) {
 }
 
 /// Whether a solve adds the lanes' partial sums of a row for the rows of all lanes at once. It then
-/// distributes what these rows need of each other. The number of shuffles determines it.
+/// distributes the values that these rows need of each other. The choice depends on the number of
+/// shuffles.
 consteval bool adds_by_blocks(const LaneGrid& grid) {
   int stages = 0;
   while ((1 << stages) < grid.cols) ++stages;
   return stages + 2 * grid.rows < grid.rows * (stages + 1);
 }
 
-/// A triangular system A x = b. x[r] starts as an element of b in the lanes of one column of the
-/// grid, and as zero in the others. It ends as the solution in all of them. The diagonal of A is
-/// inverted, unless it counts as ones.
+/// Solves a triangular system A x = b. x[r] starts as an element of b in the lanes of one column of
+/// the grid, and as zero in the others. It ends as the solution in all of them. The diagonal of A
+/// is inverted, unless it counts as ones.
 template <class Triangle, class Diagonal, class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
@@ -82,8 +83,8 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
   }
 }
 
-/// A system with the upper triangle in the first Order rows and columns, and the next column as
-/// right-hand side. x[r] is the solution in all lanes of a row. The matrix has whole columns or
+/// Solves a system with the upper triangle in the first Order rows and columns, and the next column
+/// as right-hand side. x[r] is the solution in all lanes of a row. The matrix has whole columns or
 /// rows in a lane, and is unchanged. `exact` becomes false if the reciprocal of a diagonal element
 /// is not usable.
 template <int Order, class M>
@@ -127,16 +128,16 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_last_column(const M& m,
   }
 }
 
-/// A system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r] has the
-/// form that solve_tiles leaves, before and after.
+/// Solves a system with the adjoint of the lower triangle of A, whose diagonal is inverted. x[r]
+/// has the form that solve_tiles leaves, before and after.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
                                                      typename M::value_type (&x)[M::tile_rows]) {
   using T = typename M::value_type;
   constexpr LaneGrid grid = M::grid;
   constexpr bool by_rows = M::grid.cols == 1;
-  // For each of this lane's columns, the products with its rows that are solved. Whole rows in a
-  // lane need none, because they can be read directly.
+  // For each of this lane's columns, the products with its solved rows. Whole rows in a lane need
+  // none, because they can be read directly.
   T product[by_rows ? 1 : M::tile_cols]{};
   for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
     constexpr int p = M::n - 1 - step.value;
@@ -167,7 +168,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles_adjoint(M& m,
 }
 
 /// Whole columns in the registers of the lanes that have an M. Column number k of a lane is column
-/// first + k * M::lanes, if this is less than end.
+/// first + k * M::lanes, if this is less than `end`.
 template <class M>
 struct LaneColumns {
   using value_type = typename M::value_type;
@@ -195,8 +196,8 @@ struct LaneColumns {
   KOKKOS_FORCEINLINE_FUNCTION void for_columns(const F& f) const {
     for (int j = first; j < end && j < first + in_group; j += M::lanes) f(j);
   }
-  /// A triangular system with the matrix m. Its diagonal is one, or inverted. FromIdentity: the
-  /// columns are those of a lower triangle, so their first rows are zero.
+  /// Solves a triangular system with the matrix m. Its diagonal is one, or inverted. FromIdentity:
+  /// the columns are those of a lower triangle, so their first rows are zero.
   template <bool Lower, bool UnitDiagonal, bool FromIdentity = false>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -217,7 +218,7 @@ struct LaneColumns {
       }
     });
   }
-  /// A system with the adjoint of the lower triangle of m, whose diagonal is inverted.
+  /// Solves a system with the adjoint of the lower triangle of m, whose diagonal is inverted.
   KOKKOS_FORCEINLINE_FUNCTION void solve_adjoint(const M& m) {
     for_each_step<M::n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int p = M::n - 1 - step.value;
@@ -252,7 +253,7 @@ struct LaneColumns {
   }
 };
 
-/// Calls f(group, z, columns) for blocks of the columns of all problems, as for_each_problem. If
+/// Calls f(group, z, columns) for blocks of the columns of all problems, as in for_each_problem. If
 /// there is no problem, z is 0 and there are no columns.
 template <class M, bool Interleaved, Level L, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool for_each_block_of_columns(const L& level, int problems, int cols,
