@@ -35,7 +35,7 @@ using own_t = std::conditional_t<std::is_const_v<T>, const own_element_t<std::re
                                  own_element_t<T>>;
 
 /// Hides that the caller accesses the same memory as T, and a routine as own_t<T>. A host's
-/// compiler may take these for different memory. No access moves across this fence, and after it p
+/// compiler may assume that these do not alias. No access moves across this fence, and after it p
 /// may be any pointer. A Pack that might alias all types would be slower.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void fence_pointer([[maybe_unused]] T*& p) {
@@ -49,8 +49,8 @@ KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_pointer(T* p) {
   if constexpr (is_foreign<std::remove_const_t<T>>) {
     static_assert(sizeof(own_t<T>) == sizeof(T),
                   "KokkosContract: an element type of another library has an unexpected size");
-    // If its type does not promise the alignment, allocated memory has it, but a local variable may
-    // not.
+    // Allocated memory has the alignment even if its type does not promise it, but a local variable
+    // may not.
     if constexpr (alignof(own_t<T>) > alignof(T)) {
       if (reinterpret_cast<std::uintptr_t>(p) % alignof(own_t<T>) != 0) {
         Kokkos::abort(
@@ -117,7 +117,7 @@ template <class Accessor>
     typename Accessor::memory_space;
   }
 struct Innermost<Accessor> : Innermost<typename Accessor::nested_accessor_type> {};
-// Kokkos 4 has it as the last argument only.
+// Kokkos 4 has the nested accessor as the last argument only.
 template <template <class, class, class> class Wrapper, class T, class Space, class Nested>
   requires(!requires { typename Wrapper<T, Space, Nested>::nested_accessor_type; }) &&
           requires { typename Wrapper<T, Space, Nested>::memory_space; }
@@ -140,9 +140,9 @@ constexpr bool finds_each_element() {
   return finds;
 }
 
-/// Whether element i of an accessor's memory is the unchanged i-th element: neither scaled nor
-/// conjugated nor elsewhere. std::default_accessor, aligned accessors and those of a Kokkos::View
-/// satisfy it.
+/// Whether element i of an accessor's memory is the unchanged i-th element: neither scaled, nor
+/// conjugated, nor at another offset. std::default_accessor, aligned accessors and those of a
+/// Kokkos::View satisfy it.
 template <class Accessor>
 concept PlainAccessor =
     std::is_same_v<typename Accessor::reference, typename Accessor::element_type&> &&

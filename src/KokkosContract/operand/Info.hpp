@@ -52,19 +52,19 @@ KOKKOS_FORCEINLINE_FUNCTION bool info_fits([[maybe_unused]] const Info& info,
   return fits;
 }
 
-/// The first problem (and lane) of a worker with an info that is not zero.
+/// The first info of a worker that is not zero, and its problem (and lane).
 struct FirstInfo {
   int key = 0;
   int info = 0;
 
-  /// Called with increasing keys.
+  /// Offers an info. Keys increase from call to call.
   KOKKOS_FORCEINLINE_FUNCTION void offer(int at, int found) {
     key = info != 0 ? key : at;
     info = info != 0 ? info : found;
   }
 };
 
-/// The first info of all workers, in all of them; 0 if there is none.
+/// The first info of all workers. All workers get it; it is 0 if there is none.
 template <Level L>
 KOKKOS_FORCEINLINE_FUNCTION int first_info(const L& level, const FirstInfo& mine) {
   if (!level.any(mine.info != 0)) return 0;
@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION int first_info(const L& level, const FirstInfo& mine
 }
 
 /// Stores find(z, lane) for each problem and lane, which are distributed over the workers. Returns
-/// the first that is not zero. All workers call it, after the factors are visible to them.
+/// the first info that is not zero. All workers call it, after the factors are visible to them.
 template <class Op, class T, Level L, class Info, class Find>
 KOKKOS_FORCEINLINE_FUNCTION int report(const L& level, int problems, const Info& info,
                                        const Find& find) {

@@ -71,8 +71,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto lane_of(const A& a, int lane) {
   }
 }
 
-/// The shape of an operand of packs as a batch: as many problems as a pack has lanes, next to each
-/// other.
+/// The shape of an operand of packs as a batch. The problems of a pack, one for each of its lanes,
+/// are neighbours.
 template <int R>
 consteval StaticShape<R + 1> lanes_shape(const StaticShape<R>& packs, int lanes) {
   StaticShape<R + 1> shape{};
@@ -151,7 +151,7 @@ consteval bool same_pack_length() {
       ...);
 }
 
-/// For a host: one worker, and packs are elements.
+/// The variant for a host: one worker, and packs are elements.
 template <class Functor, class... Packed>
 KOKKOS_FORCEINLINE_FUNCTION int for_each_lane_of(const SerialLevel&, const Functor& functor,
                                                  const Packed&... packed) {

@@ -4,8 +4,8 @@
 
 // Strides of an array in a GPU's scratch memory. Workers take lines of it along one index and then
 // along another, and neighbouring workers take neighbouring lines. Shared memory has 128 bytes of
-// banks. It serves as many lanes at a time as have elements in different banks. The strides have
-// the fewest accesses, by simulation.
+// banks. One access serves the lanes whose elements are in different banks. The strides have the
+// fewest accesses, by simulation.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Digits.hpp>
@@ -67,15 +67,16 @@ constexpr std::ptrdiff_t count_accesses(const LineAccesses& all, const LineArray
   return total;
 }
 
-/// For elements of this many bytes. The strides of the inner positions are found together, with
-/// those of the outer positions packed. Then the outer ones are found one by one.
+/// The strides for elements of this many bytes. The strides of the inner positions are found
+/// together, while those of the outer positions are packed. Then the outer ones are found one by
+/// one.
 consteval LineArray line_array(const LineAccesses& all, int element_bytes) {
   const int banks = element_bytes >= 4 && element_bytes <= 16 ? 128 / element_bytes : 1;
   const int last = all.rank - 1;
   LineArray array{};
   LineArray best{};
   std::ptrdiff_t fewest = -1;
-  // With the outer strides packed from position p - 1 on.
+  // Tries strides, with the outer ones packed from position p - 1 on.
   const auto try_array = [&](int p) {
     for (; p > 0; --p) array.stride[p - 1] = all.longest[p] * array.stride[p];
     const std::ptrdiff_t count = count_accesses(all, array, banks);

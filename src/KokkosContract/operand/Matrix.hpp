@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_OPERAND_MATRIX_HPP
 #define KOKKOSCONTRACT_OPERAND_MATRIX_HPP
 
-// An operand as factorisations and solves see it: a batch of matrices, or a batch of one.
-// Transposition and reversal of the indices happen here, so the kernels have one case only: lower,
-// left, not transposed.
+// An operand in the form that factorisations and solves use: a batch of matrices, or a batch of
+// one. Transposition and reversal of the indices happen here, so the kernels have one case only:
+// lower, left, not transposed.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/core/Vec.hpp>
@@ -132,7 +132,8 @@ consteval int host_lanes() {
   }
 }
 
-/// Columns j to j + count - 1 of row i of problem z in a register; Full: count is known to be W.
+/// Loads columns j to j + count - 1 of row i of problem z into a register. Full: count is known to
+/// be W.
 template <class Acc, int W, bool Full, class M>
 KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> load_columns(const M& m, int z, int i, int j,
                                                             int count) {
@@ -173,7 +174,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns(const L& level, int batch, int firs
   });
 }
 
-/// x / d, by the reciprocal if it exists. The reciprocal does not wait for x, so divisions overlap.
+/// Computes x / d, by the reciprocal if it exists. The reciprocal does not wait for x, so divisions
+/// overlap.
 template <int W, class T>
 KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> divide(const register_t<T, W>& x, const T& d) {
   if (has_reciprocal(d)) return x * splat<W>(T(1) / d);
@@ -200,7 +202,7 @@ KOKKOS_FORCEINLINE_FUNCTION T push_from_zero(const T& pivot, const T& tiny) {
   }
 }
 
-/// A quotient, or the numerator itself where the divisor (in a pack: a lane of it) is zero, as in
+/// Computes x / divisor. The result is x where the divisor (in a pack: a lane of it) is zero, as in
 /// an elimination without a pivot.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T divide_unless_zero(const T& x, const T& divisor) {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_OPERAND_OPERAND_HPP
 #define KOKKOSCONTRACT_OPERAND_OPERAND_HPP
 
-// The only file that knows the kinds of operands. All other code sees Strided.
+// This is the only file that knows the kinds of operands. All other code sees Strided.
 //
 //     View      static extents kept; strides static only where the type excludes padding
 //     mdspan    as a View
@@ -169,7 +169,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
     using T = own_t<typename A::value_type>;
     using Operand = strided_t<T, shape, A::memory_traits::is_atomic>;
     using Execution = typename A::execution_space;
-    // A host's compiler gets one type less, because its routines read the shape.
+    // The host's code has one type less, because its routines read the shape.
     constexpr bool is_marked = is_gpu<Execution> && !(packed_shape(shape) == shape);
     using Marked = std::conditional_t<is_marked, MayBePadded<Operand>, Operand>;
     if constexpr (std::is_same_v<typename A::memory_space,
@@ -206,7 +206,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto as_operand(const A& a) {
   }
 }
 
-/// The argument as a routine sees it: unchanged, or this library's type in place of a foreign one.
+/// The argument as a routine gets it: unchanged, or this library's type in place of a foreign one.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) own_argument(const A& a) {
   if constexpr (is_foreign<A>) {
@@ -254,7 +254,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool extents_fit([[maybe_unused]] const A& a) {
   }
 }
 
-/// Whether code in Space can reach the memory of an argument, as far as its type tells. The
+/// Whether code in Space can reach the memory of an argument, as far as its type shows it. The
 /// argument is an operand, or a kept tensor between operands.
 template <class Space, class A>
 consteval bool can_reach() {
@@ -275,7 +275,7 @@ inline constexpr bool reaches = can_reach<Space, A>();
 template <class Space, class A>
 inline constexpr bool reaches<Space, Shared<A>> = reaches<Space, A>;
 
-/// Ends a call with own_argument(arguments)...
+/// Ends a call whose arguments own_argument converted.
 template <class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION void end_own_arguments() {
   if constexpr ((has_foreign_elements<Arguments> || ...)) {
@@ -408,8 +408,8 @@ consteval StaticShape<R - 1> shape_behind_first(const StaticShape<R>& shape) {
   return rest;
 }
 
-/// Entry p of the leading dimension. It is marked as in scratch memory, or as maybe padded, if the
-/// operand is.
+/// Entry p of the leading dimension. If the operand is marked as in scratch memory, or as maybe
+/// padded, the entry is, too.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
   constexpr int rank = A::rank;
@@ -428,8 +428,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto sliced(const A& a, int p) {
       a.data() + p * a.template stride<0>(), extent, stride);
 }
 
-/// Whether a View alone owns its memory. In kernels of a host Views do not count among the owners,
-/// which a copy shows.
+/// Whether a View alone owns its memory. In kernels of a host, Views are not counted as owners. A
+/// copy shows whether they are counted.
 template <class V>
 bool is_only_owner(const V& view) {
   if (view.use_count() != 1) return false;
@@ -437,8 +437,8 @@ bool is_only_owner(const V& view) {
   return copy.use_count() == 2;
 }
 
-/// Ends a checked build if an operand points to the memory of a temporary View that alone owns it.
-/// A is as deduced from A&&.
+/// Ends the program in a checked build if an operand points to the memory of a temporary View that
+/// alone owns it. A is as deduced from A&&.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION void check_outlives([[maybe_unused]] const std::remove_cvref_t<A>& a) {
   if constexpr (checked_build && !std::is_lvalue_reference_v<A> && requires { a.use_count(); }) {
@@ -449,7 +449,7 @@ KOKKOS_FORCEINLINE_FUNCTION void check_outlives([[maybe_unused]] const std::remo
   }
 }
 
-/// The argument of fix(): an operand of R dimensions, or a DynRankView that has as many at run
+/// The argument of fix(): an operand of R dimensions, or a DynRankView with R dimensions at run
 /// time.
 template <int R, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_to_fix(const A& a) {
@@ -497,7 +497,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto mdspan_of(
   using Extents = Kokkos::extents<std::ptrdiff_t, (E == dynamic ? Kokkos::dynamic_extent
                                                                 : static_cast<std::size_t>(E))...>;
   using Mapping = Kokkos::layout_stride::mapping<Extents>;
-  // The overload with a std::array is no device code in all versions of Kokkos.
+  // The overload with a std::array is not device code in all versions of Kokkos.
   const std::ptrdiff_t strides[sizeof...(I) > 0 ? sizeof...(I) : 1]{a.template stride<I>()...};
   return Kokkos::mdspan<T, Extents, Kokkos::layout_stride>(
       a.data(), Mapping(Kokkos::mdspan_non_standard, Extents(a.template extent<I>()...), strides));

@@ -3,7 +3,8 @@
 #define KOKKOSCONTRACT_OPERAND_OVERLAP_HPP
 
 // Whether two strided operands have memory in common. Blocks of one matrix, or interleaved
-// problems, may lie between each other without an overlap, so their ends do not tell.
+// problems, may lie between each other without an overlap, so a comparison of their ends does not
+// suffice.
 
 #include <KokkosContract/Operand.hpp>
 
@@ -34,8 +35,8 @@ class StrideSums {
     ++count_;
   }
 
-  /// Whether one of the sums is in [least, most]. From the largest stride on, it tries what the
-  /// others can compensate. It returns false, too, if that takes too long.
+  /// Whether one of the sums is in [least, most]. From the largest stride on, it tries the
+  /// multiples that the other strides can compensate. It also returns false if that takes too long.
   KOKKOS_INLINE_FUNCTION bool reach(std::ptrdiff_t least, std::ptrdiff_t most) const {
     std::ptrdiff_t low[most_terms + 1]{};  // least sum of the terms from here on
     std::ptrdiff_t high[most_terms + 1]{};

@@ -24,7 +24,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line_of(const void* p, std::ptrdiff_t 
 }
 
 /// Calls line(address) for every cache line of an operand's elements along its dimensions Begin to
-/// End - 1. Lines in between are included if they are few. A line that two rows share comes twice.
+/// End - 1. Lines in between are included if they are few. A line that two rows share is passed
+/// twice.
 template <int Begin, int End, class A, class Line>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const A& a, const typename A::value_type* p,
                                                const Line& line) {
@@ -43,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_line(const A& a, const typename A::val
   if (span <= 2 * count) {
     for_each_line_of(p, span * size, line);
   } else if constexpr (Begin < End) {
-    // Rows or columns: neighbours stay together.
+    // The dimension along which neighbours stay together: rows or columns.
     constexpr int last = End - 1;
     if (a.template stride<Begin>() < a.template stride<last>()) {
       for (int i = 0; i < a.template extent<last>(); ++i) {

@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_OPERAND_SCRATCH_HPP
 
 // Layout of matrices and vectors in scratch memory. They are packed on a host. A GPU's shared
-// memory has 128 bytes of banks, and serves as many lanes at a time as have elements in different
+// memory has 128 bytes of banks. One request serves the lanes whose elements are in different
 // banks.
 
 #include <KokkosContract/Operand.hpp>
@@ -48,7 +48,7 @@ consteval int all_conflicts(const LaneGrid& grid, const Spacing& spacing, int ba
          store_conflicts(spacing.row, banks, flips_halves(spacing.row, banks));
 }
 
-/// The spacing with the fewest conflicts, and the smallest of these.
+/// The spacing with the fewest conflicts, and the smallest one among equals.
 template <class T, int M, int N, bool Gpu>
 consteval Spacing spacing_of() {
   Spacing best{N, M * N};
@@ -69,8 +69,8 @@ consteval Spacing spacing_of() {
   return best;
 }
 
-/// Whether a scratch object is of a GPU's team. If it does not tell, whether the build's default
-/// space is a GPU.
+/// Whether a scratch object belongs to a GPU's team. If its type does not show it, the answer is
+/// whether the build's default space is a GPU.
 template <class Scratch>
 consteval bool is_scratch_of_gpu() {
   if constexpr (requires { typename Scratch::execution_space; }) {
@@ -120,8 +120,7 @@ struct ScratchMatrices {
   }
 };
 
-/// The array of tensors with these extents, whose lines workers take equally often in all
-/// directions.
+/// The array of tensors with these extents. Workers take its lines equally often in all directions.
 template <class T, bool Gpu, int... N>
 consteval LineArray tensor_array() {
   constexpr int rank = 1 + static_cast<int>(sizeof...(N));
@@ -178,7 +177,7 @@ struct ScratchTensors {
 template <class T, int N>
 struct ScratchVectors {
   static_assert(N > 0, "KokkosContract: scratch vectors have elements");
-  // An odd number: lanes with one vector each find its elements in different banks.
+  // The spacing is odd, so lanes that each have one vector find its elements in different banks.
   static constexpr int spacing = N | 1;
   using type = InScratch<Strided<T, std::integer_sequence<std::ptrdiff_t, dynamic, N>,
                                  std::integer_sequence<std::ptrdiff_t, spacing, 1>>>;

@@ -46,7 +46,7 @@ inline constexpr bool is_small_array = SmallArray<A>::shape.rank > 0;
 template <class A>
 inline constexpr bool is_dyn_rank_view = requires { typename A::drvtraits; };
 
-/// The shape of a DynRankView of this rank, as far as its layout tells.
+/// The shape of a DynRankView of this rank, as far as its layout shows it.
 template <class V, int R>
 consteval StaticShape<R> shape_of_dyn_rank_view() {
   StaticShape<R> shape{};

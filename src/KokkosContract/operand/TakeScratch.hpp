@@ -19,9 +19,9 @@ concept ScratchSpace = requires(const S& s) { s.get_shmem_aligned(std::size_t{},
 template <class S>
 concept AnyScratch = ScratchSpace<S> || std::is_same_v<S, Scratch> || Kokkos::is_view_v<S>;
 
-/// The first aligned address of `bytes` bytes, or null if there are not enough. A View with gaps
-/// has none, because the gaps may be another operand's memory. The user's scratch object is copied,
-/// so that the memory is free again afterwards.
+/// The first aligned address of `bytes` bytes, or null if there are too few. A View with gaps has
+/// no such address, because the gaps may be another operand's memory. The user's scratch object is
+/// copied, so the memory is free again afterwards.
 template <AnyScratch S>
 KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t bytes) {
   if constexpr (ScratchSpace<S>) {
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
     return static_cast<char*>(
         copy.get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), scratch_alignment));
   } else {
-    // By pointers throughout, so that a GPU's compiler sees which memory it is.
+    // The code uses pointers throughout, so that a GPU's compiler sees the kind of memory.
     char* data = nullptr;
     std::size_t available = 0;
     if constexpr (std::is_same_v<S, Scratch>) {
@@ -52,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION char* take_scratch(const S& scratch, std::size_t byt
   }
 }
 
-/// As take_scratch, but for the rest of the kernel: later requests get memory after it.
+/// Like take_scratch, but for the rest of the kernel: later requests get memory after it.
 template <AnyScratch S>
 KOKKOS_FORCEINLINE_FUNCTION char* keep_scratch(const S& scratch, std::size_t bytes) {
   if constexpr (ScratchSpace<S>) {
