@@ -21,12 +21,12 @@ namespace Impl {
 
 #if defined(KOKKOSCONTRACT_CHECKED)
 /// Teams that wait for some of their threads. Teams of two kernels may have the same key. Each team
-/// comes with all of its threads, so no thread then waits in vain.
+/// arrives with all of its threads, so no thread then waits in vain.
 class Arrivals {
  public:
   using Key = std::tuple<int, int, int>;  // rank of the team, size of the league, size of the team
 
-  /// Returns false if the other threads do not come in time.
+  /// Waits for the other threads. Returns false if they do not arrive in time.
   bool wait(const Key& key) {
     std::unique_lock lock(mutex_);
     Team& team = teams_[key];

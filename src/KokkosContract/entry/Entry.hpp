@@ -12,14 +12,14 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 // The invoke functions of the four levels. A routine is a class Routine with one template
-// `run(level, arguments...)`, and its public names derive from these. The functions that they call
-// are the unit of code. Levels that are the same on a machine (Serial and Vector, Team and
-// TeamVector on a host) share its instances. The entry also converts another library's tags and
+// `run(level, arguments...)`, and its public names derive from these functions. The functions that
+// they call are the unit of code. Levels that are the same on a machine (Serial and Vector, Team
+// and TeamVector on a host) share its instances. The entry also converts another library's tags and
 // vectors to those of this library. A routine may have an array `ranks`: the rank of each argument
-// of one problem, 0 of a scalar. Then an argument may be a DynRankView.
+// for one problem, which is 0 for a scalar. Then an argument may be a DynRankView.
 
 /// Whether an argument allows the lanes of packs to become a batch: it is an operand without its
-/// own batch, and no scalar that is a pack.
+/// own batch, and it is not a scalar that is a pack.
 template <class A>
 consteval bool allows_batch_of_lanes() {
   if constexpr (is_array<A>) {
@@ -62,7 +62,7 @@ template <class Routine, class L, class... Arguments>
 inline constexpr bool has_batch_of_lanes<Routine, L, Arguments...> =
     (allows_batch_of_lanes<Arguments>() && ...) && first_rank<Arguments...>() == 2;
 
-/// ByLanes: the lanes of packs become a batch.
+/// Calls the routine by all workers. ByLanes: the lanes of packs become a batch.
 template <class Routine, bool ByLanes, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_together(const L& level, const Arguments&... arguments) {
   if constexpr (ByLanes) {
@@ -82,8 +82,8 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     }
     return call_routine<Routine>(level, arguments...);
   } else if constexpr (!is_single_worker<L>() && has_packed_code<Routine, Arguments...>) {
-    // One test, with the same answer in all workers of a GPU. Code for padded Views, which are
-    // rare, takes few registers, so that the other code does not pay for it.
+    // There is one test, with the same result in all workers of a GPU. Padded Views are rare. Code
+    // for them takes few registers, so that they do not raise the number of the other code.
     if ((is_packed_view(arguments) && ...)) {
       return call_together<Routine, by_lanes>(level, packed_view(arguments)...);
     }
@@ -94,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
   }
 }
 
-/// A host's team of one thread runs the code of one thread.
+/// Calls a routine for a team. A host's team of one thread runs the code of one thread.
 template <class Routine, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
                                           const Arguments&... arguments) {
@@ -104,7 +104,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
   return call<Routine>(level, arguments...);
 }
 
-/// The common part of all levels. member is that of the team, or NoMember.
+/// The common part of all levels. `member` is the team's member, or NoMember.
 template <class Call, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int invoke_ranked(const Member& member, const L& level,
                                               const Arguments&... arguments) {
@@ -122,7 +122,7 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_ranked(const Member& member, const L& lev
   return report<Call>(info, member);
 }
 
-/// Whether an argument that has to have R dimensions has them, or the compiler knows its rank.
+/// Whether an argument that must have R dimensions has them, or the compiler knows its rank.
 template <int R, class A>
 KOKKOS_FORCEINLINE_FUNCTION bool has_rank([[maybe_unused]] const A& a) {
   if constexpr (is_dyn_rank_view<A>) {
@@ -140,7 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) argument_of_rank(const A& a) {
   }
 }
 
-/// DynRankViews get the ranks that the routine's arguments have for one problem.
+/// Gives DynRankViews the ranks that the routine's arguments have for one problem.
 template <class Call, class Member, Level L, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int invoke_with_ranks(const Member& member, const L& level,
                                                   std::integer_sequence<int, I...>,
@@ -150,7 +150,7 @@ KOKKOS_FORCEINLINE_FUNCTION int invoke_with_ranks(const Member& member, const L&
   return invoke_ranked<Call>(member, level, argument_of_rank<R::ranks[I]>(arguments)...);
 }
 
-/// Whether an argument is a DynRankView, and the routine says the rank of each.
+/// Whether an argument is a DynRankView, and the routine gives the rank of each argument.
 template <class Routine, class... Arguments>
 inline constexpr bool needs_ranks = false;
 template <class Routine, class... Arguments>

@@ -24,7 +24,7 @@ consteval std::ptrdiff_t static_size(const StaticShape<R>& shape) {
   return size;
 }
 
-/// What the entry knows of an argument: nothing, unless it is a View.
+/// The facts about an argument that the entry knows: none, unless it is a View.
 template <class A>
 struct Argument {
   static constexpr bool is_small = true;
@@ -72,7 +72,7 @@ template <class Routine, class... Arguments>
   requires(tells_packed_views<Routine>)
 inline constexpr bool has_packed_code<Routine, Arguments...> = (is_marked_view<Arguments> || ...);
 
-/// An argument of such a routine if a View is padded. A chain keeps its extents, because its order
+/// An argument of such a routine for a padded View. A chain keeps its extents, because its order
 /// and its buffers depend on them.
 template <class Routine, class A>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) padded_argument(const A& a) {

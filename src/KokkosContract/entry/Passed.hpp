@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_ENTRY_PASSED_HPP
 
 // How an argument is passed to a routine out of line: in registers if it fits there. An argument
-// passed by reference has to be written to memory and read again before anything can start.
+// passed by reference would be written to memory and read again before the routine can start.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/operand/Lanes.hpp>

@@ -19,8 +19,8 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_out_of_line(const L& level, Passed...
   return Routine::run(level, arguments.get()...);
 }
 
-/// As call_out_of_line, and never inlined: code for many workers would take registers and time from
-/// the code for one, which the caller has, too.
+/// Like call_out_of_line, but never inlined. Code for many workers would take registers and time
+/// from the code for one worker, which the caller has, too.
 template <class Routine, Level L, class... Passed>
 KOKKOSCONTRACT_SHARED_FUNCTION int call_workers(const L& level, Passed... arguments) {
   return Routine::run(level, arguments.get()...);
@@ -47,8 +47,8 @@ KOKKOSCONTRACT_FLATTENED_FUNCTION int call_small(Passed... arguments) {
   return call_plan<Routine, Plan + 1, Plans>(not_covered - info, arguments...);
 }
 
-/// As call_out_of_line, with plan number `plan`, which is at least Plan. Number Plans is the plan
-/// for all extents. Not inline, to keep one function from being flattened into another.
+/// Like call_out_of_line, with plan number `plan`, which is at least Plan. Number Plans is the plan
+/// for all extents. It is not inline, to keep one function from being flattened into another.
 template <class Routine, int Plan, int Plans, class... Passed>
 KOKKOSCONTRACT_SHARED_CODE KOKKOS_FUNCTION int call_plan([[maybe_unused]] int plan,
                                                          Passed... arguments) {
@@ -85,9 +85,9 @@ KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& le
   }
 }
 
-/// Calls of the usual alpha = 1 and beta = 0 have code of their own. As run-time numbers these
-/// factors would take registers and time. So do updates of packs, alpha = -1 and beta = 1, where
-/// each factor would cost a multiplication per element.
+/// Calls with the usual alpha = 1 and beta = 0 have code of their own. As run-time values these
+/// factors would take registers and time. Updates of packs with alpha = -1 and beta = 1 also have
+/// code of their own, because each factor would cost a multiplication per element.
 template <class Routine, int First, Level L, class Alpha, class A, class B, class Beta, class C>
 KOKKOS_FORCEINLINE_FUNCTION int call_scaled(int plan, const L& level, const Alpha& alpha,
                                             const A& a, const B& b, const Beta& beta, const C& c) {
@@ -102,8 +102,8 @@ KOKKOS_FORCEINLINE_FUNCTION int call_scaled(int plan, const L& level, const Alph
   return call_from<Routine, First>(plan, level, alpha, a, b, beta, c);
 }
 
-/// Whether a routine has such code. It is compiled once more, so this is only for short routines,
-/// and for packs.
+/// Whether a routine has such code. That code is an additional instance, so it exists only for
+/// short routines, and for packs.
 template <class Routine, class... Arguments>
 inline constexpr bool is_scaled = false;
 template <class Routine, class Alpha, class A, class B, class Beta, class C>

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_ENTRY_WATCH_HPP
 #define KOKKOSCONTRACT_ENTRY_WATCH_HPP
 
-// Checks of a checked build while a call runs. All threads of a team come with the same operands.
-// The output overlaps nothing, itself included, and no one else writes it. If extents disagree, the
-// message says which. In other builds this is empty.
+// Checks of a checked build while a call runs. All threads of a team pass the same operands. The
+// output overlaps nothing, itself included, and no other caller writes it. If extents disagree, the
+// message names them. In other builds this is empty.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/entry/Arrivals.hpp>
@@ -64,7 +64,8 @@ KOKKOS_INLINE_FUNCTION bool operands_overlap(const A& written, const B& other) {
   return false;
 }
 
-/// Whether two elements of a written operand are at one address. (If it is atomic, both are added.)
+/// Whether two elements of a written operand are at one address. (An atomic operand may have such
+/// elements: both are added.)
 template <bool Written, class A>
 KOKKOS_INLINE_FUNCTION bool repeats_written_elements(const A& a) {
   if constexpr (Written && is_operand<A>) {
@@ -152,7 +153,7 @@ class Watch {
     if (level_.rank() == 0) require<Call, Misuse::writers>(begin_writing(data_));
   }
 
-  /// Whether argument I and an earlier one overlap, of which at least one is written.
+  /// Whether argument I and an earlier one overlap, and at least one of them is written.
   template <int I, class A, int... J>
   KOKKOS_INLINE_FUNCTION static bool overlaps_earlier(const A& a, std::integer_sequence<int, J...>,
                                                       const Arguments&... arguments) {

@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_ENTRY_WRITERS_HPP
 
 // A table of the operands that are being written at this time, in checked builds. It detects two
-// callers that write one operand at once, such as all threads of a team that make a call for one of
-// them. It does not detect them if one is done before the other begins.
+// callers that write one operand at once. An example is a call of one thread that all threads of a
+// team make. It does not detect them if one is done before the other begins.
 
 #include <KokkosContract/machine/Machine.hpp>
 #include <cstdint>
@@ -14,8 +14,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 #if defined(KOKKOSCONTRACT_CHECKED)
-/// Addresses, each at the index that a hash gives. An address whose index another one holds is not
-/// entered.
+/// Addresses, each at the index that a hash gives. An address is not entered if another one has its
+/// index.
 struct Writers {
   static constexpr unsigned size = 1024;
   std::uintptr_t address[size];
