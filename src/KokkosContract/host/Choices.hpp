@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_HOST_CHOICES_HPP
 #define KOKKOSCONTRACT_HOST_CHOICES_HPP
 
-// The algorithms that run the products of a call, as functions of the host ask for them:
+// The algorithms that run the products of a call, for functions of the host that ask for them:
 // team_policy and `explain`. They ask the list of product/Choose.hpp with the facts of the call.
 
 #include <KokkosContract/chain/ContractRoutine.hpp>
@@ -26,7 +26,7 @@ consteval Callers callers_at(Workers workers, bool padded = false) {
           several && padded};
 }
 
-/// What is stored: alpha sum + beta C, the sum, or the value of a functor.
+/// The stored value: alpha sum + beta C, the sum, or the value of a functor.
 enum class Stored { linear, sum, functor };
 
 /// A product of operands with letters L, or one operand alone. Sums are accumulated in the widest
@@ -55,7 +55,7 @@ struct HostProduct {
     using type = NoAtom;
   };
 
-  /// How callers run it. W: the way that is asked for.
+  /// The choice by which callers run the product. W: the requested algorithm.
   template <class GpuOrVoid, Stored S, Way W = Way::best>
   static consteval Choice choice(const Callers& callers) {
     constexpr bool swapped = Low<S>::value.swapped;
@@ -68,20 +68,20 @@ struct HostProduct {
   }
 };
 
-/// How the products of a call run, in their order.
+/// The algorithms of the products of a call, in their order.
 struct ProductChoices {
   Choice of[max_steps]{};
   int count = 0;
 
   constexpr void add(const Choice& choice) { of[count++] = choice; }
-  /// Whether some of them have copies of inputs in the stage.
+  /// Whether some of the products have copies of inputs in the stage.
   [[nodiscard]] constexpr bool take_stage() const {
     for (int i = 0; i < count; ++i) {
       if (ProductAlgorithms::takes_stage(of[i])) return true;
     }
     return false;
   }
-  /// The workers that all of them need.
+  /// The fewest workers that suffice for all products.
   [[nodiscard]] constexpr int least_workers() const {
     int least = 1;
     for (int i = 0; i < count; ++i) {
@@ -132,8 +132,8 @@ struct HostChain {
   }
 };
 
-/// The products of a routine: choices<Gpu, Arguments...>(callers) says how callers of a GPU run
-/// those of a call.
+/// The products of a routine. choices<Gpu, Arguments...>(callers) returns the algorithms by which
+/// callers of a GPU run the products of a call.
 template <class Routine>
 struct ProductsOf;
 
@@ -181,7 +181,7 @@ struct ProductsOf<Routine> {
   }
 };
 
-/// Routines of one product. They say the letters of its operands.
+/// Routines of one product. They provide the letters of its operands.
 template <class Routine>
   requires requires { Routine::template labels<0>(true); }
 struct ProductsOf<Routine> {
@@ -195,7 +195,7 @@ struct ProductsOf<Routine> {
   }
 
  private:
-  /// The letters of an operand. With the rank of one of a batch it has the batch.
+  /// The letters of an operand. An operand with the rank of a batch has the letter of the batch.
   template <int I, class Op>
   static consteval Labels labels() {
     constexpr Labels of_batch = Routine::template labels<I>(true);

@@ -2,15 +2,15 @@
 #ifndef KOKKOSCONTRACT_HOST_CONTRACTALGORITHMS_HPP
 #define KOKKOSCONTRACT_HOST_CONTRACTALGORITHMS_HPP
 
-// The algorithms of `contract`, each of which is one type, and the list of them: the first one that
-// takes a call runs it. `explain` asks the same list. An algorithm provides:
+// The algorithms of `contract`, and the list of them. Each algorithm is one type, and the first one
+// that takes a call runs it. `explain` asks the same list. An algorithm provides:
 //
 //   text             its name and what it does, for `explain`
 //   takes<Call>()    whether it is for the types of a call (ContractCall)
 //   plan(call)       what `run` needs to know; false if the extents or strides do not suit it
 //   run(call, plan)  launches the kernels
 //
-// A host's calls all run by threads, which share the work.
+// On a host, threads run all calls, and share the work.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
@@ -86,7 +86,7 @@ struct ContractCall {
   const B& b;
   const Beta& beta;
   const C& c;
-  double elements;  // of C
+  double elements;  // elements of C
 };
 
 template <class A>
@@ -289,7 +289,7 @@ struct ContractByTiles {
         Call::parsed,        convert<Sum>(call.alpha), a.data(), dims_at_run_time(a), b.data(),
         dims_at_run_time(b), convert<Sum>(call.beta),  c.data(), dims_at_run_time(c)};
   }
-  /// SMs of a GPU. An emulated one does not say how many it has.
+  /// Number of SMs of a GPU. An emulated GPU does not provide it.
   template <class Space>
   static double processors(const Space& exec) {
     if constexpr (requires { exec.concurrency(); }) {
@@ -336,7 +336,7 @@ struct ContractBySquares {
   }
 };
 
-/// All else, and all calls on a host: threads that never wait for each other.
+/// All other calls, and all calls on a host: threads that never wait for each other.
 struct ContractByThreads {
   static constexpr const char* text = "threads (each has tiles of C in registers)";
 

@@ -47,7 +47,7 @@ void explain_choice(std::ostream& os, const char* who) {
 
 enum class ExplainedLevels { serial, all, all_of_padded_views };
 
-/// Who calls: workers of a GPU (an execution space), or of a host (void), at these levels. Teams
+/// The callers: workers of a GPU (an execution space), or of a host (void), at these levels. Teams
 /// run padded Views as a PlainLevel.
 template <class GpuOrVoid, ExplainedLevels L = ExplainedLevels::all>
 struct ExplainedCallers {
@@ -57,7 +57,7 @@ struct ExplainedCallers {
   static constexpr bool padded = L == ExplainedLevels::all_of_padded_views;
 };
 
-/// The algorithms for one or two inputs, which are in a HostProduct.
+/// Writes the algorithms for one or two inputs, which are in a HostProduct.
 template <class Who, class Product, Stored S>
 void explain_ways(std::ostream& os) {
   using Gpu = typename Who::Gpu;
@@ -73,7 +73,7 @@ void explain_ways(std::ostream& os) {
   }
 }
 
-/// Lowering, algorithm and plan of one or two inputs, which are in a HostProduct.
+/// Writes the lowering, algorithm and plan of one or two inputs, which are in a HostProduct.
 template <class Who, class Product, Stored S = Stored::linear>
 void explain_pair(std::ostream& os) {
   using Low = typename Product::template Low<S>;
@@ -128,7 +128,7 @@ void explain_chain(std::ostream& os, const Output& output, const Slots&... slots
   }
 }
 
-/// Multiplications and additions of a product of T.
+/// Number of multiplications and additions for one product of two T and its addition to a sum.
 template <class T>
 consteval double flops_per_product() {
   const double lanes = is_pack<T> ? PackTraits<T>::lanes : 1;
@@ -166,7 +166,7 @@ inline void explain_extents(std::ostream& os, const ExtentTable& table) {
   os << "\n";
 }
 
-/// The algorithm by which `contract` runs a call in an execution space.
+/// Writes the algorithm by which `contract` runs a call in an execution space.
 template <Spec S, class Space, class A, class B, class C>
 void explain_contract(std::ostream& os, const Space& exec, const A& a, const B& b, const C& c) {
   const double factor = 1;
@@ -178,7 +178,7 @@ void explain_contract(std::ostream& os, const Space& exec, const A& a, const C& 
   explain_contract<S>(os, exec, a, NoOperand{}, c);
 }
 
-/// of_contract() explains `contract` from the host.
+/// Explains the operands of a contraction. of_contract() explains `contract` from the host.
 template <Spec S, class Who, class OfContract, int... I, class... Operands>
 std::ostream& explain_operands(std::ostream& os, const OfContract& of_contract,
                                std::integer_sequence<int, I...>, const Operands&... operands) {
@@ -233,14 +233,14 @@ std::ostream& explain_operands(std::ostream& os, const OfContract& of_contract,
   return explain_bound(os, flops, bytes);
 }
 
-/// On a host.
+/// Explains a contraction on a host.
 template <Spec S, class... Operands>
 std::ostream& explain_on_host(std::ostream& os, const Operands&... operands) {
   using Inputs = std::make_integer_sequence<int, inputs_of<S>>;
   return explain_operands<S, ExplainedCallers<void>>(os, [] {}, Inputs{}, as_operand(operands)...);
 }
 
-/// In an execution space.
+/// Explains a contraction in an execution space.
 template <Spec S, class Space, class... Operands>
 std::ostream& explain_contraction(std::ostream& os, const Space& exec,
                                   const Operands&... operands) {

@@ -14,7 +14,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Numbers along letters, where they are not 1: "i 16 x j 8".
+/// Writes numbers along letters where they are not 1: "i 16 x j 8".
 inline void explain_numbers(std::ostream& os, const char* what, const Labels& letters,
                             const int (&number)[max_rank]) {
   os << what;
@@ -124,8 +124,8 @@ struct TileWords {
 
 // --- In memory ----------------------------------------------------------------------------------
 
-/// Rows, columns and terms of the sum of a product that a host packs. Columns has the letters of
-/// its columns, one bit each.
+/// Rows, columns and terms of the sum of a product that a host packs. Columns has one bit for each
+/// letter of the product's columns.
 template <TileExtents Tile, unsigned Columns>
 struct PackedSizes {
   double size[3]{1, 1, 1};
@@ -147,7 +147,7 @@ struct PackedSizes {
   }
 };
 
-/// Products that a host's tile adds together, as far as they have been read.
+/// The products that a host's tile adds together, as far as they have been read.
 struct PackedProducts {
   unsigned columns = 0;
   int count = 0;

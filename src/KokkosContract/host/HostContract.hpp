@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_HOST_HOSTCONTRACT_HPP
 #define KOKKOSCONTRACT_HOST_HOSTCONTRACT_HPP
 
-// A contraction as kernels of its own: checks, and the algorithm of ContractAlgorithms.hpp.
+// A contraction as separate kernels: checks, and the algorithm of ContractAlgorithms.hpp.
 
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/host/ContractAlgorithms.hpp>
@@ -40,8 +40,8 @@ void check_factors(const Alpha& alpha, const Beta& beta) {
 }
 
 /// Throws where Kokkos would end the program. A kernel inside an OpenMP region of the caller is
-/// nested and needs a second level of threads. With its deprecated code, Kokkos 4 runs the kernel
-/// in the calling thread.
+/// nested and needs a second level of threads. If its deprecated code is enabled, Kokkos 4 runs the
+/// kernel in the calling thread.
 template <class Space>
 void require_kernels_allowed([[maybe_unused]] const Space& exec) {
 #if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_DEPRECATED_CODE_4)
@@ -104,7 +104,7 @@ void contract_on(const Space& exec, const Alpha& alpha, const A& a, const Beta& 
   launch_contraction<S>(exec, alpha, a, NoOperand{}, beta, c);
 }
 
-/// contract, with readable errors for a call of the wrong form.
+/// Calls contract, and gives readable errors for a call of the wrong form.
 template <Spec S, class Space, class... Arguments>
 void contract_from_host(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,

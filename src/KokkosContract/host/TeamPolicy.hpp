@@ -4,8 +4,8 @@
 
 // The problems, threads, lanes and scratch memory of a team. Each call of a kernel, and each tile,
 // has demands for a problem (Demand), and the team's shape (TeamShape) serves all of them. On a
-// host a team is one thread, with as many problems as its L1 holds. On a GPU it is a block, with as
-// many problems as a product can copy to shared memory. Its lanes suffice to hold the matrices of
+// host a team is one thread, with the problems that fit in its L1. On a GPU it is a block, with the
+// problems that a product can copy to shared memory. It has enough lanes to hold the matrices of
 // its problems.
 
 #include <KokkosContract/dense/Choose.hpp>
@@ -65,7 +65,7 @@ struct RoutineTraits<R> {
   static constexpr Parsed p = R::parsed;
   static constexpr Kind kind = p.inputs > 1 ? Kind::product : Kind::copy;
   static constexpr int operands = p.inputs + 1;
-  /// Whether all operands begin with the same letter, which is then that of the problems.
+  /// Whether all operands begin with the same letter, which is then the letter of the problems.
   static constexpr bool has_batch_letter = [] {
     bool all = p.output.rank > 0;
     for (int i = 0; i < p.inputs && all; ++i) {
@@ -79,8 +79,9 @@ struct RoutineTraits<R> {
   static constexpr int rank(int operand) {
     return labels(operand).rank - (has_batch_letter ? 1 : 0);
   }
-  /// Whether the first letter of the output is that of the problems, with these operands marked as
-  /// shared by all problems. The others begin with it, and shared ones do not have it.
+  /// Whether the first letter of the output is the letter of the problems, with these operands
+  /// marked as shared by all problems. The other operands begin with it, and shared ones do not
+  /// have it.
   static constexpr bool has_shared_inputs(const bool* shared) {
     bool some = false;
     bool all = p.output.rank > 0;
@@ -199,7 +200,7 @@ constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, boo
 
 // --- A call and its operands ---
 
-/// An argument as `uses` keeps it: the operand, or the functor or kept tensor itself.
+/// The argument that `uses` stores: the operand, or the functor or kept tensor itself.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto used(const A& a) {
   if constexpr (is_pointwise<A>) {
@@ -322,7 +323,7 @@ struct Uses {
       return false;
     }
   }
-  /// Argument number J, as one call of a kernel gets it.
+  /// Argument number J, as a call of the kernel gets it.
   template <int J>
   decltype(auto) argument_of_call() const {
     if constexpr (is_pointwise<std::tuple_element_t<J, List>>) {
@@ -368,8 +369,8 @@ struct Uses {
       return std::type_identity<packed_view_t<A>>{};
     }
   }
-  /// The type of argument number J as the code for packed or for padded Views has it. ToScratch:
-  /// the output is in scratch memory.
+  /// The type of argument number J in the code for packed or for padded Views. ToScratch: the
+  /// output is in scratch memory.
   template <bool Padded, bool ToScratch, int J>
   static auto argument_of_product() {
     using A = typename decltype(called_argument<Padded, J>())::type;
@@ -385,7 +386,8 @@ struct Uses {
         Space, typename decltype(argument_of_product<Padded, ToScratch, J>())::type...>(
         callers_at<Space>(Call::workers, Padded));
   }
-  /// How workers of Space, a GPU, run the products of a call. A call makes the same test.
+  /// The algorithms by which workers of Space, a GPU, run the products of a call. A call makes the
+  /// same test.
   template <class Space, bool ToScratch, int... J>
   ProductChoices choices(int problems, std::integer_sequence<int, J...> all) const {
     constexpr ProductChoices packed = choices_if<Space, false, ToScratch>(all);
@@ -523,13 +525,14 @@ constexpr int between(int least, double x, int most) {
   return x < least ? least : (x > most ? most : static_cast<int>(x));
 }
 
-/// `problems`, or as many as fit into the scratch memory.
+/// `problems`, or the number of problems that fit into the scratch memory.
 constexpr int room_for(const Demand& all, int problems, double room) {
   return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
 }
 
-/// A host's thread takes as many problems as its cache holds, or more, so that reading the operands
-/// that all problems share is a small part of its work. It leaves a few teams to each thread.
+/// The shape of a host's team. Its thread takes the problems that its cache holds. It takes more if
+/// reading the operands that all problems share would otherwise be a large part of its work. Each
+/// thread gets a few teams.
 constexpr TeamShape host_shape(const Demand& all, bool many, int problems, int concurrency,
                                double room) {
   TeamShape shape{};
@@ -558,7 +561,7 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
     return shape;
   }
   if (all.lines > 0) {
-    // A thread for each line, so that there is no loop over them, and about one block.
+    // One thread for each line, so that there is no loop over lines, and about one block.
     if (all.batch) shape.problems = between(1, 1.0 * block / all.lines, block);
     shape.problems = room_for(all, shape.problems, room);
     shape.threads =
@@ -580,7 +583,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   } else if (all.batch && all.staged > 0) {
     const double shared_memory = holds ? staged_bytes_of_factors : staged_bytes_of_products;
     shape.problems = room_for(all, between(1, shared_memory / all.staged, 1024), room);
-    // In fours, so that each team's data starts at a whole sector.
+    // The number of problems is a multiple of four, so that each team's data starts at a whole
+    // sector.
     if (shape.problems >= 4) shape.problems = shape.problems / 4 * 4;
     // A single small product leaves half of the threads little to do.
     if (!holds && shape.problems == 1 && all.staged <= shared_memory) threads = block / 2;
@@ -617,9 +621,10 @@ struct UserBytes {
   double per_problem = 0;
 };
 
-/// The demand of a product in a kernel that factors matrices of so many bytes. A product of one of
-/// them writes it to the kernel's own memory of a problem, if there is room for it. Whether smaller
-/// products copy their inputs, such as those of right-hand sides, matters little.
+/// The demand of a product in a kernel that factors matrices of this size. If the product computes
+/// one of them, it writes the matrix to the kernel's own memory of a problem, if there is room for
+/// it. Whether smaller products copy their inputs, such as those of right-hand sides, matters
+/// little.
 constexpr Demand beside_factors(const Demand& product, double matrix, const UserBytes& user) {
   Demand demand = product;
   if (demand.result == matrix && user.per_problem >= matrix) demand.reads = demand.to_scratch;
@@ -647,8 +652,8 @@ TeamShape team_shape(const Space& exec, const Demand* demands, int count, int pr
     only_team_vector = only_team_vector && demand.workers == Workers::team_vector;
     many = many && (demand.batch || !by_team) && demand.kept == 0;
   }
-  // A collective call without a batch takes one problem, so the kernel does, too. So does a worker
-  // of a host with a tile.
+  // A collective call without a batch takes one problem, so the kernel does, too. A worker of a
+  // host with a tile also takes one problem.
   all.batch = all.batch && many;
   all.scratch += user.per_problem;
   if (!collective) all.scratch += user.per_thread + kept_bytes(demands, count, false, 0);
@@ -672,7 +677,7 @@ struct TeamBytes {
 
 inline TeamBytes team_bytes(const Demand* demands, int count, const TeamShape& shape,
                             const UserBytes& user) {
-  // Calls take their memory in turn; tiles and the user have theirs in addition.
+  // Calls take their memory in turn. The memory of tiles and of the user is additional.
   double team = 0;
   double thread = 0;
   for (int i = 0; i < count; ++i) {
@@ -694,8 +699,8 @@ inline TeamBytes team_bytes(const Demand* demands, int count, const TeamShape& s
   return all;
 }
 
-/// Throws if a team requests more scratch memory of a level than there is. Kokkos would end the
-/// program when the kernel starts.
+/// Throws if a team requests more scratch memory of a level than there is. Otherwise Kokkos would
+/// end the program when the kernel starts.
 inline void require_room(std::size_t bytes, int room, int problems, int level) {
   if (bytes <= static_cast<std::size_t>(room)) return;
   throw std::invalid_argument(

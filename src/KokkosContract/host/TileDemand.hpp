@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_HOST_TILEDEMAND_HPP
 #define KOKKOSCONTRACT_HOST_TILEDEMAND_HPP
 
-// Demands of a call, or of a tile, on a team. A tile itself says how many workers hold it and how
-// much scratch memory it takes.
+// Demands of a call, or of a tile, on a team. A tile itself gives the number of its workers and its
+// bytes of scratch memory.
 
 #include <KokkosContract/tile/Traits.hpp>
 #include <stdexcept>
@@ -17,8 +17,8 @@ namespace Impl {
 struct ProductReads {
   bool in_place = false;  ///< without copies
   int block_stage = 0;    ///< bytes of shared memory for copies by a block's workers
-  int thread_stage = 0;   ///< and by the lanes of its threads
-  int least_workers = 1;  ///< of fewer, they go another way
+  int thread_stage = 0;   ///< bytes of shared memory for copies by the lanes of a block's threads
+  int least_workers = 1;  ///< fewest workers for their algorithms; with fewer, they use others
 };
 
 /// Demands of a call for one problem.
@@ -30,12 +30,12 @@ struct Demand {
   double own = 0;                ///< bytes of the operands that each problem has
   double staged = 0;             ///< bytes that a product copies to shared memory
   int lanes = 0;                 ///< lanes that hold a matrix together; 0: any number
-  int pack = 0;                  ///< problems of a pack; 0: elements are no packs
+  int pack = 0;                  ///< problems of a pack; 0: elements are not packs
   int rows = 0;                  ///< rows of that matrix
   double result = 0;             ///< bytes of a product's output
   double matrix = 0;             ///< bytes of a matrix that a dense routine has
   ProductReads reads{};          ///< how products read their inputs
-  ProductReads to_scratch{};     ///< the same if their output is in scratch memory
+  ProductReads to_scratch{};     ///< reads of inputs if the output is in scratch memory
   int lines = 0;                 ///< lines that a chain's steps multiply; 0: unknown
   double scratch = 0;            ///< scratch bytes for one problem, while it runs
   double scratch_alignment = 0;  ///< scratch bytes for all problems together
