@@ -2,10 +2,10 @@
 #ifndef KOKKOSCONTRACT_DENSE_BAND_HPP
 #define KOKKOSCONTRACT_DENSE_BAND_HPP
 
-// Band matrices as LAPACK stores them: diagonals are rows of the operand, columns its columns.
-// Transposition and reversal happen here, so that the sweeps behind know one case: a lower
-// triangle, from its first row on. An element of it is named by its row and its distance from the
-// diagonal, and its offset is linear in both.
+// Band matrices in LAPACK's storage: diagonals are rows of the operand, and columns of the matrix
+// are its columns. Transposition and reversal happen here, so the sweeps have one case only: a
+// lower triangle, from its first row on. An element of it is identified by its row and its distance
+// from the diagonal, and its offset is linear in both.
 
 #include <KokkosContract/dense/CholeskyFactor.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -16,7 +16,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Elements of a band by row and distance from the diagonal, of problem z.
+/// Elements of a band of problem z, by row and distance from the diagonal.
 template <class Op, bool Batch, int StaticWidth = 0>
 struct BandRows {
   static constexpr int static_width = StaticWidth;  ///< 0: only known at run time
@@ -59,8 +59,8 @@ struct BandStorage {
   KOKKOS_FORCEINLINE_FUNCTION int diagonals() const { return a.template extent<first>(); }
   KOKKOS_FORCEINLINE_FUNCTION int cols() const { return a.template extent<first + 1>(); }
 
-  /// The triangle Stored, which lies in rows `top` to top + width, as the lower triangle of a
-  /// system with op(A). It is reversed where op(A) is an upper one.
+  /// The triangle Stored, which is in rows `top` to top + width of the operand, as the lower
+  /// triangle of a system with op(A). It is reversed if op(A) is an upper triangle.
   template <class Stored, class TransA>
   KOKKOS_FORCEINLINE_FUNCTION BandRows<Op, Batch> triangle(int top, int width) const {
     constexpr bool is_lower = std::is_same_v<Stored, Uplo::Lower>;
@@ -74,28 +74,28 @@ struct BandStorage {
     return {a, origin, is_reversed ? -right : right, (is_lower ? down : -down) + across, width};
   }
 
-  /// Element (i + distance, i) of the matrix, whose diagonal is row `diagonal`.
+  /// Element (i + distance, i) of the matrix. Its diagonal is row `diagonal` of the operand.
   KOKKOS_FORCEINLINE_FUNCTION BandRows<Op, Batch> below_diagonal(int diagonal, int width) const {
     const std::ptrdiff_t down = a.template stride<first>();
     return {a, diagonal * down, a.template stride<first + 1>(), down, width};
   }
 };
 
-/// Whether a band of these widths and its fill-in have room.
+/// Whether the storage has room for a band of these widths and its fill-in.
 template <class Band>
 KOKKOS_FORCEINLINE_FUNCTION bool band_fits_fill_in(const Band& band, int kl, int ku) {
   return kl >= 0 && ku >= 0 && band.diagonals() > 2 * static_cast<std::ptrdiff_t>(kl) + ku;
 }
 
-/// The neighbours of a tridiagonal matrix, as such a triangle of distance 1 only.
+/// The off-diagonal of a tridiagonal matrix, as a triangle that has only distance 1.
 template <bool Reversed, bool Batch, class Op>
 KOKKOS_FORCEINLINE_FUNCTION BandRows<Op, Batch, 1> neighbours(const Op& e, int n) {
   const std::ptrdiff_t step = e.template stride<Batch ? 1 : 0>();
   return {e, Reversed ? (n - 1) * step : -step, Reversed ? -step : step, 0, 1};
 }
 
-/// What solvers share: which of their operands have a batch. Rank: of the factor without one.
-/// Vectors for a shared factor are the columns of one matrix.
+/// The facts that solvers share: which of their operands have a batch. Rank: the rank of the factor
+/// without a batch. Vectors for a shared factor are the columns of one matrix.
 template <int Rank, class A, class B>
 struct BandSystem {
   static constexpr int matrix_rank = Rank;
@@ -121,7 +121,7 @@ struct BandSystem {
   template <bool Reversed>
   using Rhs = Matrix<OpB, batch && !are_columns, are_columns, Reversed, false>;
 
-  /// Whether B has so many rows, and problems if A has a batch.
+  /// Whether B has this number of rows and, if A has a batch, this number of problems.
   static KOKKOS_FORCEINLINE_FUNCTION bool fits(const OpB& b, int n, int problems) {
     require_right_hand_side<A, B>();
     const Rhs<false> rhs{b};
@@ -129,7 +129,7 @@ struct BandSystem {
   }
 };
 
-/// x * r in each lane, where r may be real and x complex.
+/// Computes x * r in each lane. r may be real while x is complex.
 template <class Acc, int W, class R>
 KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> scaled(const register_t<Acc, W>& x, const R& r) {
   if constexpr (is_complex<scalar_t<Acc>> && !is_complex<scalar_t<R>>) {
@@ -145,8 +145,9 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> scaled(const register_t<Acc, W>& 
   }
 }
 
-/// A number of the diagonal, by whose reciprocal a row is multiplied where that serves. It does not
-/// wait for the row. A complex one serves in a GPU's code only: it costs accuracy.
+/// A diagonal element, as a divisor. A row is multiplied by its reciprocal if that is usable. The
+/// reciprocal does not wait for the row. A complex reciprocal is used only in a GPU's code, because
+/// it costs accuracy.
 template <class D>
 struct BandDivisor {
   D d;
@@ -168,7 +169,7 @@ struct BandDivisor {
   }
 };
 
-/// The reciprocal of such a number that has one.
+/// The reciprocal of a diagonal element that has one.
 template <class D>
 struct BandReciprocal {
   D reciprocal;
@@ -178,14 +179,13 @@ struct BandReciprocal {
   }
 };
 
-/// What report() and info_fits() ask for an operand with or without a batch.
+/// The facts about an operand with or without a batch that report() and info_fits() need.
 template <bool Batch>
 struct InfoOfProblems {
   static constexpr int rank = Batch ? 3 : 2;
 };
 
-/// The 1-based index of the first number of the n numbers get(i) that is not positive in lane l, or
-/// 0.
+/// The 1-based index of the first of the n numbers get(i) that is not positive in lane l, or 0.
 template <class Get>
 KOKKOS_FORCEINLINE_FUNCTION int first_not_positive(int n, int l, const Get& get) {
   KOKKOSCONTRACT_NO_UNROLL

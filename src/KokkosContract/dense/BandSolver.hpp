@@ -3,11 +3,11 @@
 #define KOKKOSCONTRACT_DENSE_BANDSOLVER_HPP
 
 // Solves with triangles of a band. A worker takes whole columns of right-hand sides, a few
-// registers of them at once, and goes down their rows. For bands up to most_band_in_registers the
-// last solutions, which the next row needs, stay in registers: each number of a right-hand side is
-// loaded and stored once a sweep. With a workspace in fast memory between two sweeps, right-hand
-// sides are loaded once and solutions stored once in all. A band between two sizes of windows has
-// the larger one, and its products end at the band.
+// registers of them at once, and goes down their rows. For bands up to most_band_in_registers, the
+// last solutions, which the next row needs, stay in registers. Each element of a right-hand side is
+// then loaded and stored once per sweep. With a workspace in fast memory between two sweeps,
+// right-hand sides are loaded once and solutions are stored once in all. A band between two sizes
+// of windows uses the larger one, and its products end at the band.
 
 #include <KokkosContract/dense/Band.hpp>
 #include <KokkosContract/dense/Interchange.hpp>
@@ -16,22 +16,22 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// What a substitution does with the diagonal.
+/// How a substitution uses the diagonal.
 enum class BandDiagonal {
-  one,      ///< nothing
-  divides,  ///< divides a row by it at last
-  scales    ///< divides the right-hand side by it at first: the diagonal factor of L D L^H
+  one,      ///< not at all
+  divides,  ///< divides a row by it at the end
+  scales    ///< divides the right-hand side by it first: the diagonal factor of L D L^H
 };
 
-/// Widths that have a window of their own. On a GPU the end of a band within a larger window costs
-/// more than code.
+/// Whether a width has its own window. On a GPU the end of a band within a larger window costs more
+/// than additional code.
 consteval bool is_window(int width) {
   return width <= 10 && (is_device_code() ? width != 7 && width != 9
                                           : width == 1 || width == 3 || width == 5 || width == 10);
 }
 
-/// Calls f.operator()<K>() with the least window K that holds a band of this width, which is
-/// StaticWidth if that is not 0; K is 0 if none does.
+/// Calls f.operator()<K>() with the least window K that holds a band of this width. If StaticWidth
+/// is not 0, it is the width. K is 0 if no window holds the band.
 template <int StaticWidth, int First = 1, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_window_of(int width, const F& f) {
   if constexpr (StaticWidth > 0) {
@@ -51,9 +51,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_window_of(int width, const F& f) {
 /// Whether a window holds bands of its own width only.
 consteval bool is_exact_window(int width) { return width == 1 || is_window(width - 1); }
 
-/// C registers of W columns from column j on; without Full the only one holds `count` of them. A
-/// sweep loads its right-hand sides `from` one matrix and leaves its solutions in another one, or
-/// in the same (Moves = false).
+/// C registers of W columns from column j on. Without Full the only register holds `count` columns.
+/// A sweep loads its right-hand sides from the matrix `from`, and stores its solutions in another
+/// matrix, or in the same one (Moves = false).
 template <class Acc, class From, class B, bool Moves, int W, int C, bool Full>
 struct BandColumns {
   static_assert(Full || C == 1);
@@ -82,7 +82,7 @@ struct BandColumns {
     KOKKOSCONTRACT_UNROLL
     for (int c = 0; c < C; ++c) put(i, c, x[c]);
   }
-  /// Right-hand sides in rows first to end - 1, for what works in place.
+  /// Moves the right-hand sides in rows first to end - 1, for steps that work in place.
   KOKKOS_FORCEINLINE_FUNCTION void move_rows(int first, int end) const {
     if constexpr (Moves) {
       KOKKOSCONTRACT_NO_UNROLL
@@ -96,7 +96,7 @@ struct BandColumns {
 };
 
 /// A lower triangle of a band: row i is solved with the `width` rows above it. IsReal: the diagonal
-/// is that of a Hermitian matrix's factor. Diagonal(z, i) is its number i.
+/// is that of a Hermitian matrix's factor. Diagonal(z, i) is diagonal element number i.
 template <BandDiagonal Kind, bool Reversed, bool Conjugate, bool IsReal, class Rows, class Diagonal>
 struct BandSubstitution {
   Rows rows;
@@ -126,8 +126,8 @@ struct BandSubstitution {
     return splat<W>(convert<Acc>(conjugate_if<Conjugate>(convert<AccA>(rows(z, i, distance)))));
   }
 
-  /// x, which is row i of the right-hand side, becomes that of the solution. above(d, c) is that of
-  /// row i - d. Whole: `width` rows are above it.
+  /// Replaces x, which is row i of the right-hand side, by that row of the solution. above(d, c) is
+  /// row i - d of the solution. Whole: there are `width` rows above row i.
   template <int K, bool Whole, class Acc, int W, int C, class Above>
   KOKKOS_FORCEINLINE_FUNCTION void solve_row(int z, int i, int width, const auto& by,
                                              register_t<Acc, W> (&x)[C], const Above& above) const {
@@ -140,7 +140,7 @@ struct BandSubstitution {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < C; ++c) x[c] = x[c] - l * above(d, c);
     };
-    // The row just above comes last: others do not wait for it.
+    // The row just above comes last, so that the other products do not wait for it.
     if constexpr (K > 0) {
       KOKKOSCONTRACT_UNROLL
       for (int d = K; d > 0; --d) {
@@ -156,7 +156,7 @@ struct BandSubstitution {
     }
   }
 
-  /// Row i, with those above in memory.
+  /// Solves row i, with the rows above in memory.
   template <class Acc, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void row_in_memory(const Columns& columns, int i) const {
     constexpr int W = Columns::lanes, C = Columns::registers;
@@ -168,10 +168,11 @@ struct BandSubstitution {
     columns.store_row(i, x);
   }
 
-  /// Rows i to i + step - 1; x holds the K rows above them, and then those above the next ones.
-  /// Without Whole some of those above may be out of bounds. Together: right-hand sides are loaded
-  /// first, and no branch is between the rows. Where reciprocals do not serve for that, the rows
-  /// are solved in memory or, if Long, not at all: then the result is false.
+  /// Solves rows i to i + step - 1. x holds the K rows above them, and afterwards the rows above
+  /// the next ones. Without Whole some rows above may be out of bounds. Together: right-hand sides
+  /// are loaded first, and there are no branches between the rows. If the reciprocals are not
+  /// usable for this, the rows are solved in memory or, if Long, not at all. In the latter case the
+  /// function returns false.
   template <int K, int step, class Acc, bool Together, bool Long, bool Whole, int Size,
             class Columns>
   KOKKOS_FORCEINLINE_FUNCTION bool rows_in_window(
@@ -213,8 +214,9 @@ struct BandSubstitution {
     return true;
   }
 
-  /// solve(r, by) for `step` rows from row i on, by reciprocals of their diagonal, which do not
-  /// wait for each other. False, with nothing done, where one of them does not serve.
+  /// Calls solve(r, by) for `step` rows from row i on. `by` has the reciprocals of their diagonal,
+  /// which do not wait for each other. Returns false, and does nothing, if one of them is not
+  /// usable.
   template <int step, class Solve>
   KOKKOS_FORCEINLINE_FUNCTION bool multiply_together(int z, int i, const Solve& solve) const {
     if constexpr (Kind == BandDiagonal::one) {
@@ -235,7 +237,8 @@ struct BandSubstitution {
     return true;
   }
 
-  /// All rows of some columns. Together: those of a step are loaded before; Long: and are many.
+  /// Solves all rows of some columns. Together: the right-hand sides of a step are loaded first.
+  /// Long: a step has many rows.
   template <class Acc, bool Together, bool Long, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
@@ -277,8 +280,8 @@ struct BandSubstitution {
   }
 };
 
-/// The lower triangle of Gbtrf, whose multipliers follow the interchanges: those of column i, of
-/// rows i + 1 on, were not interchanged afterwards. Forward: interchange row i and eliminate with
+/// The lower triangle of Gbtrf. Its multipliers follow the interchanges: those of column i (in rows
+/// from i + 1 on) were not interchanged afterwards. Forward: interchange row i and eliminate with
 /// it. Backward (op(A) is transposed): subtract the rows below from row i and interchange it.
 template <bool Backward, bool Conjugate, class Multipliers, class P>
 struct BandInterchanges {
@@ -294,8 +297,8 @@ struct BandInterchanges {
     return splat<W>(convert<Acc>(conjugate_if<Conjugate>(convert<AccA>(lower(z, i, distance)))));
   }
 
-  /// Swaps row(0) with the one that is interchanged with row i. row(d, c) is row i + d of the
-  /// right-hand side, below which there are `width`.
+  /// Swaps row(0) with the row that is interchanged with row i. row(d, c) is row i + d of the
+  /// right-hand side, and there are `width` rows below row i.
   template <int K, bool Whole, class Row>
   KOKKOS_FORCEINLINE_FUNCTION void interchange(int i, int width, const row_number_t<AccP>& with,
                                                int registers, const Row& row) const {
@@ -336,7 +339,7 @@ struct BandInterchanges {
     }
   }
 
-  /// Step i of the elimination, but for the interchange.
+  /// Runs step i of the elimination, without the interchange.
   template <int K, bool Whole, class Acc, int W, int C, class Row>
   KOKKOS_FORCEINLINE_FUNCTION void subtract(int z, int i, int width, const Row& row) const {
     const auto subtract_row = [&](int d) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -359,7 +362,7 @@ struct BandInterchanges {
     }
   }
 
-  /// Step i. Whole: `width` rows are below it.
+  /// Runs step i. Whole: there are `width` rows below row i.
   template <int K, bool Whole, class Acc, int W, int C, class Row>
   KOKKOS_FORCEINLINE_FUNCTION void eliminate(int z, int i, int width, const Row& row) const {
     const auto with = pivots.get(z, i);
@@ -368,7 +371,7 @@ struct BandInterchanges {
     if constexpr (Backward) interchange<K, Whole>(i, width, with, C, row);
   }
 
-  /// Whether steps i to i + step - 1 interchange nothing.
+  /// Whether steps i to i + step - 1 interchange no rows.
   template <int step>
   KOKKOS_FORCEINLINE_FUNCTION bool stay(int z, int i) const {
     bool stay = true;
@@ -413,7 +416,7 @@ struct BandInterchanges {
         columns.z, i, below < lower.width ? below : lower.width, RowInMemory<Columns>{columns, i});
   }
 
-  /// Steps with rows i to i + step + K - 1 in x, of which K are there from the steps before.
+  /// Runs steps with rows i to i + step + K - 1 in x. K of them are in x from the steps before.
   /// Without Whole some of these rows may be out of bounds.
   template <int K, int step, class Acc, bool Whole, int Size, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void steps_in_window(
@@ -422,7 +425,7 @@ struct BandInterchanges {
     constexpr int W = Columns::lanes, C = Columns::registers;
     using Row = RowInWindow<register_t<Acc, W>, Size, C>;
     constexpr int loaded = Backward ? 0 : K, stored = Backward ? K : 0;
-    constexpr int first = Backward ? Size - K - step : 0;  // of x
+    constexpr int first = Backward ? Size - K - step : 0;  // first row in x
     const int n = columns.b.rows();
     const auto is_row = [&](int r) KOKKOSCONTRACT_INLINE_LAMBDA {
       return Whole || static_cast<unsigned>(i + r) < static_cast<unsigned>(n);
@@ -471,7 +474,7 @@ struct BandInterchanges {
     for_window_of<Multipliers::static_width>(
         lower.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
           int done = 0;
-          int moved = 0;  // rows that are there already, in the order of the sweep
+          int moved = 0;  // rows that have been moved, in the order of the sweep
           if constexpr (K > 0) {
             constexpr int step = band_rows_at_once(K, Long);
             if constexpr (Together && Long && K <= band_longest_window_at_edges) {
@@ -483,7 +486,8 @@ struct BandInterchanges {
                   if (r < n) columns.load_right_hand_side(r, x[r]);
                 }
               }
-              // All rows are stored when `done` is n, and those of a window below it.
+              // Forward, all rows are stored when `done` is n. Backward, rows are stored K steps
+              // later.
               KOKKOSCONTRACT_NO_UNROLL
               while (done < (Backward ? n + K : n)) {
                 if (done >= (Backward ? K : 0) && n - done >= (Backward ? step : step + K)) {
@@ -531,7 +535,7 @@ struct BandInterchanges {
   }
 };
 
-/// The triangle that lies in rows `top` to top + width of a band, with which op(A) x = b is solved.
+/// The substitution for op(A) x = b with the triangle in rows `top` to top + width of a band.
 template <class Triangle, class TransA, BandDiagonal Kind, bool IsReal, class Band>
 KOKKOS_FORCEINLINE_FUNCTION auto band_substitution(const Band& band, int top, int width) {
   constexpr bool is_reversed = std::is_same_v<Triangle, Uplo::Lower> == is_transposed<TransA>;
@@ -547,8 +551,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto band_substitution(const Band& band, int top, in
 /// Stands for the absent workspace of a solve in place.
 struct NoWorkspace {};
 
-/// The right-hand sides of a solve, and where its first of two sweeps leaves its solutions: there,
-/// or in a workspace with the extents of b.
+/// The right-hand sides of a solve, and the destination of the solutions of its first sweep, if it
+/// has two: the right-hand sides themselves, or a workspace with the extents of b.
 template <class System, class B, class Workspace>
 struct BandOperands {
   static constexpr bool has_workspace = !std::is_same_v<Workspace, NoWorkspace>;
@@ -586,8 +590,8 @@ struct BandOperands {
     return fits;
   }
 
-  /// One sweep for some columns. A GPU's worker loads several rows together: more of them where
-  /// workspaces in scratch memory leave few workers to wait for memory.
+  /// Runs one sweep for some columns. A GPU's worker loads several rows together. It loads more of
+  /// them if workspaces in scratch memory leave few workers to hide the latency of memory.
   template <class From, class To, int W, int C, bool Full, bool OnGpu, class Sweep>
   KOKKOS_FORCEINLINE_FUNCTION static void sweep_columns(const typename From::OpB& from,
                                                         const typename To::OpB& to, int z, int j,
@@ -604,8 +608,8 @@ struct BandOperands {
     (sweep_columns<Between, System, W, C, Full, OnGpu>(between, b, z, j, count, second), ...);
   }
 
-  /// All right-hand sides by one sweep, or two. The workers take columns, in which no one waits for
-  /// another.
+  /// Solves for all right-hand sides by one sweep, or two. The workers take columns, in which no
+  /// worker waits for another.
   template <Level L, class... Sweeps>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level, const Sweeps&... sweeps) const {
     constexpr bool gpu = runs_on_gpu<L>();

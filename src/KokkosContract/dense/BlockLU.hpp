@@ -2,12 +2,13 @@
 #ifndef KOKKOSCONTRACT_DENSE_BLOCKLU_HPP
 #define KOKKOSCONTRACT_DENSE_BLOCKLU_HPP
 
-// LU without pivoting of matrices too large for the registers of a warp, by several workers: right-
-// looking, in panels of columns, and these in blocks of B. Each worker factors the square of a
-// block in its own registers, so that nobody waits for it, and takes rows below and columns of the
-// panel behind it through the factors; then all subtract the product of these from the rest of the
-// panel. Behind a panel its rows of U are solved for, and the product of the whole panel is
-// subtracted: so the rest of the matrix is read and written once a panel.
+// LU without pivoting, by several workers, of matrices too large for the registers of a warp. It is
+// right-looking, in panels of columns, and each panel in blocks of B. Each worker factors the
+// square of a block in its own registers, so that no worker waits for it. It then applies the
+// factors to rows below the square and to columns of the panel after it. Then all workers subtract
+// the product of these from the rest of the panel. After a panel, its rows of U are solved for, and
+// the product of the whole panel is subtracted. So the rest of the matrix is read and written once
+// per panel.
 
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -17,7 +18,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A square of `count` rows at row and column p of problem z, and the identity beyond; then its
+/// A square of `count` rows at row and column p of problem z, extended by the identity; later its
 /// factors.
 template <class A, class Acc, int B>
 struct SquareFactors {
@@ -40,7 +41,7 @@ struct SquareFactors {
     }
   }
 
-  /// False if the reciprocal of a pivot does not serve.
+  /// Factors the square. Returns false if the reciprocal of a pivot is not usable.
   KOKKOS_FORCEINLINE_FUNCTION bool factor(const Acc& tiny) {
     bool exact = true;
     KOKKOSCONTRACT_UNROLL
@@ -57,7 +58,7 @@ struct SquareFactors {
     return exact;
   }
 
-  /// Row i below the square: its multipliers.
+  /// Computes the multipliers of row i, below the square.
   KOKKOS_FORCEINLINE_FUNCTION void take_row(int i) const {
     Acc row[B];
     KOKKOSCONTRACT_UNROLL
@@ -71,7 +72,7 @@ struct SquareFactors {
     }
   }
 
-  /// Column j behind the square: its rows of U.
+  /// Computes the rows of U in column j, after the square.
   KOKKOS_FORCEINLINE_FUNCTION void take_column(int j) const {
     Acc column[B];
     KOKKOSCONTRACT_UNROLL
@@ -95,7 +96,7 @@ struct SquareFactors {
   }
 };
 
-/// A part of a matrix with what is known of its strides.
+/// A part of a matrix, with the static strides of the matrix.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, int z, int i, int i_end, int j, int j_end) {
   const int extents[] = {i_end - i, j_end - j};
@@ -106,15 +107,15 @@ KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, int z, int i, int i_end, in
       &a(z, i, j), extents, strides);
 }
 
-/// Rows and columns first to last - 1 have their factors; what is left are rows from `row` on, in
-/// columns col to end - 1.
+/// The operands of a product: rows and columns first to last - 1, which have their factors, and the
+/// rest. The rest is rows from `row` on, in columns col to end - 1.
 struct Rest {
   int first, last;
   int row;
   int col, end;
 };
 
-/// A factor of a product of the library's own; registers of complex numbers take no constants.
+/// A factor of one of the library's own products. Registers of complex numbers take no constants.
 template <class Acc, int Value>
 KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   if constexpr (is_complex<Acc>) {
@@ -124,8 +125,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   }
 }
 
-/// By the matrix instructions of a warp in blocks of 2 x 4 tiles. A lane asks for all that it needs
-/// of a block before it stores any of it. Lanes and elements as in WarpExecutor.
+/// Subtracts by the MMA instructions of a warp, in blocks of 2 x 4 tiles. A lane loads all elements
+/// that it needs of a block before it stores any of the block. Lanes and elements are as in
+/// WarpExecutor.
 template <class Machine, class Atom, int B, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& a, int z,
                                                    const Rest& rest) {
@@ -143,7 +145,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
     const int j0 = rest.col + take_digit(row_block, col_blocks) * (width * Atom::n);
     const int i0 = rest.row + row_block * (height * Atom::m);
     T sum[height][width][Atom::sum_each];
-    // f(sum, i, j) for those of this lane.
+    // Calls f(sum, i, j) for the sums of this lane.
     const auto for_sums = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < height; ++i) {
@@ -204,7 +206,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   }
 }
 
-/// Subtracts the product of columns and rows first to last - 1 from the rest: a barrier.
+/// Subtracts the product of columns and rows first to last - 1 from the rest. It is a barrier.
 template <int B, Level L, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, int z,
                                                   const Rest& rest) {
@@ -228,7 +230,8 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
              part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{}});
 }
 
-/// Rows first to last - 1 of U in column j, by the multipliers that lie before; whole blocks of B.
+/// Computes rows first to last - 1 of U in column j, by the multipliers before it in these rows.
+/// The rows are whole blocks of B.
 template <int B, class A, class Acc = accumulator_t<typename A::value_type>>
 KOKKOS_FORCEINLINE_FUNCTION void solve_for_column(const A& a, int z, int first, int last, int j) {
   KOKKOSCONTRACT_NO_UNROLL
@@ -254,8 +257,8 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_for_column(const A& a, int z, int first, 
 }
 
 /// Factors problem z of A. without_reciprocals(first, last, end) eliminates with these rows in
-/// columns up to `end` where the reciprocals do not serve, and makes it visible to all. Returns
-/// whether no pivot can be zero.
+/// columns up to `end` if the reciprocals are not usable, and makes the result visible to all
+/// workers. Returns whether no pivot can be zero.
 template <int B, Level L, class A, class Acc, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z, const Acc& tiny,
                                                const F& without_reciprocals) {
@@ -266,7 +269,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z
   for (int first = 0; first < steps; first += blocks_of_panel * B) {
     const int full = first + blocks_of_panel * B;
     const int last = full < steps ? full : steps;
-    // In the last panel there is nothing behind that could wait.
+    // The last panel is followed by no columns whose update could be postponed.
     const int end = full < a.cols() && full < a.rows() ? full : a.cols();
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = first; p < last; p += B) {
@@ -286,13 +289,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(const L& level, const A& a, int z
           }
         });
       }
-      level.barrier();  // all have read the square
+      level.barrier();  // all workers have read the square
       if (!exact) {
         nonsingular = false;
         without_reciprocals(p, next, end);
         continue;
       }
-      // The last one: the first ones have more rows and columns.
+      // The last worker stores the square, because the first ones have more rows and columns.
       if (level.rank() == level.size() - 1) square.store();
       if (below > 0 && behind > 0) {
         subtract_product<B>(level, a, z, Rest{p, next, next, next, end});

@@ -5,11 +5,12 @@
 // Cholesky in memory. Every case is A = L L^H with L the lower triangle of a Matrix: the upper
 // triangle, transposed, holds the conjugate of the lower one, and its factor is the conjugate of L.
 //
-//   factor    one worker, left-looking: a block of four columns at a time, each element of which is
-//             loaded and stored once
+//   factor    one worker, left-looking: blocks of four columns, whose elements are each loaded and
+//             stored once
 //   by_rows   several workers, right-looking: in step p the owner of a row below p subtracts in it.
-//             It divides for itself what it needs of column p, which stays as it is until the next
-//             step, and its diagonal element until the end, so that one barrier a step is enough
+//             It divides the elements of column p that it needs itself. Column p is unchanged until
+//             the next step, and its diagonal element until the end, so one barrier a step is
+//             enough
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
@@ -59,7 +60,7 @@ struct CholeskyFactor {
     store_columns<Acc, 1, true>(a, z, i, j, 1, value);
   }
 
-  /// A register with x in all lanes, which are rows.
+  /// A register with x in all lanes. Lanes are rows here.
   template <int W>
   static KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> spread(const Element& x) {
     if constexpr (W == 1) {
@@ -68,7 +69,7 @@ struct CholeskyFactor {
       return splat<W>(x);
     }
   }
-  /// x * factor, which is real.
+  /// Computes x * factor. The factor is real.
   template <int W>
   static KOKKOS_FORCEINLINE_FUNCTION register_t<Acc, W> times(const register_t<Acc, W>& x,
                                                               const Size& factor) {
@@ -87,15 +88,15 @@ struct CholeskyFactor {
   static KOKKOS_FORCEINLINE_FUNCTION Size inverse_root(const Size& d) {
     return all_lanes<Acc>(real_t<Acc>(1)) / square_root(d);
   }
-  /// What a diagonal element becomes: its root, or d itself where that is not positive, by which a
-  /// failed factorisation is known.
+  /// The final value of a diagonal element: its root, or d itself if it is not positive. A value
+  /// that is not positive identifies a failed factorisation.
   static KOKKOS_FORCEINLINE_FUNCTION Size root_if_positive(const Size& d) {
     return select<IsGreater>(d, all_lanes<Acc>(real_t<Acc>(0)), square_root(d), d);
   }
   KOKKOS_FORCEINLINE_FUNCTION void put_diagonal(int z, int p, const Size& d) const {
     a(z, p, p) = convert<T>(pack_of_sizes<Acc>(root_if_positive(d)));
   }
-  /// In all lanes.
+  /// Whether d is positive in all lanes.
   static KOKKOS_FORCEINLINE_FUNCTION bool is_positive(const Size& d) {
     const auto test = [](const auto& x) { return x > 0; };
     if constexpr (is_pack<Acc>) {
@@ -107,7 +108,8 @@ struct CholeskyFactor {
 
   // --- several workers ---
 
-  /// Of row i: column p - 1 becomes final, and the product with column p is subtracted behind it.
+  /// Updates row i: column p - 1 becomes final, and the product with column p is subtracted after
+  /// it.
   KOKKOS_FORCEINLINE_FUNCTION void update_row(int z, int i, int p) const {
     if (p > 0) {
       const Size factor = inverse_root(real_part(get(z, p - 1, p - 1)));
@@ -139,9 +141,9 @@ struct CholeskyFactor {
 
   // --- one worker ---
 
-  /// The triangle in rows and columns p to p + B - 1, and the reciprocals of its diagonal. False
-  /// where a diagonal element (in a pack: a lane of it) is not positive; without lanes, it is the
-  /// last that is stored.
+  /// Factors the triangle in rows and columns p to p + B - 1, and computes the reciprocals of its
+  /// diagonal. Returns false if a diagonal element (in a pack: a lane of it) is not positive.
+  /// Without packs, that element is the last one that is stored.
   template <int B>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_triangle(int z, int p, Element (&triangle)[B][B],
                                                    Size (&reciprocal)[B]) const {
@@ -183,8 +185,8 @@ struct CholeskyFactor {
     return positive;
   }
 
-  /// R registers of rows from i on, below the triangle of columns p to p + B - 1.
-  /// load_columns loads them: those next to each other are rows here.
+  /// Solves for R registers of rows from i on, below the triangle of columns p to p + B - 1.
+  /// load_columns loads them: neighbours in a register are rows here.
   template <int B, int R, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void solve_tile(int z, int i, int p, int count,
                                               const Element (&triangle)[B][B],
@@ -221,7 +223,7 @@ struct CholeskyFactor {
     }
   }
 
-  /// All rows from i on.
+  /// Solves for all rows from i on.
   template <int B, int R, int W>
   KOKKOS_FORCEINLINE_FUNCTION void solve_rows(int z, int i, int p, const Element (&triangle)[B][B],
                                               const Size (&reciprocal)[B]) const {
@@ -232,7 +234,8 @@ struct CholeskyFactor {
     if constexpr (R > 1) {
       solve_rows<B, R / 2, W>(z, i, p, triangle, reciprocal);
     } else if constexpr (W > 1) {
-      // Few rows one by one: a partial store cannot be forwarded to the load that follows soon.
+      // Few rows are solved one by one: a partial store cannot be forwarded to the load that
+      // follows soon.
       if (left > W / 2) {
         solve_tile<B, 1, W, false>(z, i, p, left, triangle, reciprocal);
       } else {
@@ -251,7 +254,7 @@ struct CholeskyFactor {
     return positive;
   }
 
-  /// Blocks of a few static columns, from column First on.
+  /// Factors blocks of a few static columns, from column First on.
   template <int W, int First>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_unrolled(int z) const {
     constexpr int left = static_cast<int>(A::static_rows) - First;
@@ -265,7 +268,7 @@ struct CholeskyFactor {
     }
   }
 
-  /// Returns whether A is positive definite (a pack: in all lanes).
+  /// Factors problem z. Returns whether A is positive definite (a pack: in all lanes).
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
     if constexpr (A::static_rows > 0 && A::static_rows <= most_unrolled_rows) {
@@ -291,13 +294,13 @@ struct CholeskyFactor {
     return positive && rest;
   }
 
-  /// In one function for all levels.
+  /// Factors problem z, in one function for all levels.
   template <int W>
   KOKKOSCONTRACT_SHARED_FUNCTION void factor_apart(int z) const {
     factor<W>(z);
   }
 
-  /// Returns whether all problems are known to be positive definite.
+  /// Factors all problems. Returns whether all are known to be positive definite.
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_all(const L& level) const {
     bool positive = false;
@@ -317,8 +320,8 @@ struct CholeskyFactor {
     return positive;
   }
 
-  /// By short code. Returns the 1-based index of the first diagonal element that is not positive
-  /// (in a pack: not in all lanes), or 0.
+  /// Factors problem z by short code. Returns the 1-based index of the first diagonal element that
+  /// is not positive (in a pack: not in all lanes), or 0.
   KOKKOS_FORCEINLINE_FUNCTION int factor_by_columns(int z) const {
     int failed = 0;
     KOKKOSCONTRACT_NO_UNROLL

@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_CHOOSE_HPP
 #define KOKKOSCONTRACT_DENSE_CHOOSE_HPP
 
-// Which algorithm runs a dense routine. Each is one type, and the first one of the list that fits
-// is taken. Routines ask the list at compile time, and team_policy for the extents of its operands.
-// An algorithm provides:
+// The choice of the algorithm that runs a dense routine. Each algorithm is one type, and the first
+// one of the list that fits is taken. Routines ask the list at compile time, and team_policy asks
+// it for the extents of its operands. An algorithm provides:
 //
 //   way       its name; a routine has its code for each
 //   fits(of)  whether it can take a case
@@ -22,9 +22,9 @@ namespace Impl {
 enum class DenseRoutine {
   lu,        ///< also with one right-hand side
   getrf,     ///< LU with pivots
-  gesv,      ///< the same, with right-hand sides
+  gesv,      ///< LU with pivots, with right-hand sides
   triangle,  ///< in place: Potrf, Trtri
-  qr,        ///< reflectors of columns; a right-hand side is one more of them
+  qr,        ///< reflectors of columns; a right-hand side is one more column
   solve,     ///< with a triangle
   factors,   ///< with both triangles of LU
   adjoint,   ///< with a triangle and its adjoint
@@ -33,28 +33,28 @@ enum class DenseRoutine {
 
 enum class DenseWay { thread, lanes, blocks, memory };
 
-/// What the choice depends on.
+/// The facts on which the choice depends.
 struct DenseCase {
   DenseRoutine routine{};
-  std::ptrdiff_t rows = dynamic;  ///< of the matrix, where they are static
+  std::ptrdiff_t rows = dynamic;  ///< rows of the matrix, if they are static
   std::ptrdiff_t cols = dynamic;
   bool one_column = false;   ///< one right-hand side
-  bool lanes_of_gpu = true;  ///< the workers are a GPU's
+  bool lanes_of_gpu = true;  ///< the workers are those of a GPU
   bool packs = false;
   bool batch = true;
-  bool unit_rows = false;    ///< neighbours in a column are so in memory
-  bool interleaved = false;  ///< and so are neighbouring problems
+  bool unit_rows = false;    ///< neighbours in a column are neighbours in memory
+  bool interleaved = false;  ///< neighbouring problems are neighbours in memory
   bool in_scratch = false;
 };
 
 struct DenseChoice {
   DenseWay way = DenseWay::memory;
-  LaneGrid grid{1, 1};  ///< of the lanes
+  LaneGrid grid{1, 1};  ///< grid of the lanes
 };
 
-/// For the factors of LU and one right-hand side: whole rows of large matrices, so that nothing is
-/// to be added over lanes, or only for the adjoint of a triangle, unless their elements would be in
-/// one bank.
+/// The grid for the factors of LU and one right-hand side. Lanes have whole rows of large matrices,
+/// so that sums are added across lanes for the adjoint of a triangle only, or not at all. Whole
+/// rows are not used if their elements would be in one bank.
 KOKKOS_FUNCTION constexpr LaneGrid factors_grid(int n, const DenseCase& of) {
   const bool whole_rows = !of.in_scratch && !of.interleaved;
   if (of.routine == DenseRoutine::adjoint && whole_rows && n > 8 && n <= 16) {
@@ -80,7 +80,7 @@ KOKKOS_FUNCTION constexpr LaneGrid grid_of(const DenseCase& of) {
     case DenseRoutine::solve:
     case DenseRoutine::factors:
     case DenseRoutine::adjoint:
-      // Of many right-hand sides each lane has some.
+      // With many right-hand sides, each lane has some of them.
       if (of.one_column) return factors_grid(n, of);
       break;
     default:
@@ -91,14 +91,14 @@ KOKKOS_FUNCTION constexpr LaneGrid grid_of(const DenseCase& of) {
 
 // --- The algorithms -----------------------------------------------------------------------------
 
-/// Whether lanes of a GPU may hold matrices. In a pack each of them is a problem, so that packs
+/// Whether lanes of a GPU may hold matrices. Each lane of a pack is a problem of a batch, so packs
 /// have no lanes of their own.
 KOKKOS_FUNCTION constexpr bool has_lanes(const DenseCase& of) {
   return of.lanes_of_gpu && !of.packs;
 }
 
-/// One thread per problem of a batch in scratch memory, where lanes would touch elements that are
-/// far apart: factorisations without pivots, and solves.
+/// One thread per problem of a batch in scratch memory. It is for factorisations without pivots,
+/// and for solves, if lanes would touch elements that are far apart.
 struct DenseByThread {
   static constexpr DenseWay way = DenseWay::thread;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
@@ -111,7 +111,7 @@ struct DenseByThread {
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
 };
 
-/// Lanes of a GPU hold a matrix of few static rows, and few columns where these matter.
+/// Lanes of a GPU hold a matrix of few static rows, and of few columns if these matter.
 struct DenseByLanes {
   static constexpr DenseWay way = DenseWay::lanes;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
@@ -126,7 +126,8 @@ struct DenseByLanes {
   }
 };
 
-/// Blocks of columns, by several workers: LU, maybe of more rows and columns than lanes hold.
+/// Several workers factor blocks of columns, in LU. The matrix may have more rows and columns than
+/// lanes hold.
 struct DenseByBlocks {
   static constexpr DenseWay way = DenseWay::blocks;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
@@ -141,8 +142,8 @@ struct DenseByBlocks {
   }
 };
 
-/// All else, in memory: rows or columns, by how many workers, problems and columns there are at run
-/// time.
+/// All other cases, in memory: by rows or by columns. The numbers of workers, problems and columns
+/// at run time determine which.
 struct DenseInMemory {
   static constexpr DenseWay way = DenseWay::memory;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase&) { return true; }
@@ -151,7 +152,7 @@ struct DenseInMemory {
 
 template <class... Algorithms>
 struct DenseAlgorithmList {
-  /// The first one that fits.
+  /// The choice of the first algorithm that fits.
   KOKKOS_FUNCTION static constexpr DenseChoice choice(const DenseCase& of) {
     DenseChoice first{};
     static_cast<void>(
@@ -172,7 +173,7 @@ KOKKOS_FUNCTION constexpr DenseChoice choose(const DenseCase& of) {
   return DenseAlgorithms::choice(of);
 }
 
-/// For matrices A, which are Matrix types, and right-hand sides B, at level L.
+/// The choice for matrices A, which are Matrix types, and right-hand sides B, at level L.
 template <DenseRoutine R, class L, class A, class B = A, bool OneColumn = B::is_vector>
 inline constexpr DenseChoice dense_choice =
     choose({R, A::static_rows, A::static_cols, OneColumn, has_warps<L>,

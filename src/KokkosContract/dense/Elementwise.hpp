@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_DENSE_ELEMENTWISE_HPP
 #define KOKKOSCONTRACT_DENSE_ELEMENTWISE_HPP
 
-// Operations on each element of operands of any rank, which have the same extents: Lacgv, Xpay,
-// HadamardProduct, Swap. AddRadial takes those of a diagonal.
+// Operations on each element of operands of any rank that have the same extents: Lacgv, Xpay,
+// HadamardProduct, Swap. AddRadial operates on the elements of a diagonal.
 
 #include <KokkosContract/core/Lanewise.hpp>
 #include <KokkosContract/dense/Set.hpp>
@@ -14,7 +14,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// The element of an input at an index of the output. An input with fewer dimensions lacks the
-/// first ones of the output, or, if it is one of leading entries, the last ones.
+/// first dimensions of the output. An input of leading entries lacks the last ones.
 template <bool Leading, class Op, int R>
 KOKKOS_FORCEINLINE_FUNCTION auto& element_at(const Op& a, const int (&index)[R]) {
   constexpr int first = Leading || R < Op::rank ? 0 : R - Op::rank;
@@ -38,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_extents_of(const A& a, const C& c) {
   return agree;
 }
 
-/// The conjugate in place.
+/// Conjugates each element in place.
 struct LacgvRoutine {
   static constexpr Signature signature{"Lacgv", 0};
   template <Level L, class X>
@@ -56,7 +56,8 @@ struct LacgvRoutine {
   }
 };
 
-/// y = x + alpha * y. alpha is a number, or has an entry for each index of the first dimension.
+/// Computes y = x + alpha * y. alpha is a number, or has an entry for each index of the first
+/// dimension.
 struct XpayRoutine {
   static constexpr Signature signature{"Xpay", 2};
   template <Level L, class Alpha, class X, class Y>
@@ -91,7 +92,7 @@ struct XpayRoutine {
   }
 
  private:
-  /// alpha_at(index) is the factor of the element there.
+  /// Updates y. alpha_at(index) is the factor of the element at this index.
   template <class Acc, Level L, class In, class Out, class AlphaAt>
   KOKKOS_FORCEINLINE_FUNCTION static void update(const L& level, const In& x, const Out& y,
                                                  const AlphaAt& alpha_at) {
@@ -105,7 +106,7 @@ struct XpayRoutine {
   }
 };
 
-/// v = x * y in each element.
+/// Computes v = x * y in each element.
 struct HadamardProductRoutine {
   static constexpr Signature signature{"HadamardProduct", 2};
   /// V may be X or Y itself.
@@ -135,7 +136,7 @@ struct HadamardProductRoutine {
   }
 };
 
-/// x and y change their elements.
+/// Swaps the elements of x and y.
 struct SwapRoutine {
   static constexpr Signature signature{"Swap", 0};
   template <Level L, class X, class Y>

@@ -6,7 +6,7 @@
 //
 //   factor    one worker: blocks of rows in registers
 //   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
-//             which is final, and touches no other row, so that one barrier a step is enough
+//             which is final. It touches no other row, so one barrier a step is enough
 //   factor_blocks
 //             several workers, and more rows and columns than a warp holds: BlockLU.hpp
 
@@ -33,7 +33,7 @@ struct Eliminator {
     if (!is_zero(tiny)) a(z, p, p) = convert<T>(push_from_zero(convert<Acc>(a(z, p, p)), tiny));
   }
 
-  /// Row i -= factor * row p, in columns `from` to `end` - 1, W at a time.
+  /// Computes row i -= factor * row p, in columns `from` to `end` - 1, W at a time.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION void update_row(int z, int i, int p, int from, int end,
                                               const Acc& factor) const {
@@ -88,12 +88,13 @@ struct Eliminator {
     }
   }
 
-  /// Rows of a block: as many as registers have room for, but where A may be small, its code comes
-  /// first.
+  /// Rows of a block: as many as registers have room for. If A may be small, short code has
+  /// priority.
   static constexpr int rows_of_block =
       A::static_rows == dynamic || A::static_cols == dynamic || sizeof(Acc) > 8 ? 4 : 8;
 
-  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  /// Factors by several workers. Returns whether no pivot can be zero; if it returns false, one may
+  /// be.
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool together(const L& level) const {
     if constexpr (dense_choice<DenseRoutine::lu, L, A>.way == DenseWay::blocks) {
@@ -119,7 +120,8 @@ struct Eliminator {
 
   static constexpr int block = 4;
 
-  /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns of one register.
+  /// Computes rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns of one
+  /// register.
   template <int R, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void update_columns(int z, int i, int p, int j, int count,
                                                   const Acc (&multiplier)[R][block]) const {
@@ -136,7 +138,8 @@ struct Eliminator {
     for (int r = 0; r < R; ++r) store_columns<Acc, W, Full>(a, z, i + r, j, count, row[r]);
   }
 
-  /// Rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns behind the block.
+  /// Computes rows i to i + R - 1 -= multiplier * rows p to p + block - 1, in the columns after the
+  /// block.
   template <int R, int W>
   KOKKOS_FORCEINLINE_FUNCTION void update_rows(int z, int i, int p,
                                                const Acc (&multiplier)[R][block]) const {
@@ -171,8 +174,8 @@ struct Eliminator {
     update_rows<R, W>(z, i, p, multiplier);
   }
 
-  /// Rows p to p + B - 1 among themselves: the square in registers, then the columns behind it, a
-  /// register at a time. False, with nothing done, if a pivot has no reciprocal.
+  /// Factors rows p to p + B - 1: the square in registers, and then the columns after it, one
+  /// register at a time. Returns false, and does nothing, if a pivot has no reciprocal.
   template <int B, int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_block(int z, int p, Acc (&reciprocal)[block]) const {
     Acc square[B][B];
@@ -198,19 +201,20 @@ struct Eliminator {
       KOKKOSCONTRACT_UNROLL
       for (int c = 0; c < B; ++c) a(z, p + r, p + c) = convert<T>(square[r][c]);
     }
-    // A square matrix has no columns behind its last rows. Where this is known, the compiler is not
-    // to wonder where such columns would be: it would warn of undefined behaviour.
+    // A square matrix has no columns after its last rows. If this is known, the compiler must not
+    // see code for such columns: it would warn of undefined behaviour.
     constexpr bool is_square = A::static_rows > 0 && A::static_rows == A::static_cols;
     if constexpr (B == block || !is_square) solve_columns<B, W>(z, p, square);
     return true;
   }
 
-  /// Rows p to p + B - 1 in the columns behind the square, by the multipliers in it.
+  /// Solves for rows p to p + B - 1 in the columns after the square, by the multipliers in it.
   template <int B, int W>
   KOKKOS_FORCEINLINE_FUNCTION void solve_columns(int z, int p, const Acc (&square)[B][B]) const {
     int j = p + B;
     for (; j + W <= a.cols(); j += W) solve_block<B, W, true>(z, p, j, W, square);
-    // Few columns one by one: a partial store cannot be forwarded to the load that follows soon.
+    // Few columns are solved one by one: a partial store cannot be forwarded to the load that
+    // follows soon.
     const int left = a.cols() - j;
     if (left > W / 2) {
       solve_block<B, W, false>(z, p, j, left, square);
@@ -219,7 +223,7 @@ struct Eliminator {
     }
   }
 
-  /// Rows p to p + B - 1 in the columns of one register, by the multipliers in `square`.
+  /// Solves for rows p to p + B - 1 in the columns of one register, by the multipliers in `square`.
   template <int B, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void solve_block(int z, int p, int j, int count,
                                                const Acc (&square)[B][B]) const {
@@ -234,7 +238,7 @@ struct Eliminator {
     }
   }
 
-  /// The last rows of a matrix, fewer than a block.
+  /// Factors the last rows of a matrix, fewer than a block.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_rest(int z, int p, int rows,
                                                Acc (&reciprocal)[block]) const {
@@ -243,7 +247,7 @@ struct Eliminator {
     return factor_block<1, W>(z, p, reciprocal);
   }
 
-  /// Returns whether no pivot can be zero, because each has a reciprocal.
+  /// Factors problem z. Returns whether no pivot can be zero, because each has a reciprocal.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
     bool nonsingular = true;
@@ -269,7 +273,7 @@ struct Eliminator {
     return nonsingular;
   }
 
-  /// Without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
+  /// Factors without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
   KOKKOS_FORCEINLINE_FUNCTION int factor_by_quotients(int z) const {
     KOKKOSCONTRACT_NO_UNROLL
     for (int i = 0; i < a.rows(); ++i) {
@@ -280,7 +284,7 @@ struct Eliminator {
     return first_zero_pivot(z, 0);
   }
 
-  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  /// Factors all problems. Returns whether no pivot can be zero; if it returns false, one may be.
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool eliminate(const L& level) const {
     bool nonsingular = false;

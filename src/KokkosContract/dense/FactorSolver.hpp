@@ -2,9 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_FACTORSOLVER_HPP
 #define KOKKOSCONTRACT_DENSE_FACTORSOLVER_HPP
 
-// Solves with both triangles of a factored matrix on a GPU, up to 32 static rows: the factors and
-// the right-hand sides in the registers of a few lanes of a warp, or, for a batch of small factors
-// in scratch memory and one right-hand side, of one.
+// Solves with both triangles of a factored matrix on a GPU, up to 32 static rows. The factors and
+// the right-hand sides are in the registers of a few lanes of a warp. A batch of small factors in
+// scratch memory with one right-hand side takes one lane per problem.
 
 #include <KokkosContract/dense/Triangular.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
@@ -15,14 +15,14 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A triangle of a factored matrix A, in Triangle of A, as it is solved with: op(A) x = b.
+/// A triangle of a factored matrix: the part Triangle of A, as a factor in op(A) x = b.
 template <class Triangle, class TransA, class Diagonal>
 struct TriangularFactor {
   static constexpr bool is_lower = std::is_same_v<Triangle, Uplo::Lower> != is_transposed<TransA>;
   static constexpr bool is_lower_of_matrix = std::is_same_v<Triangle, Uplo::Lower>;
   static constexpr bool is_unit = std::is_same_v<Diagonal, Diag::Unit>;
   static constexpr bool conjugates = is_conjugated<TransA>;
-  /// Of A and of right-hand sides, where it is a lower triangle.
+  /// The types of A and of right-hand sides for which the factor is a lower triangle.
   template <class OpA, bool Batch>
   using Factor = Matrix<OpA, Batch, is_transposed<TransA>, !is_lower, !is_lower>;
   template <class OpB, bool Batch>
@@ -35,8 +35,8 @@ struct NoInterchanges {
   static constexpr bool come_last = false;
 };
 
-/// First is a lower triangle, Second an upper one. Rows: interchanges of the right-hand sides
-/// before or after the solves.
+/// Solves with First, which is a lower triangle, and Second, which is an upper one. Rows:
+/// interchanges of the right-hand sides before or after the solves.
 template <class First, class Second, class OpA, bool ABatch, class OpB, bool Batch, class Rows>
 struct FactorSolver {
   static_assert(First::is_lower && !Second::is_lower);
@@ -49,7 +49,7 @@ struct FactorSolver {
   using T = typename B::value_type;
   using Acc = accumulator_t<typename Lower::value_type, T>;
   static constexpr int n = static_cast<int>(Lower::static_rows);
-  /// For so many columns: how, and by which lanes.
+  /// The algorithm and the lanes for this number of columns.
   template <class L, bool OneColumn = B::is_vector>
   static constexpr DenseChoice choice = dense_choice < is_adjoint ? DenseRoutine::adjoint
                                                                   : DenseRoutine::factors,
@@ -76,7 +76,7 @@ struct FactorSolver {
     }
   }
 
-  /// Column j of problem z, where the reciprocal of a pivot does not serve.
+  /// Solves for column j of problem z if the reciprocal of a pivot is not usable.
   KOKKOS_FORCEINLINE_FUNCTION void by_quotients(int z, int j) const {
     const Acc one(real_t<Acc>(1));
     if constexpr (Rows::come_first) rows.apply(b, z, j);
@@ -87,7 +87,7 @@ struct FactorSolver {
     if constexpr (Rows::come_last) rows.apply(b, z, j);
   }
 
-  /// Where the interchanges take rows first, first + Step, ... from.
+  /// The rows from which the interchanges take rows first, first + Step, ...
   template <int Step, int Count>
   struct Sources {
     int from[Count];
@@ -99,7 +99,7 @@ struct FactorSolver {
         KOKKOSCONTRACT_UNROLL_IN_LANES
         for (int r = 0; r < Count; ++r) {
           int row = r * Step + first;
-          // Those behind the row do not move it.
+          // Interchanges after the row do not move it.
           KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int p = n - 1; p >= 0; --p) {
             if (p < (r + 1) * Step) row = row == p ? with[p] : (row == with[p] ? p : row);
@@ -108,7 +108,7 @@ struct FactorSolver {
         }
       }
     }
-    /// The row of b that holds number r of the right-hand side, or of the solution.
+    /// The row of b that holds element r of the right-hand side, or of the solution.
     KOKKOS_FORCEINLINE_FUNCTION int right_hand_side(int r, int i) const {
       return Rows::come_first ? from[r] : i;
     }
@@ -201,8 +201,9 @@ struct FactorSolver {
         });
   }
 
-  /// The solutions for right-hand sides start(z, i, j), or in_memory(group, z, columns) does all of
-  /// that. False, with nothing done, where there are no lanes for it.
+  /// Computes the solutions for right-hand sides start(z, i, j). If a reciprocal is not usable,
+  /// in_memory(group, z, columns) does all of this. Returns false, and does nothing, if there are
+  /// no lanes for it.
   template <Level L, class Start, class InMemory>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_lanes(const L& level, const Start& start,
                                                     const InMemory& in_memory) const {
@@ -237,7 +238,7 @@ struct FactorSolver {
     return done;
   }
 
-  /// False, with nothing done, where there are no lanes for it.
+  /// Solves all systems. Returns false, and does nothing, if there are no lanes for it.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level) const {
     bool done = true;

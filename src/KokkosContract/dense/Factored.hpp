@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_DENSE_FACTORED_HPP
 #define KOKKOSCONTRACT_DENSE_FACTORED_HPP
 
-// What solves with a factored matrix share: which of their operands have a batch, and whether the
-// right-hand sides are vectors or matrices.
+// The facts that solves with a factored matrix share: which of their operands have a batch, and
+// whether the right-hand sides are vectors or matrices.
 
 #include <KokkosContract/dense/FactorSolver.hpp>
 #include <KokkosContract/dense/Triangular.hpp>
@@ -12,7 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Number z, if there is a batch.
+/// Problem number z if there is a batch, and the operand itself otherwise.
 template <bool Batch, class Op>
 KOKKOS_FORCEINLINE_FUNCTION auto problem_if(const Op& op, [[maybe_unused]] int z) {
   if constexpr (Batch) {
@@ -22,8 +22,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto problem_if(const Op& op, [[maybe_unused]] int z
   }
 }
 
-/// A is square, of rank 2, or 3 with a batch; B has its rank, or one less for one right-hand side.
-/// With shared(A), A has rank 2 and B the batch.
+/// Operands of a solve. A is square, of rank 2, or 3 with a batch. B has its rank, or one less for
+/// one right-hand side. With shared(A), A has rank 2 and B has the batch.
 template <class A, class B>
 struct Factored {
   using OpA = operand_t<A>;
@@ -50,7 +50,7 @@ struct Factored {
            (!a_batch || matrix.batch() == rhs.batch());
   }
 
-  /// op(triangle of A) x = b, in place.
+  /// Solves op(triangle of A) x = b, in place.
   template <class Triangle, class TransA, class Diagonal, Level L>
   static KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level, const A& a, const B& b) {
     using Where = std::conditional_t<vector, void, Side::Left>;
@@ -64,8 +64,8 @@ struct Factored {
     solve<Triangle, TransA, Diagonal>(level, a, b);
   }
 
-  /// With First and then Second, which are TriangularFactors. Rows: interchanges of b before or
-  /// after.
+  /// Solves with First and then with Second, which are TriangularFactors. Rows: interchanges of b
+  /// before or after.
   template <class First, class Second, Level L, class Rows = NoInterchanges>
   static KOKKOS_FORCEINLINE_FUNCTION void solve_both(const L& level, const A& a, const B& b,
                                                      const Rows& rows = {}) {

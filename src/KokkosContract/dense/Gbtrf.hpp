@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_DENSE_GBTRF_HPP
 #define KOKKOSCONTRACT_DENSE_GBTRF_HPP
 
-// LU of a band matrix with partial pivoting, right-looking, as LAPACK's dgbtf2: a worker takes
+// LU of a band matrix with partial pivoting, right-looking, like LAPACK's dgbtf2. A worker takes
 // whole problems.
 
 #include <KokkosContract/dense/Band.hpp>
@@ -32,7 +32,7 @@ struct BandEliminator {
     element(z, i, j) = convert<T>(from_register<Acc>(x));
   }
 
-  /// Clears what interchanges may fill in column j.
+  /// Clears the elements of column j that interchanges may fill in.
   KOKKOS_FORCEINLINE_FUNCTION void clear(int z, int j) const {
     KOKKOSCONTRACT_NO_UNROLL
     for (int d = kl + ku > j ? kl + ku - j : 0; d < kl; ++d) {
@@ -68,7 +68,7 @@ struct BandEliminator {
 
   KOKKOS_FORCEINLINE_FUNCTION void factor(int z) const {
     const int cols = band.cols();
-    int last = 0;  // the last column that rows up to the present one reach
+    int last = 0;  // the last column that rows up to the current one reach
     KOKKOSCONTRACT_NO_UNROLL
     for (int j = ku + 1; j < kl + ku && j < cols; ++j) clear(z, j);
     KOKKOSCONTRACT_NO_UNROLL
@@ -127,7 +127,7 @@ struct GbtrfRoutine {
       return run(level, a, ipiv, kl, ku, -1, last);
     }
   }
-  /// m: rows of the matrix; -1: as many as columns.
+  /// m: rows of the matrix; -1: the number of columns.
   template <Level L, class A, class P, class Info>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const P& ipiv, int kl,
                                              int ku, int m, const Info& info) {

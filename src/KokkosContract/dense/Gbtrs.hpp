@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_DENSE_GBTRS_HPP
 #define KOKKOSCONTRACT_DENSE_GBTRS_HPP
 
-// Solves with the factors of Gbtrf: U lies above L in their storage.
+// Solves with the factors of Gbtrf: U is above L in their storage.
 
 #include <KokkosContract/dense/BandSolver.hpp>
 

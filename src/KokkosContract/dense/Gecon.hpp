@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_GECON_HPP
 #define KOKKOSCONTRACT_DENSE_GECON_HPP
 
-// An estimate of the condition number from the factors of LU or Getrf, by a few solves: as LAPACK's
-// gecon. The workers share the solves; each looks at all of a solution, so that all decide alike.
+// An estimate of the condition number from the factors of LU or Getrf, by a few solves, like
+// LAPACK's gecon. The workers share the solves. Each worker reads all of a solution, so that all
+// make the same decisions.
 
 #include <KokkosContract/core/Lanewise.hpp>
 #include <KokkosContract/dense/SolveLU.hpp>
@@ -13,7 +14,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// x / |x|, or 1 for zero.
+/// Computes x / |x|, or 1 for zero.
 struct Sign {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(const T& x) const {
@@ -49,7 +50,7 @@ struct InverseNorm {
   }
   KOKKOS_FORCEINLINE_FUNCTION Real size_at(int i) const { return lanewise(Modulus{}, get(i)); }
 
-  /// x_i = f(i), when nobody looks at x any more.
+  /// Sets x_i = f(i), after all workers have read x.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void set(const F& f) const {
     level.barrier();
@@ -60,7 +61,7 @@ struct InverseNorm {
     level.barrier();
   }
 
-  /// The bound by op(A)^-1 x times `factor`; whether it is better in a lane.
+  /// Improves the bound by op(A)^-1 x times `factor`. Returns whether it is better in a lane.
   KOKKOS_FORCEINLINE_FUNCTION bool improve(const R& factor) {
     SolveLURoutine<TransA>::run(level, a, x);
     Real sum(R(0));
@@ -73,8 +74,8 @@ struct InverseNorm {
     return improves;
   }
 
-  /// The row of the largest element of the gradient, in each lane. Returns whether it is larger in
-  /// one than the elements in `row` before.
+  /// Finds the row of the largest element of the gradient, in each lane. Returns whether, in some
+  /// lane, it is larger than the element in the previous `row`.
   KOKKOS_FORCEINLINE_FUNCTION bool ascend(int (&row)[lanes]) const {
     set([&](int i) KOKKOSCONTRACT_INLINE_LAMBDA { return lanewise(Sign{}, get(i)); });
     SolveLURoutine<Adjoint>::run(level, a, x);
@@ -95,8 +96,8 @@ struct InverseNorm {
     return ascends;
   }
 
-  /// N. J. Higham, FORTRAN codes for estimating the one-norm of a real or complex matrix, ACM TOMS
-  /// 14 (1988).
+  /// Estimates the norm (N. J. Higham, FORTRAN codes for estimating the one-norm of a real or
+  /// complex matrix, ACM TOMS 14, 1988).
   KOKKOS_FORCEINLINE_FUNCTION void estimate() {
     const int n = size();
     set([&](int) KOKKOSCONTRACT_INLINE_LAMBDA { return Acc(real_t<Acc>(1) / real_t<Acc>(n)); });
@@ -116,7 +117,7 @@ struct InverseNorm {
       });
       if (!for_any_team(level, improve(R(1)))) break;
     }
-    // A vector that finds what cancels above.
+    // This vector finds cases that cancel above.
     set([&](int i) KOKKOSCONTRACT_INLINE_LAMBDA {
       const R rest = R(i) / R(n > 1 ? n - 1 : 1);
       return Acc(real_t<Acc>(i % 2 == 0 ? 1 + rest : -1 - rest));

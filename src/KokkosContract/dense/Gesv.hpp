@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_GESV_HPP
 #define KOKKOSCONTRACT_DENSE_GESV_HPP
 
-// The whole solution of a system: factors, with or without interchanges, and solves with them. On a
-// GPU, up to 32 static rows and with one right-hand side, the matrix stays in registers in between.
+// The whole solution of a system: factorisation, with or without interchanges, and solves with the
+// factors. On a GPU, up to 32 static rows and with one right-hand side, the matrix stays in
+// registers in between.
 
 #include <KokkosContract/dense/Getrs.hpp>
 #include <KokkosContract/dense/LU.hpp>
@@ -12,7 +13,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A right-hand side that goes along with the factorisation.
+/// A right-hand side that is eliminated together with the matrix.
 template <class Solver>
 struct RightHandSide {
   using T = typename Solver::T;
@@ -21,7 +22,7 @@ struct RightHandSide {
   KOKKOS_FORCEINLINE_FUNCTION void solve_by_quotients(int z) const { solver.by_quotients(z, 0); }
 };
 
-/// Solves a system in registers: the right-hand side goes along with the factorisation.
+/// Solves a system in registers. The right-hand side is eliminated together with the matrix.
 template <class A, class P, class B>
 struct SystemInLanes {
   using F = Factored<A, B>;
@@ -56,8 +57,9 @@ struct SystemInLanes {
   }
 };
 
-/// With factors that have been found to be singular if `code` is not 0: solve(), or, by one worker
-/// each, solve_one(z) for the problems whose factors are not. Of packs all lanes are solved.
+/// Solves with factors. `code` is not 0 if some were found to be singular. Without singular
+/// factors, and for packs, solve() solves all problems. Otherwise solve_one(z), by one worker each,
+/// solves the problems whose factors are regular.
 template <bool Batch, Level L, class Op, class Solve, class SolveOne>
 KOKKOS_FORCEINLINE_FUNCTION void solve_where_regular(const L& level, const Op& factors, int code,
                                                      const Solve& solve,
@@ -68,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_where_regular(const L& level, const Op& f
     const int z = static_cast<int>(t);
     if (first_zero_of_diagonal(matrices, z, matrices.rows(), 0) == 0) solve_one(z);
   });
-  level.barrier();  // whoever returns may change A, at which others still look
+  level.barrier();  // a worker that returns may change A while others still read it
 }
 
 template <Level L, class A, class P, class B, class Info = NoInfo>
@@ -94,8 +96,9 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv(const L& level, const A& a, const P& ipiv, 
   }
 }
 
-/// The steps of LU for a matrix with further columns behind it. The diagonal becomes its
-/// reciprocals, and what is below it, anything: L has been applied to the further columns.
+/// The steps of LU for a matrix that is followed by further columns. The diagonal is replaced by
+/// its reciprocals. Elements below it become arbitrary, because L has been applied to the further
+/// columns.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION void eliminate_system(M& m) {
   using T = typename M::value_type;
@@ -113,7 +116,7 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_system(M& m) {
     T factor[M::tile_rows];
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int r = first_row; r < M::tile_rows; ++r) factor[r] = m.get_in_row(r, p);
-    // Nothing is subtracted from what is done: rows and columns up to p.
+    // Rows and columns up to p are done, so nothing is subtracted from them.
     pivot_row[c0] = choose(m.col() > p % grid.cols, pivot_row[c0], T(0));
     if constexpr (first_row == r0) {
       factor[r0] = choose(m.row() > p % grid.rows, factor[r0], T(0));
@@ -130,7 +133,8 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_system(M& m) {
   });
 }
 
-/// A system without interchanges and with one right-hand side, in the registers of a few lanes.
+/// Solves a system without interchanges and with one right-hand side, in the registers of a few
+/// lanes.
 template <class A, class B>
 struct UnpivotedSystemInLanes {
   using F = Factored<A, B>;
@@ -148,7 +152,7 @@ struct UnpivotedSystemInLanes {
       F::vector && !is_pack<value_t<B>> && choice<L>.way == DenseWay::lanes;
   static constexpr int n = Solver::n;
 
-  /// False, with nothing done, where there are no lanes for it. `singular`: a pivot is zero.
+  /// Returns false, and does nothing, if there are no lanes for it. `singular`: a pivot is zero.
   template <Level L, class Info>
   static KOKKOS_FORCEINLINE_FUNCTION bool solve(const L& level, const A& a, const B& b,
                                                 const Info& info, FirstInfo& singular) {
@@ -204,7 +208,7 @@ struct UnpivotedSystemInLanes {
   }
 };
 
-/// By LU and SolveLU.
+/// Solves by LU and SolveLU.
 template <Level L, class A, class B, class Info>
 KOKKOS_FORCEINLINE_FUNCTION int factor_and_solve(const L& level, const A& a, const B& b,
                                                  const Info& info) {
@@ -238,7 +242,7 @@ KOKKOS_FORCEINLINE_FUNCTION int gesv_without_pivoting(const L& level, const A& a
     if (UnpivotedSystemInLanes<A, B>::solve(level, a, b, info, singular)) {
       return first_info(level, singular);
     }
-    // Few lanes without a group take little code.
+    // A few lanes that are not a group run short code.
     return factor_and_solve(PlainLevel<L>{level}, a, b, info);
   } else {
     return factor_and_solve(level, a, b, info);

@@ -14,7 +14,7 @@ namespace Impl {
 struct GetrfRoutine {
   static constexpr Signature signature{"Getrf", 0};
   static constexpr bool takes_batch = true;
-  /// With a right-hand side: on a GPU, sets `solved` where it is replaced by the solution for each
+  /// With a right-hand side: on a GPU, sets `solved` if it is replaced by the solution, for each
   /// problem whose pivots are not zero.
   template <Level L, class A, class P, class Info = NoInfo, class Rhs = NoRightHandSide>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const A& a, const P& ipiv,

@@ -12,7 +12,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// B interchanges of problem z, from number p on.
+/// Runs B interchanges of problem z, from number p on.
 template <int B, bool Backwards, class P, class M>
 KOKKOS_FORCEINLINE_FUNCTION void interchange_block(const P& pivots, const M& m, int z, int p,
                                                    int first, int end) {
@@ -23,7 +23,7 @@ KOKKOS_FORCEINLINE_FUNCTION void interchange_block(const P& pivots, const M& m, 
   interchange<Acc, B, 1, Backwards>(m, z, p, rows, first, end);
 }
 
-/// All interchanges of problem z in columns first to end - 1.
+/// Runs all interchanges of problem z in columns first to end - 1.
 template <bool Backwards, class P, class M>
 KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const P& pivots, const M& m, int z, int first,
                                                  int end) {
@@ -45,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const P& pivots, const M& m, in
   if (!Backwards) rest();
 }
 
-/// In all problems. Several workers take whole columns.
+/// Runs all interchanges in all problems. Several workers take whole columns.
 template <bool Backwards, Level L, class P, class M>
 KOKKOS_FORCEINLINE_FUNCTION void interchange_all(const L& level, const P& pivots, const M& m) {
   if constexpr (is_single_worker<L>()) {
@@ -69,7 +69,7 @@ struct Interchanges {
   KOKKOS_FORCEINLINE_FUNCTION void apply(const L& level, const M& b) const {
     interchange_all<Backwards>(level, pivots, b);
   }
-  /// To column j of problem z.
+  /// Applies the interchanges to column j of problem z.
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void apply(const M& b, int z, int j) const {
     interchange_all<Backwards>(pivots, b, z, j, j + 1);

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_DENSE_INTERCHANGE_HPP
 #define KOKKOSCONTRACT_DENSE_INTERCHANGE_HPP
 
-// Row interchanges. Number p swaps row p with a row r >= p. The lanes of a pack each have an r of
-// their own, which is held as a real number, so that it can be compared in their registers.
+// Row interchanges. Number p swaps row p with a row r >= p. Each lane of a pack has its own r. It
+// is held as a real number, so that it can be compared in the pack's registers.
 
 #include <KokkosContract/core/Select.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -45,7 +45,7 @@ struct Pivots {
 
   Op ipiv;
 
-  /// Whether it has room for so many interchanges of so many problems.
+  /// Whether it has room for this number of interchanges and of problems.
   KOKKOS_FORCEINLINE_FUNCTION bool fits(int problems, int steps) const {
     bool fits = ipiv.extent(row_dimension) == steps;
     if constexpr (Batch) fits = fits && ipiv.extent(0) == problems;
@@ -105,7 +105,7 @@ KOKKOS_FORCEINLINE_FUNCTION void swap_rows(const M& m, int z, int p, int r, int 
   }
 }
 
-/// Swaps the lanes of x and y whose row is `here`.
+/// Swaps x and y in the lanes whose row is `here`.
 template <class Acc>
 KOKKOS_FORCEINLINE_FUNCTION void swap_lanes(const row_number_t<Acc>& row,
                                             const row_number_t<Acc>& here, register_t<Acc, 1>& x,
@@ -115,9 +115,10 @@ KOKKOS_FORCEINLINE_FUNCTION void swap_lanes(const row_number_t<Acc>& row,
   y = select<IsEqual>(row, here, before, y);
 }
 
-/// Interchanges number p to p + B - 1 of packs, or those backwards, in columns j to j + C - 1. All
-/// rows below are looked at, without branches: in some lane most of them take part. A row of the
-/// block is swapped with those behind it in the block before it meets those below.
+/// Runs interchanges number p to p + B - 1 of packs, or the same ones backwards, in columns j to j
+/// + C - 1. It reads all rows below, without branches, because most of them take part in some lane.
+/// A row of the block is swapped with the rows after it in the block before it is swapped with
+/// those below the block.
 template <class Acc, int B, int C, bool Backwards, class M>
 KOKKOS_FORCEINLINE_FUNCTION void interchange_lanes(const M& m, int z, int p,
                                                    const row_number_t<Acc> (&rows)[B], int j) {
@@ -169,8 +170,8 @@ KOKKOS_FORCEINLINE_FUNCTION void interchange_lanes(const M& m, int z, int p,
   }
 }
 
-/// Interchanges number p to p + B - 1 of problem z, or those backwards, in columns first to end -
-/// 1; of packs, in C columns at once.
+/// Runs interchanges number p to p + B - 1 of problem z, or the same ones backwards, in columns
+/// first to end - 1. For packs, it takes C columns at once.
 template <class Acc, int B, int C, bool Backwards = false, class M>
 KOKKOS_FORCEINLINE_FUNCTION void interchange(const M& m, int z, int p,
                                              const row_number_t<Acc> (&rows)[B], int first,

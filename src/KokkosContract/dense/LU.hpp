@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_LU_HPP
 #define KOKKOSCONTRACT_DENSE_LU_HPP
 
-// LU without pivoting: on a GPU, up to 32 static rows, in the registers of a few lanes of a warp
-// (of a batch in scratch memory only from 13 rows on); else in memory (Eliminator.hpp).
+// LU without pivoting. On a GPU, up to 32 static rows, it runs in the registers of a few lanes of a
+// warp (for a batch in scratch memory only from 13 rows on). Otherwise it runs in memory
+// (Eliminator.hpp).
 
 #include <KokkosContract/dense/Eliminator.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
@@ -21,7 +22,7 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
   constexpr LaneGrid grid = M::grid;
   const int r0 = p / grid.rows;
   const int c0 = p / grid.cols;
-  // Nothing is subtracted from what is done: rows and columns up to p.
+  // Rows and columns up to p are done, so nothing is subtracted from them.
   if (m.col() <= p % grid.cols) pivot_row[c0] = T(0);
   KOKKOSCONTRACT_UNROLL_IN_LANES
   for (int r = 0; r < M::tile_rows; ++r) {
@@ -37,8 +38,8 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_tiles(M& m, int p,
   }
 }
 
-/// Factors a matrix in registers. Returns the 1-based index of the first zero pivot, or 0. False in
-/// `exact` where a pivot's reciprocal does not serve; then the result does not, either.
+/// Factors a matrix in registers. Returns the 1-based index of the first zero pivot, or 0. `exact`
+/// becomes false if a pivot's reciprocal is not usable; then the result is not usable, either.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type& tiny,
                                              bool& exact) {
@@ -61,7 +62,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
     exact = exact & (exists | is_zero_pivot);  // without branches between the shuffles
     if (is_zero_pivot) reciprocal = T(1);
     T pivot_row[M::tile_cols];
-    // Also of columns that are done as a whole: without those, compilers need more registers.
+    // Finished columns are included: without them, compilers need more registers.
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = c0; c < M::tile_cols; ++c) pivot_row[c] = m.get_in_col(p, c);
     eliminate_tiles(m, p, pivot_row, reciprocal);
@@ -69,8 +70,8 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_tiles(M& m, const typename M::value_type&
   return zero;
 }
 
-/// Factors all problems in the registers of groups of lanes and stores their infos. False, with
-/// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
+/// Factors all problems in the registers of groups of lanes and stores their infos. Returns false,
+/// and does nothing, if there are no such groups or there is no room. `singular`: a pivot is zero.
 template <class Op, Level L, class E, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& eliminator,
                                                  const Info& info, bool& singular) {
@@ -97,7 +98,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level, const E& elimin
           [&](bool stores) KOKKOSCONTRACT_INLINE_LAMBDA {
             if (!stores) return;
             m.for_tile([&](const Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-              // The first row stays what it was.
+              // The first row is unchanged.
               if (i > 0 || !is_zero(tiny)) a(z, i, j) = convert<T>(x);
             });
           },
@@ -120,7 +121,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_on_gpu(const L& level, const E& eliminat
     for (int z = level.rank(); z < eliminator.a.batch(); z += level.size()) {
       const bool nonsingular = eliminator.template factor<1>(z);
       put_info<Op, typename A::value_type>(info, z, 0, 0);
-      // Where a pivot is zero, the caller looks for all of them.
+      // If a pivot is zero, the caller searches for all zero pivots.
       singular = singular || !nonsingular;
     }
     return true;

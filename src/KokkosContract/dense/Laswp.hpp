@@ -12,17 +12,17 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-// What a pivot counts from.
+// The row from which a pivot counts.
 struct FromFirst {};  ///< the first row
-struct FromOwn {};    ///< the row that it is the pivot of
+struct FromOwn {};    ///< the row whose pivot it is
 
-/// The row that pivot p names.
+/// The row to which pivot p refers.
 template <class Base, class Integer>
 KOKKOS_FORCEINLINE_FUNCTION int pivot_row(int p, const Integer& pivot) {
   return static_cast<int>(pivot) + (std::is_same_v<Base, FromOwn> ? p : 0);
 }
 
-/// Swaps row p of problem z and that of its pivot, in each lane its own.
+/// Swaps row p of problem z with the row of its pivot. Each lane has its own pivot.
 template <class Base, class P, class M>
 KOKKOS_FORCEINLINE_FUNCTION void swap_by_pivot(const P& pivots, const M& m, int z, int p, int first,
                                                int end) {
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_whole_columns(const L& level, const M& m, c
   }
 }
 
-/// Side::Right: of columns. Order: Direct::Forward or Direct::Backward.
+/// Applies pivots to rows, or to columns (Side::Right). Order: Direct::Forward or Direct::Backward.
 template <class Where, class Order, class Base>
 struct PivotRoutine {
   static constexpr Signature signature{std::is_same_v<Base, FromFirst> ? "Laswp" : "ApplyPivot", 1};

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_DENSE_LEADINGPART_HPP
 #define KOKKOSCONTRACT_DENSE_LEADINGPART_HPP
 
-// Calls that take their sizes from one operand, as KokkosBatched does: larger operands are cut to
-// their leading part before the routine sees them. Smaller ones stay, and the routine refuses them.
+// Calls that take their sizes from one operand, as in KokkosBatched. Larger operands are cut to
+// their leading part before the routine gets them. Smaller ones stay, and the routine refuses them.
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Tags.hpp>
@@ -26,8 +26,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto shorter(const Length<M>& m, const Length<N>& n)
   return Length<both>{m.value < n.value ? m.value : n.value};
 }
 
-/// The extent of the dimension that is number Back from the end, which is number 1. An operand
-/// without it limits nothing: the routine says what is wrong with it.
+/// The extent of the dimension with number Back from the end; the last dimension is number 1. An
+/// operand without this dimension limits nothing, because the routine reports its fault.
 template <int Back, class A>
 KOKKOS_FORCEINLINE_FUNCTION auto length_of(const A& a) {
   using Op = operand_t<A>;
@@ -39,7 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto length_of(const A& a) {
   }
 }
 
-/// A static extent stays static where the length is, too.
+/// The shape of a leading part. A static extent stays static if the length is static, too.
 template <int R, int Count>
 consteval StaticShape<R> shape_of_leading(StaticShape<R> shape,
                                           const std::ptrdiff_t (&lengths)[Count]) {
@@ -60,7 +60,7 @@ consteval bool is_whole(const StaticShape<R>& shape, const std::ptrdiff_t (&leng
   return true;
 }
 
-/// The leading part of an operand, whose last dimensions have at most these lengths. An argument
+/// The leading part of an operand whose last dimensions are limited to these lengths. An argument
 /// that is no operand, or lacks a dimension, stays as it is.
 template <class A, std::ptrdiff_t... Lengths>
 KOKKOS_FORCEINLINE_FUNCTION auto leading_part(const A& a, const Length<Lengths>&... lengths) {
@@ -98,7 +98,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto leading_part(const A& a, const Length<Lengths>&
   }
 }
 
-/// The leading part of a matrix X that is used as op(X), which gets these lengths.
+/// The leading part of a matrix X that is used as op(X). op(X) gets these lengths.
 template <class TransX, class X, std::ptrdiff_t M, std::ptrdiff_t N>
 KOKKOS_FORCEINLINE_FUNCTION auto leading_part_of(const X& x, const Length<M>& m,
                                                  const Length<N>& n) {
@@ -109,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto leading_part_of(const X& x, const Length<M>& m,
   }
 }
 
-/// Rows of op(X), and columns.
+/// The number of rows of op(X); below, the number of its columns.
 template <class TransX, class X>
 KOKKOS_FORCEINLINE_FUNCTION auto rows_of(const X& x) {
   return length_of<is_transposed<TransX> ? 1 : 2>(x);
@@ -121,10 +121,11 @@ KOKKOS_FORCEINLINE_FUNCTION auto cols_of(const X& x) {
 
 // --- From which operand each routine takes its sizes --------------------------------------------
 
-// Each calls `f` with the arguments of the routine, cut as Kokkos Kernels 4.5 to 4.7 uses them.
-// Axpy, Dot, Getrf and Copy of matrices are not here: there, too, they refuse what disagrees.
+// Each type calls `f` with the arguments of the routine, cut as Kokkos Kernels 4.5 to 4.7 uses
+// them. Axpy, Dot, Getrf and Copy of matrices are absent: Kokkos Kernels refuses operands that
+// disagree, too.
 
-/// m and n are those of C, and k is that of A.
+/// The sizes m and n are those of C, and k is that of A.
 template <class TransA, class TransB>
 struct GemmSizes {
   template <class F, class Alpha, class A, class B, class Beta, class C>
@@ -137,7 +138,7 @@ struct GemmSizes {
   }
 };
 
-/// All are those of A.
+/// All sizes are those of A.
 template <class TransA>
 struct GemvSizes {
   template <class F, class Alpha, class A, class X, class Beta, class Y>
@@ -148,7 +149,7 @@ struct GemvSizes {
   }
 };
 
-/// n is that of the rows of op(A).
+/// The size n is the number of rows of op(A).
 template <class TransA>
 struct TrsvSizes {
   template <class F, class Alpha, class A, class B>
@@ -159,7 +160,7 @@ struct TrsvSizes {
   }
 };
 
-/// All are those of B.
+/// All sizes are those of B.
 template <class Where>
 struct TrsmSizes {
   template <class F, class Alpha, class A, class B>
@@ -170,7 +171,7 @@ struct TrsmSizes {
   }
 };
 
-/// All are those of B, a matrix or a vector.
+/// All sizes are those of B, a matrix or a vector.
 struct SolveSizes {
   template <class F, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int apply(const F& f, const A& a, const B& b) {
@@ -180,7 +181,7 @@ struct SolveSizes {
   }
 };
 
-/// That of vectors is that of A. Matrices of other extents are refused there, too.
+/// The size of vectors is that of A. Kokkos Kernels refuses matrices of other extents, too.
 struct CopySizes {
   template <class F, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION static int apply(const F& f, const A& a, const B& b) {
@@ -192,8 +193,8 @@ struct CopySizes {
   }
 };
 
-/// The matrix Q is as large as B has rows, or columns on the right; A has as many reflectors as
-/// columns.
+/// The matrix Q is as large as the number of rows of B, or of its columns on the right. A has one
+/// reflector per column.
 template <class Where>
 struct ApplyQSizes {
   template <class F, class A, class T, class B, class... Work>
@@ -206,7 +207,7 @@ struct ApplyQSizes {
   }
 };
 
-/// All are those of A.
+/// All sizes are those of A.
 struct QRSizes {
   template <class F, class A, class T, class... Work>
   KOKKOS_FORCEINLINE_FUNCTION static int apply(const F& f, const A& a, const T& t,
@@ -215,7 +216,7 @@ struct QRSizes {
   }
 };
 
-/// All are those of A.
+/// All sizes are those of A.
 struct GerSizes {
   template <class F, class Alpha, class X, class Y, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int apply(const F& f, const Alpha& alpha, const X& x,
@@ -224,7 +225,7 @@ struct GerSizes {
   }
 };
 
-/// n is that of the columns of A.
+/// The size n is the number of columns of A.
 struct SyrSizes {
   template <class F, class Alpha, class X, class A>
   KOKKOS_FORCEINLINE_FUNCTION static int apply(const F& f, const Alpha& alpha, const X& x,
@@ -236,7 +237,7 @@ struct SyrSizes {
 
 // --- The calls ----------------------------------------------------------------------------------
 
-/// A routine behind the operand sizes of KokkosBatched.
+/// A routine with the operand sizes of KokkosBatched.
 template <class Routine, class Sizes>
 struct SerialLeading {
   template <class... Arguments>
@@ -249,7 +250,7 @@ struct SerialLeading {
   }
 };
 
-/// A routine that takes a member first, behind the sizes of KokkosBatched.
+/// A routine that takes a member first, with the operand sizes of KokkosBatched.
 template <class Routine, class Sizes>
 struct MemberLeading {
   template <class Member, class... Arguments>

@@ -2,8 +2,8 @@
 #ifndef KOKKOSCONTRACT_DENSE_NAMEDOPERANDS_HPP
 #define KOKKOSCONTRACT_DENSE_NAMEDOPERANDS_HPP
 
-// Contractions under the names of BLAS: their errors speak of operands and dimensions, because
-// their users wrote no letters.
+// Contractions under the names of BLAS. Their errors name operands and dimensions, because their
+// users wrote no letters.
 
 #include <KokkosContract/product/Contract.hpp>
 
@@ -11,7 +11,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// For its name, which an error shows: the rank of an operand, and the one that it needs.
+/// Its name appears in a compiler's error: the rank of an operand, and the rank that it needs.
 template <char Operand, int Rank, int Needed>
 struct rank_differs {
   static_assert(Operand == '\0',
@@ -21,8 +21,8 @@ struct rank_differs {
   static constexpr bool value = false;
 };
 
-/// For its name, which an error shows: a dimension of an operand, and one of another operand, whose
-/// static extents differ.
+/// Its name appears in a compiler's error: a dimension of an operand and a dimension of another
+/// operand, whose static extents differ.
 template <char One, int DimensionOfOne, std::ptrdiff_t ExtentOfOne, char Other,
           int DimensionOfOther, std::ptrdiff_t ExtentOfOther>
 struct dimensions_differ {
@@ -49,7 +49,7 @@ struct NamedLabels {
   Labels labels{};
 };
 
-/// Two dimensions that the routine wants to agree, and whose static extents differ; without a name
+/// Two dimensions that must agree in the routine, and whose static extents differ. It has no name
 /// if there are none.
 consteval DimensionClash find_clash(const NamedLabels (&operand)[3], const Dims (&dims)[3]) {
   for (int p = 0; p < 3; ++p) {
@@ -89,7 +89,7 @@ consteval bool dimensions_agree() {
   }
 }
 
-/// contract_labels of named operands. One input alone has no B.
+/// Calls contract_labels for named operands. With one input there is no B.
 template <NamedLabels A, NamedLabels B, NamedLabels C, Level L, class OpA, class OpB, class U>
 KOKKOS_FORCEINLINE_FUNCTION int contract_named(const L& level, const OpA& a, const OpB& b,
                                                const U& update) {

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_DENSE_NORM_HPP
 #define KOKKOSCONTRACT_DENSE_NORM_HPP
 
-// Norms of vectors and matrices. One worker has a whole problem.
+// Norms of vectors and matrices. One worker computes a whole problem.
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Lanewise.hpp>
@@ -14,7 +14,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A norm of problem z. The rows of the Matrix are summed up where the norm is one of sums.
+/// A norm of problem z. If the norm is one of sums, the sums are over the rows of the Matrix.
 template <class Kind, class Acc, class M>
 KOKKOS_FORCEINLINE_FUNCTION auto norm_of(const M& a, int z) {
   using Real = magnitude_t<Acc>;
@@ -46,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto norm_of(const M& a, int z) {
   }
 }
 
-/// The norm of each problem into its result. Rank: that of one problem.
+/// Stores the norm of each problem in its result. Rank: the rank of one problem.
 template <class Kind, int Rank>
 struct NormRoutine {
   static constexpr Signature signature{
@@ -67,7 +67,7 @@ struct NormRoutine {
                   "KokkosContract: norms of packs need a result of packs, others one of numbers");
     static_assert(!std::is_integral_v<scalar_t<Acc>>,
                   "KokkosContract: a norm needs a floating-point type");
-    // A vector is a row: its elements are summed up.
+    // A vector is a row, whose elements are summed.
     constexpr bool by_columns = std::is_same_v<Kind, Norm::One>;
     const auto out = as_operand(result);
     const auto matrix = [&] {
@@ -129,13 +129,13 @@ struct IamaxRoutine {
     level.barrier();
     return 0;
   }
-  /// The index itself, which each worker finds.
+  /// Returns the index itself, which each worker finds.
   template <Level L, class X>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const X& x) {
     static_assert(operand_t<X>::rank == 1,
                   "KokkosContract: Iamax: without a View for the indices, x must have rank 1");
     const int largest = largest_of(Matrix<operand_t<X>, false>{as_operand(x)}, 0);
-    level.barrier();  // whoever returns may change x, at which others still look
+    level.barrier();  // a worker that returns may change x while others still read it
     return largest;
   }
 
@@ -152,7 +152,8 @@ struct IamaxRoutine {
     return largest;
   }
 
-  /// Whether x is larger than y, which has the lower index. NaN is larger than all numbers.
+  /// Whether x comes before y, which has the lower index: it is larger. NaN is larger than all
+  /// numbers.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static bool comes_before(const T& x, const T& y) {
     using R = real_t<T>;

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_DENSE_PBTRF_HPP
 #define KOKKOSCONTRACT_DENSE_PBTRF_HPP
 
-// Cholesky of a band matrix, right-looking: a worker takes whole problems. The upper triangle,
+// Cholesky of a band matrix, right-looking. A worker takes whole problems. The upper triangle,
 // transposed, holds the conjugate of the lower one, and its factor is the conjugate of L.
 
 #include <KokkosContract/dense/Band.hpp>
@@ -11,7 +11,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// L of problem z in place. Goes on behind a number that is not positive in packs only.
+/// Computes L of problem z in place. After a number that is not positive, it continues in packs
+/// only.
 template <class Rows, class Acc>
 struct BandCholesky {
   const Rows& rows;

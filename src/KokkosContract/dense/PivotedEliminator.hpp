@@ -4,10 +4,10 @@
 
 // LU with partial pivoting in memory, right-looking:
 //
-//   factor    one worker: panels of four columns, in which the search for the next pivot goes along
-//             with the elimination; what is behind a panel is updated as in LU
-//   by_rows   several workers, and on a GPU: in step p one of them searches column p, then they
-//             swap the rows, column by column, and eliminate, row by row; three barriers a step
+//   factor    one worker: panels of four columns, in which the elimination also searches for the
+//             next pivot; columns after a panel are updated as in LU
+//   by_rows   several workers, and on a GPU: in step p one of them searches column p. Then they
+//             swap the rows, column by column, and eliminate, row by row. A step has three barriers
 
 #include <KokkosContract/dense/Interchange.hpp>
 #include <KokkosContract/dense/LU.hpp>
@@ -16,7 +16,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The largest element of those offered, and its row; NaN only if there is nothing else.
+/// The largest of the elements offered, and its row. It is NaN only if all elements are NaN.
 template <class Acc>
 struct Largest {
   row_number_t<Acc> row;
@@ -43,9 +43,9 @@ struct PivotedEliminator {
   using T = typename A::value_type;
   using Register = register_t<Acc, 1>;
   static constexpr int block = Eliminator<A, Acc>::block;
-  /// Of packs, so many columns behind a panel are interchanged at once.
+  /// The number of columns after a panel that are interchanged at once, for packs.
   static constexpr int columns_at_once = KOKKOSCONTRACT_VECTOR_REGISTERS / 16;
-  /// Steps where both extents are static, else -1.
+  /// The number of steps if both extents are static, and -1 otherwise.
   static constexpr int static_steps = [] {
     constexpr auto shape = decltype(A::a)::shape;
     constexpr std::ptrdiff_t rows = shape.extent[A::row_dimension];
@@ -96,8 +96,8 @@ struct PivotedEliminator {
 
   // --- one worker ---
 
-  /// Column p, and columns to end - 1 of the rows below row p, without a reciprocal. Returns the
-  /// next pivot.
+  /// Eliminates with column p, in columns to end - 1 of the rows below row p, without a reciprocal.
+  /// Returns the next pivot.
   KOKKOSCONTRACT_SHARED_FUNCTION Largest<Acc> eliminate_by_quotients(int z, int p, int end) const {
     const Register pivot = get(z, p, p);
     const Register divisor = select<IsEqual>(size_of(pivot), all_lanes<Acc>(real_t<Acc>(0)),
@@ -117,8 +117,8 @@ struct PivotedEliminator {
     return next;
   }
 
-  /// Eliminates with the pivot's reciprocal, in step Q of a panel of B columns. Returns false, with
-  /// nothing done, if the pivot has no reciprocal.
+  /// Eliminates with the pivot's reciprocal, in step Q of a panel of B columns. Returns false, and
+  /// does nothing, if the pivot has no reciprocal.
   template <int B, int Q>
   KOKKOS_FORCEINLINE_FUNCTION bool eliminate(int z, int p, Largest<Acc>& next) const {
     if constexpr (!std::is_floating_point_v<scalar_t<Acc>>) {
@@ -144,7 +144,7 @@ struct PivotedEliminator {
     }
   }
 
-  /// All steps without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
+  /// Runs all steps without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
   KOKKOS_FORCEINLINE_FUNCTION int factor_by_quotients(int z) const {
     KOKKOSCONTRACT_NO_UNROLL
     for (int p = 0; p < lu.steps(); ++p) {
@@ -159,8 +159,8 @@ struct PivotedEliminator {
     return lu.first_zero_pivot(z, 0);
   }
 
-  /// Steps p, p + 1, ... of a panel of B columns, of which p is number Q. Returns whether all
-  /// pivots have reciprocals.
+  /// Runs steps p, p + 1, ... of a panel of B columns. Step p is number Q of the panel. Returns
+  /// whether all pivots have reciprocals.
   template <int B, int Q>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_panel(int z, int p, const Largest<Acc>& best,
                                                 row_number_t<Acc> (&rows)[B]) const {
@@ -179,7 +179,7 @@ struct PivotedEliminator {
     }
   }
 
-  /// Rows p to p + B - 1 behind a panel, by the multipliers in it.
+  /// Solves for rows p to p + B - 1 after a panel, by the multipliers in it.
   template <int B, int W>
   KOKKOS_FORCEINLINE_FUNCTION void solve_behind(int z, int p) const {
     if (p + B == lu.a.cols()) return;
@@ -192,7 +192,7 @@ struct PivotedEliminator {
     lu.template solve_columns<B, W>(z, p, square);
   }
 
-  /// Rows i to i + R - 1 behind and below a panel.
+  /// Updates rows i to i + R - 1 after and below a panel.
   template <int R, int W>
   KOKKOS_FORCEINLINE_FUNCTION void update_behind(int z, int i, int p) const {
     Acc multiplier[R][block];
@@ -204,7 +204,7 @@ struct PivotedEliminator {
     lu.template update_rows<R, W>(z, i, p, multiplier);
   }
 
-  /// A panel, and what is behind it.
+  /// Factors a panel, and updates the columns after it.
   template <int B, int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_columns(int z, int p) const {
     row_number_t<Acc> rows[B];
@@ -212,7 +212,7 @@ struct PivotedEliminator {
     interchange<Acc, B, columns_at_once>(lu.a, z, p, rows, 0, p);
     interchange<Acc, B, columns_at_once>(lu.a, z, p, rows, p + B, lu.a.cols());
     solve_behind<B, W>(z, p);
-    if constexpr (B == block) {  // smaller panels have nothing behind or nothing below
+    if constexpr (B == block) {  // smaller panels have no columns after them or no rows below them
       if (p + B == lu.a.cols()) return invertible;
       int i = p + B;
       int left = lu.a.rows() - i;
@@ -222,7 +222,7 @@ struct PivotedEliminator {
     return invertible;
   }
 
-  /// Panels of a few static columns, from column First on.
+  /// Factors panels of a few static columns, from column First on.
   template <int W, int First>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_unrolled(int z) const {
     constexpr int left = static_steps - First;
@@ -250,7 +250,7 @@ struct PivotedEliminator {
     return nonsingular && invertible;
   }
 
-  /// Returns whether no pivot can be zero, because each has a reciprocal.
+  /// Factors problem z. Returns whether no pivot can be zero, because each has a reciprocal.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
     if constexpr (static_steps > 0 && static_steps <= most_unrolled_rows) {
@@ -260,13 +260,13 @@ struct PivotedEliminator {
     }
   }
 
-  /// In one function for all levels.
+  /// Factors problem z, in one function for all levels.
   template <int W>
   KOKKOSCONTRACT_SHARED_FUNCTION void factor_apart(int z) const {
     factor<W>(z);
   }
 
-  /// Returns whether no pivot can be zero; where it returns false, one may be.
+  /// Factors all problems. Returns whether no pivot can be zero; if it returns false, one may be.
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_all(const L& level) const {
     bool nonsingular = false;

@@ -2,9 +2,10 @@
 #ifndef KOKKOSCONTRACT_DENSE_PIVOTEDLANES_HPP
 #define KOKKOSCONTRACT_DENSE_PIVOTEDLANES_HPP
 
-// LU with partial pivoting on a GPU, of square matrices of up to 32 static rows: in the registers
-// of a few lanes of a warp, which have whole columns, whose rows are interchanged (PivotedColumns),
-// or whole rows, which stay where they are and only change their places (PivotedRows).
+// LU with partial pivoting on a GPU, of square matrices of up to 32 static rows, in the registers
+// of a few lanes of a warp. Either lanes have whole columns, whose rows are interchanged
+// (PivotedColumns). Or lanes have whole rows, which stay in their lanes while only their indices
+// change (PivotedRows).
 
 #include <KokkosContract/dense/PivotedEliminator.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
@@ -15,11 +16,11 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Stands for a right-hand side, where a matrix is only factored.
+/// Stands for the absent right-hand side if a matrix is only factored.
 struct NoRightHandSide {};
 
-/// The pivot's reciprocal, or one where it is zero; then p + 1 becomes `zero`, unless that is set.
-/// False in `exact` where the reciprocal does not serve.
+/// The pivot's reciprocal, or one if the pivot is zero. If it is zero, `zero` becomes p + 1, unless
+/// it is set. `exact` becomes false if the reciprocal is not usable.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& zero, bool& exact) {
   const bool is_zero_pivot = pivot == T(0);
@@ -30,7 +31,8 @@ KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& ze
   return choose(is_zero_pivot, T(1), reciprocal);
 }
 
-/// Of sizes with different ones the larger has the larger; negative where x is.
+/// The leading bits of x. If those of two sizes differ, the larger size has the larger ones. They
+/// are negative if x is.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION int leading_bits(const R& x) {
   if constexpr (std::is_same_v<R, double>) {
@@ -40,8 +42,9 @@ KOKKOS_FORCEINLINE_FUNCTION int leading_bits(const R& x) {
   }
 }
 
-/// A matrix in registers, whole columns to a lane, with its rows interchanged: a search needs no
-/// shuffles, but a row whose number is known at run time only is a choice among all of them.
+/// A matrix in registers, with whole columns in a lane and its rows interchanged. A search needs no
+/// shuffles, but access to a row whose number is known only at run time is a selection among all
+/// rows.
 template <class M>
 struct PivotedColumns {
   using T = typename M::value_type;
@@ -61,11 +64,11 @@ struct PivotedColumns {
     });
   }
 
-  /// The row of the pivot in column P, in all lanes.
+  /// The row of the pivot in column P. All lanes get it.
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION int search() const {
     if constexpr (P + 1 == n) return P;
-    // Several searches that do not wait for each other, of which the first has the first rows.
+    // Several searches do not wait for each other. The first one has the first rows.
     constexpr int searches = 4;
     Largest<T> part[searches] = {Largest<T>(P), Largest<T>(P), Largest<T>(P), Largest<T>(P)};
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -82,9 +85,9 @@ struct PivotedColumns {
     return m.group.from(best.row, M::lane_at(0, P % M::grid.cols));
   }
 
-  /// Swaps row p with a row below it; returns what is row p then.
+  /// Swaps row p with a row below it. Returns the new row p.
   KOKKOS_FORCEINLINE_FUNCTION void swap(int p, int row, T (&pivot_row)[M::tile_cols]) {
-    // Bit i: it is row i. Numbers would be compared by branches.
+    // Bit i means that it is row i. Comparisons of numbers would be branches.
     const unsigned chosen = 1U << row;
     KOKKOSCONTRACT_UNROLL_IN_LANES
     for (int c = 0; c < M::tile_cols; ++c) {
@@ -103,7 +106,7 @@ struct PivotedColumns {
     }
   }
 
-  /// As PivotedRows::factor.
+  /// Factors like PivotedRows::factor.
   KOKKOS_FORCEINLINE_FUNCTION int factor(bool& exact) {
     int zero = 0;
     for_each_step<n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -120,7 +123,7 @@ struct PivotedColumns {
     return zero;
   }
 
-  /// As PivotedRows::finish.
+  /// Finishes like PivotedRows::finish.
   template <bool Solves, class A, class Put>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const A& a, int z, bool stores, const Put& put) {
     m.for_tile([&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -135,8 +138,8 @@ struct PivotedColumns {
   }
 };
 
-/// A matrix in registers, whole rows to a lane, that are not interchanged: a lane knows at which
-/// place each of its rows is.
+/// A matrix in registers, with whole rows in a lane that are not interchanged. A lane knows the
+/// index of each of its rows in the interchanged matrix.
 template <class M>
 struct PivotedRows {
   using T = typename M::value_type;
@@ -145,10 +148,10 @@ struct PivotedRows {
   static constexpr int n = M::n;
 
   M& m;
-  int place[M::tile_rows];  ///< negative: behind the last row
+  int place[M::tile_rows];  ///< negative: after the last row
   /// Number k * lanes + group.lane of the interchanges.
   int interchange[M::per_lane]{};
-  /// The rows that have moved to each index p, in all lanes: four numbers in a register.
+  /// The rows that have moved to each index p, in all lanes: four row numbers in a register.
   unsigned rows_at[(n + 3) / 4]{};
   /// Reciprocals of the pivots of this lane's rows.
   T reciprocal[M::tile_rows]{};
@@ -170,14 +173,15 @@ struct PivotedRows {
   struct Pivot {
     int row;
     int place;
-    T reciprocal;  ///< or one, where the pivot is zero
+    T reciprocal;  ///< or one if the pivot is zero
     bool is_zero;
-    bool is_exact;  ///< the reciprocal serves
+    bool is_exact;  ///< whether the reciprocal is usable
   };
 
-  /// The pivot of column P, the first place of equal ones, in all lanes. Each lane has the largest
-  /// of its own elements, and its reciprocal; their leading bits nearly always tell the largest of
-  /// all. NaN is larger than numbers, and has no reciprocal.
+  /// Finds the pivot of column P. Among equal elements it is the one with the lowest index. All
+  /// lanes get it. Each lane has the largest of its own elements, and its reciprocal. The leading
+  /// bits of these nearly always determine the largest of all. NaN is larger than numbers, and has
+  /// no reciprocal.
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION Pivot search() const {
     using R = size_of_t<T>;
@@ -223,7 +227,7 @@ struct PivotedRows {
             (found >> 11 & 1) != 0};
   }
 
-  /// What the lane of row i has for it, in all lanes.
+  /// The value that the lane of row i has for this row. All lanes get it.
   KOKKOS_FORCEINLINE_FUNCTION T from_row(int i, const T (&of_row)[M::tile_rows]) const {
     T x = of_row[0];
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -237,7 +241,7 @@ struct PivotedRows {
     return from_row(i, column);
   }
 
-  /// Step P; what is behind the n columns goes along.
+  /// Runs step P. Columns after the n columns of the matrix are eliminated, too.
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION void eliminate(int& zero, bool& exact) {
     const auto [row, from, inverse, is_zero, is_exact] = search<P>();
@@ -254,7 +258,7 @@ struct PivotedRows {
       reciprocal[r] = choose(is_pivot, inverse, reciprocal[r]);
       const T quotient = m.tile[r][P] * inverse;
       m.tile[r][P] = choose(place[r] > P, quotient, m.tile[r][P]);
-      // What is not finite spoils rows that are done, too; the column's own step finds it.
+      // An element that is not finite also spoils finished rows; the column's own step detects it.
       multiplier[r] = choose(place[r] > P, quotient, T(0));
     }
     for_each_step<M::cols - P - 1>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -267,8 +271,8 @@ struct PivotedRows {
     });
   }
 
-  /// Returns the 1-based index of the first zero pivot, or 0. False in `exact` where a pivot's
-  /// reciprocal does not serve; then the result does not, either.
+  /// Factors the matrix. Returns the 1-based index of the first zero pivot, or 0. `exact` becomes
+  /// false if a pivot's reciprocal is not usable; then the result is not usable, either.
   KOKKOS_FORCEINLINE_FUNCTION int factor(bool& exact) {
     int zero = 0;
     for_each_step<n>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -277,11 +281,11 @@ struct PivotedRows {
     return zero;
   }
 
-  /// With the upper triangle, in the column behind the matrix, which ends as the solution: its
-  /// element p in the lane that has the row at place p.
+  /// Solves with the upper triangle, in the column after the matrix, which ends as the solution.
+  /// Element p of the solution is in the lane that has the row with index p.
   KOKKOS_FORCEINLINE_FUNCTION void solve() {
     for_each_step<n - 1>([&](auto step) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr int p = n - 1 - decltype(step)::value;  // the first row has nothing above
+      constexpr int p = n - 1 - decltype(step)::value;  // the first row has no rows above it
       T solution[M::tile_rows];
       T factor[M::tile_rows];
       KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -298,8 +302,8 @@ struct PivotedRows {
     for (int r = 0; r < M::tile_rows; ++r) m.tile[r][n] = m.tile[r][n] * reciprocal[r];
   }
 
-  /// Stores the factors where `stores`. Solves: with the column behind them, and put(x, i) takes
-  /// element i of the solution.
+  /// Stores the factors if `stores` holds. Solves: also solves for the column after them, and
+  /// put(x, i) takes element i of the solution.
   template <bool Solves, class A, class Put>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const A& a, int z, bool stores, const Put& put) {
     if constexpr (Solves) {
@@ -311,8 +315,8 @@ struct PivotedRows {
 };
 
 /// Factors all problems in the registers of groups of lanes and stores their infos. A right-hand
-/// side is one more column, and replaced by the solution where no pivot is zero. False, with
-/// nothing done, where there are no such groups or no room; `singular`: a pivot is zero.
+/// side is one more column, which is replaced by the solution if no pivot is zero. Returns false,
+/// and does nothing, if there are no such groups or there is no room. `singular`: a pivot is zero.
 template <class Op, Level L, class A, class P, class Acc, class Info, class Rhs = NoRightHandSide>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                  const PivotedEliminator<A, P, Acc>& eliminator,

@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_POTRF_HPP
 #define KOKKOSCONTRACT_DENSE_POTRF_HPP
 
-// Cholesky: on a GPU, up to 32 static rows, the triangle in the registers of a few lanes of a warp,
-// whole rows to a lane or not; else in memory (CholeskyFactor.hpp).
+// Cholesky. On a GPU, up to 32 static rows, the triangle is in the registers of a few lanes of a
+// warp, as whole rows in a lane or distributed in both directions. Otherwise it is in memory
+// (CholeskyFactor.hpp).
 
 #include <KokkosContract/dense/CholeskyFactor.hpp>
 #include <KokkosContract/dense/Choose.hpp>
@@ -14,8 +15,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The reciprocal of the root of d, number p on the diagonal, which becomes `failed` if it is the
-/// first that is not positive. False in `exact` where that does not serve.
+/// The reciprocal of the root of diagonal element number p, which is d. `failed` becomes p + 1 if d
+/// is the first that is not positive. `exact` becomes false if the reciprocal is not usable.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION R inverse_root_of_diagonal(const R& d, int p, int& failed,
                                                        bool& exact) {
@@ -26,9 +27,10 @@ KOKKOS_FORCEINLINE_FUNCTION R inverse_root_of_diagonal(const R& d, int p, int& f
   return factor;
 }
 
-/// Factors the lower triangle of a matrix in registers, whole rows to a lane; above it there may be
-/// anything. The diagonal gets no roots. Returns the 1-based index of its first element that is not
-/// positive, or 0. False in `exact` where the reciprocal of a root does not serve.
+/// Factors the lower triangle of a matrix in registers, with whole rows in a lane. Elements above
+/// it may have any value. The diagonal gets no roots. Returns the 1-based index of its first
+/// element that is not positive, or 0. `exact` becomes false if the reciprocal of a root is not
+/// usable.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION int factor_lower_rows(M& m, bool& exact) {
   using T = typename M::value_type;
@@ -57,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_rows(M& m, bool& exact) {
   return failed;
 }
 
-/// Factors a matrix that is dealt out to lanes in both directions.
+/// Factors a matrix that is distributed over lanes in both directions.
 template <class M>
 KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
   using T = typename M::value_type;
@@ -70,7 +72,8 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
     const auto d = real_part(m.get(p, p));
     const auto factor = inverse_root_of_diagonal(d, p, failed, exact);
     constexpr int first = M::first_row_behind(p);
-    // Column p of the factor, by this lane's rows and by its columns; zero where nothing is left.
+    // Column p of the factor, by this lane's rows and by its columns. It is zero in finished rows
+    // and columns.
     T by_row[M::tile_rows];
     T by_col[M::tile_rows];
     KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -92,9 +95,9 @@ KOKKOS_FORCEINLINE_FUNCTION int factor_lower_tiles(M& m, bool& exact) {
   return failed;
 }
 
-/// Factors all problems in the registers of groups of lanes and stores their infos. False, with
-/// nothing done, where there are no such groups or no room; `failed`: a problem is not positive
-/// definite.
+/// Factors all problems in the registers of groups of lanes and stores their infos. Returns false,
+/// and does nothing, if there are no such groups or there is no room. `failed`: a problem is not
+/// positive definite.
 template <class Op, Level L, class A, class Acc, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
                                                  const CholeskyFactor<A, Acc>& cholesky,

@@ -2,7 +2,7 @@
 #ifndef KOKKOSCONTRACT_DENSE_PTTRF_HPP
 #define KOKKOSCONTRACT_DENSE_PTTRF_HPP
 
-// L D L^H of a tridiagonal matrix: a worker takes whole problems.
+// L D L^H of a tridiagonal matrix. A worker takes whole problems.
 
 #include <KokkosContract/dense/Band.hpp>
 

@@ -2,17 +2,18 @@
 #ifndef KOKKOSCONTRACT_DENSE_QR_HPP
 #define KOKKOSCONTRACT_DENSE_QR_HPP
 
-// Householder reflectors H = I - tau v v^H with v_k = 1, which lie in column k of a matrix: v below
-// the diagonal, tau in a vector of its own. Geqrf finds them, Ormqr applies them, Gels does both.
+// Householder reflectors H = I - tau v v^H with v_k = 1, which are in column k of a matrix: v below
+// the diagonal, and tau in a vector of its own. Geqrf computes them, Ormqr applies them, and Gels
+// does both.
 //
 //   factor       one worker has a whole problem
 //   factor_in_warps
 //                on a GPU, up to 32 static rows and columns: in the registers of a few lanes of a
-//                warp, which have whole columns. A right-hand side is one more of them
-//   by_columns   several workers for fewer problems: each finds the reflector of step k for itself,
-//                in a column that stays as it is until all have it, and applies it to some columns,
-//                so that one barrier a step is enough. Then somebody stores v, while the others go
-//                on: column k is not looked at again
+//                warp, which have whole columns. A right-hand side is one more column
+//   by_columns   several workers for fewer problems: each computes the reflector of step k for
+//                itself, and applies it to some columns. Column k is unchanged until all workers
+//                have the reflector, so one barrier a step is enough. Then one worker stores v,
+//                while the others continue: column k is not read again
 
 #include <KokkosContract/dense/Factored.hpp>
 #include <KokkosContract/dense/Reflector.hpp>
@@ -53,8 +54,8 @@ struct QRFactor {
   template <class L>
   static constexpr DenseChoice choice = dense_choice<DenseRoutine::qr, L, A>;
 
-  /// Registers of columns at once, in memory: one where that is rare, because lanes hold the matrix
-  /// else. Several would take registers of the kernel.
+  /// Registers of columns at once, in memory. It is one if this code is rare, because lanes usually
+  /// hold the matrix. Several would take registers of the kernel.
   template <class L>
   static constexpr int several = choice<L>.way == DenseWay::lanes || is_plain<L> ? 1 : 4;
 
@@ -72,7 +73,7 @@ struct QRFactor {
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
     for (int k = 0; k < steps(); ++k) {
-      int found = -1;  // the problem whose reflector h is
+      int found = -1;  // the problem of reflector h
       Reflector<Acc> h{};
       const auto find = [&](int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         if (z != found) h = reflector(z, k);
@@ -87,7 +88,7 @@ struct QRFactor {
                              return convert<Acc>(convert<T>(h.tail(convert<Acc>(a(z, i, k)))));
                            });
                      });
-      // One part: its worker is the only one left that looks at the problem.
+      // With one part of columns, its worker is the only one that still reads the problem.
       if (a.cols() - k - 1 > W) level.barrier();
       for_each(level, a.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
         const int z = static_cast<int>(t);
@@ -110,7 +111,8 @@ struct QRFactor {
       if (z >= 0 && j < cols) x = convert<Acc>(a(z, i, j));
     });
   }
-  /// Number k * M::lanes + m.group.lane of tau is taus[k]. False in `exact` as in reflect_tiles.
+  /// Factors a matrix in registers. Element k * M::lanes + m.group.lane of tau is taus[k]. `exact`
+  /// becomes false as in reflect_tiles.
   template <class M>
   static KOKKOS_FORCEINLINE_FUNCTION void factor_tiles(M& m, Acc (&taus)[M::per_lane],
                                                        bool& exact) {
@@ -132,7 +134,7 @@ struct QRFactor {
     }
   }
 
-  /// False, with nothing done, where there are no groups of lanes.
+  /// Returns false, and does nothing, if there are no groups of lanes.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level) const {
     using M = Tiles<L, cols>;
@@ -157,8 +159,9 @@ struct QRFactor {
     return for_each_problem<M::lanes, A::is_interleaved>(level, a.batch(), factor_one);
   }
 
-  /// Least squares: also replaces the column b of each problem by the solution and what is left
-  /// below it. Where reciprocals do not serve, in_memory(z) does all that; it returns an info.
+  /// Solves least squares: also replaces the column b of each problem by the solution, followed by
+  /// the residual. If reciprocals are not usable, in_memory(z) does all of this, and returns an
+  /// info.
   template <class Op, Level L, class B, class Info, class InMemory>
   KOKKOS_FORCEINLINE_FUNCTION bool solve_in_warps(const L& level, const B& b, const Info& info,
                                                   FirstInfo& failed,
@@ -219,7 +222,7 @@ struct QRFactor {
   }
 };
 
-/// tau, or a batch of them, as columns.
+/// The vector tau, or a batch of such vectors, as columns.
 template <class Tau, bool Batch>
 using TauColumns = Matrix<operand_t<Tau>, Batch>;
 
@@ -258,7 +261,8 @@ struct GeqrfRoutine {
   }
 };
 
-/// From the right Q is applied to the rows of C as to columns, with the conjugate of v.
+/// Applies Q. From the right, it is applied to the rows of C as to columns, with the conjugate of
+/// v.
 template <class Where, class TransQ>
 struct OrmqrRoutine {
   static constexpr Signature signature{"Ormqr", 2};
@@ -330,7 +334,7 @@ consteval StaticShape<R> with_extent(StaticShape<R> shape) {
   return shape;
 }
 
-/// The first n entries of dimension D, where n is known at compile time if Extent is.
+/// The first n entries of dimension D. n is known at compile time if Extent is.
 template <int D, std::ptrdiff_t Extent, class Op>
 KOKKOS_FORCEINLINE_FUNCTION auto first_of(const Op& op, int n) {
   int extent[Op::rank]{};

@@ -24,7 +24,7 @@ struct Reflector {
   }
 };
 
-/// -sign(Re alpha) * norm
+/// Computes -sign(Re alpha) * norm.
 template <class Acc>
 KOKKOS_FORCEINLINE_FUNCTION Acc opposite(const Acc& alpha, const magnitude_t<Acc>& norm) {
   using R = real_t<Acc>;
@@ -39,9 +39,9 @@ KOKKOS_FORCEINLINE_FUNCTION Acc opposite(const Acc& alpha, const magnitude_t<Acc
   }
 }
 
-/// Of elements x(0) = alpha to x(size - 1), as LAPACK's larfg: beta has the sign opposite to that
-/// of alpha, so that nothing cancels; H = I if nothing is to be annihilated. Numbers whose squares
-/// overflow or underflow are scaled by a power of two.
+/// The reflector of elements x(0) = alpha to x(size - 1), as in LAPACK's larfg. The sign of beta is
+/// opposite to that of alpha, so that nothing cancels. H = I if there is nothing to annihilate.
+/// Numbers whose squares overflow or underflow are scaled by a power of two.
 template <class Acc, class X>
 KOKKOS_FORCEINLINE_FUNCTION Reflector<Acc> make_reflector(int size, const X& x) {
   using Real = magnitude_t<Acc>;
@@ -64,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION Reflector<Acc> make_reflector(int size, const X& x) 
   Reflector<Acc> result{-(difference / scaled_beta), times_real(scaled_beta, squares.unscale),
                         Acc(R(1)) / difference, squares.scale};
   if (!holds_everywhere([](const auto& s) { return s != R(0); }, tail)) {
-    // Or is it only that the squares underflow beside alpha?
+    // The squares may only underflow in comparison with alpha.
     Real largest(R(0));
     KOKKOSCONTRACT_NO_UNROLL
     for (int i = 1; i < size; ++i) {
@@ -80,8 +80,8 @@ KOKKOS_FORCEINLINE_FUNCTION Reflector<Acc> make_reflector(int size, const X& x) 
   return result;
 }
 
-/// C x W columns of M, from j on, become (I - tau v v^H) times themselves, where v(i) is 1 for i =
-/// k and not looked at for smaller ones.
+/// Multiplies C x W columns of M, from j on, by I - tau v v^H. v(i) is 1 for i = k, and is not read
+/// for smaller i.
 template <int C, int W, bool Full, class M, class Acc, class V>
 KOKKOS_FORCEINLINE_FUNCTION void reflect(const M& m, int z, int k, int j, int count, const Acc& tau,
                                          const V& v) {
@@ -128,9 +128,9 @@ KOKKOS_FORCEINLINE_FUNCTION void reflect_columns(const M& m, int z, int k, int f
   }
 }
 
-/// Step P of a QR factorisation in registers: finds the reflector of column P, stores it there and
-/// applies it to the columns behind, as QRFactor does. Returns tau. False in `exact` where numbers
-/// would have to be scaled; then the result does not serve.
+/// Step P of a QR factorisation in registers. It computes the reflector of column P, stores it
+/// there and applies it to the columns after it, as in QRFactor. Returns tau. `exact` becomes false
+/// if numbers would have to be scaled; then the result is not usable.
 template <int P, class M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exact) {
   using T = typename M::value_type;
@@ -139,7 +139,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exa
   constexpr int r0 = P / grid.rows;
   constexpr int c0 = P / grid.cols;
   const int row = m.row();
-  // Column P from row P on, in all lanes; what is above does not take part.
+  // Column P from row P on, in all lanes. Elements above row P do not take part.
   T v[M::tile_rows];
   R squares(0);
   KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -155,7 +155,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename M::value_type reflect_tiles(M& m, bool& exa
   bool is_safe = true;
   const R reciprocal_norm = short_inverse_root(sum, is_safe);
   const bool is_done = (tail == R(0)) & (alpha == T(RealPart{}(alpha)));
-  // Zeros may be squares that underflow, unless there is nothing but alpha.
+  // Zeros may be squares that underflow, unless the column has only alpha.
   exact = exact & (is_safe | ((P + 1 == M::n) & is_done));  // without branches between shuffles
   const bool is_negative = RealPart{}(alpha) < R(0);
   const R beta = sum * (is_negative ? reciprocal_norm : -reciprocal_norm);

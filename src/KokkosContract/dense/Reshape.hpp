@@ -15,11 +15,11 @@ consteval bool is_permutation(const Labels& from, const Labels& to) {
   return same;
 }
 
-// --- flatten: which dimensions of an operand form which dimension of the result. ---
+// --- flatten: the dimensions of an operand that form each dimension of the result. ---
 
 struct Grouping {
   int dimensions = 0;
-  int group[max_rank]{};  // of each dimension
+  int group[max_rank]{};  // group of each dimension
   int groups = 0;
   bool valid = true;
 };
@@ -56,12 +56,13 @@ struct Groups {
       "around neighbours to merge, as in \"(ij)k\"");
 };
 
-// In a column-major operand the first dimension of a group is its fastest, in any other the last.
+// The first dimension of a group is its fastest in a column-major operand, and the last one in
+// others.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int fastest_first(int n, int rank, bool column_major) {
   return column_major ? n : rank - 1 - n;
 }
 
-/// The dimension of i's group that is next faster than i, or -1.
+/// The next faster dimension than i in i's group, or -1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int next_faster(const Grouping& g, int i, bool column_major) {
   const int faster = column_major ? i - 1 : i + 1;
   const bool same = faster >= 0 && faster < g.dimensions && g.group[faster] == g.group[i];

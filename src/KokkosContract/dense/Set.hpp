@@ -19,8 +19,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int slowest_first(int n) {
   return column_major ? Op::rank - 1 - n : n;
 }
 
-/// Calls f(element, index) for all elements behind p, whose indices in the N slowest dimensions are
-/// set.
+/// Calls f(element, index) for all elements from p on. Their indices in the N slowest dimensions
+/// are set.
 template <int N, class Op, class T, class F, int R>
 KOKKOS_FORCEINLINE_FUNCTION void visit_elements(const Op& a, T* p, int (&index)[R], const F& f) {
   if constexpr (N == Op::rank) {
@@ -35,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_elements(const Op& a, T* p, int (&index)[
   }
 }
 
-/// Calls f(element, index) for each element once, on one worker; then a barrier.
+/// Calls f(element, index) for each element once, on one worker. A barrier follows.
 template <Level L, class Op, class F>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_element(const L& level, const Op& a, const F& f) {
   constexpr int most = Op::rank > 0 ? Op::rank : 1;
@@ -73,7 +73,7 @@ struct SetRoutine {
   }
 };
 
-/// Elements of C become zero in the lanes where a pack alpha is zero, whatever they were made of.
+/// Sets elements of C to zero in the lanes where a pack alpha is zero, whatever their values were.
 template <Level L, class Alpha, class C>
 KOKKOS_FORCEINLINE_FUNCTION void clear_zero_lanes([[maybe_unused]] const L& level,
                                                   [[maybe_unused]] const Alpha& alpha,

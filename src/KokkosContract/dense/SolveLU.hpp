@@ -37,7 +37,8 @@ struct SolveLURoutine {
   }
 };
 
-/// The shape of matrices that lie row by row in the workspace: of their extents, and its strides.
+/// The shape of matrices that are stored row by row in the workspace. It has their extents, and the
+/// workspace's strides.
 template <int R>
 consteval StaticShape<R> workspace_shape(const StaticShape<R>& matrices,
                                          const StaticShape<R - 1>& workspace) {
@@ -50,9 +51,9 @@ consteval StaticShape<R> workspace_shape(const StaticShape<R>& matrices,
   return shape;
 }
 
-/// The inverse from the factors, which are copied to the workspace: the inverse of L, and what U
-/// makes of it. On a GPU, up to 32 static rows, all stay in registers, and the factors are solved
-/// with for the columns of the identity.
+/// Computes the inverse from the factors, which are copied to the workspace. It inverts L, and then
+/// solves U X = L^-1. On a GPU, up to 32 static rows, all matrices stay in registers, and the
+/// columns of the identity are right-hand sides for solves with the factors.
 struct InverseLURoutine {
   static constexpr Signature signature{"InverseLU", 0};
   static constexpr bool takes_batch = true;
@@ -88,7 +89,7 @@ struct InverseLURoutine {
     const strided_t<value_t<W>, workspace_shape(OpA::shape, OpW::shape)> factors(workspace.data(),
                                                                                  extent, stride);
     CopyRoutine<Trans::NoTranspose, rank>::run(level, matrix, factors);
-    // U X = L^-1: the zeros of L^-1 are not computed.
+    // U X = L^-1 is solved. The zeros of L^-1 are not computed.
     using T = value_t<A>;
     for_each_element(level, matrix, [&](T& x, const auto& index) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int i = index[rank - 2];
@@ -101,7 +102,7 @@ struct InverseLURoutine {
   }
 
  private:
-  /// False, with nothing done, where there are no lanes for it, or no room.
+  /// Returns false, and does nothing, if there are no lanes for it, or there is no room.
   template <Level L, class OpA, class OpW>
   KOKKOS_FORCEINLINE_FUNCTION static bool in_warps(const L& level, const OpA& a, const OpW& w) {
     constexpr bool batch = OpA::rank == 3;

@@ -10,8 +10,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// One element of y on one worker: the dot product of x and a row, of which the part behind the
-/// diagonal is read as a column (or the part before it, where the triangle is the upper one).
+/// Computes each element of y on one worker. It is the dot product of x and a row. The part of the
+/// row after the diagonal (before it for an upper triangle) is read as a column.
 template <class Triangle, class TransA>
 struct SymvRoutine {
   static constexpr Signature signature{"Symv", 4};
@@ -52,7 +52,7 @@ struct SymvRoutine {
 
     for_each_pair(level, to.batch(), n, [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
       const auto element = [&](int k) { return convert<Acc>(from(z, k, 0)); };
-      // The part of the row in the triangle, and that which is the column below or above it.
+      // The part of the row that is in the triangle, and the part that is read as a column.
       const auto in_row = [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA {
         return convert<Acc>(matrix(z, i, j)) * element(j);
       };

@@ -10,8 +10,8 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// A diagonal element of a Hermitian matrix, which that stays only where alpha is real. (A zero
-/// changes nothing, in a lane as in all.)
+/// A diagonal element of a Hermitian matrix, which stays Hermitian only if alpha is real. (A zero
+/// alpha changes nothing, in a lane as in all lanes.)
 struct RealDiagonal {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(const T& x, const T& alpha) const {
@@ -19,8 +19,8 @@ struct RealDiagonal {
   }
 };
 
-/// One row of the triangle, for each row on one worker. A column-major matrix is seen transposed,
-/// so that rows are contiguous.
+/// Updates the triangle, each row on one worker. A column-major matrix is treated as transposed, so
+/// that rows are contiguous.
 template <class Triangle, class TransX>
 struct SyrRoutine {
   static constexpr Signature signature{"Syr", 2};
@@ -58,7 +58,7 @@ struct SyrRoutine {
     for_each_pair(level, matrix.batch(), n, [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
       const auto element = [&](int k) { return convert<Acc>(vector(z, k, 0)); };
       const Acc x_i = conjugate_if < hermitian && column_major > (element(i));
-      // Where alpha is zero in a lane alone, products with NaN count for nothing there.
+      // If alpha is zero in a single lane, products with NaN are ignored in that lane.
       constexpr bool by_lane = is_pack<std::remove_cvref_t<decltype(by)>>;
       const auto by_alpha = [&](const Acc& value) {
         return linear_value<Acc>(by, value, by, false, Acc());

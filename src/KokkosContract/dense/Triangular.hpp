@@ -8,15 +8,16 @@
 //   upper        both indices of A and the rows of B run backwards
 //   right        X op(A) = B is op(A)^T X^T = B^T
 //
-// The paths:
+// The algorithms:
 //   columns      a worker takes whole columns of B, several in a register; no barrier inside.
 //                Also on a GPU, for a batch of small matrices in scratch memory
 //   tiles        one worker and packs: tiles of rows and columns in registers, from the first row
 //                down, and a reciprocal for each row
 //   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
-//   rows         fewer columns than workers: all work on the rows below the current ones; a barrier
-//                a step of several rows. These keep their right-hand sides until the end, and
-//                whoever needs their solutions solves for himself, so that one barrier is enough.
+//   rows         fewer columns than workers: all work on the rows below the current ones. A step
+//                has several rows and one barrier. The current rows keep their right-hand sides
+//                until the end, and each worker computes the solutions that it needs. So one
+//                barrier a step is enough.
 
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
@@ -44,8 +45,8 @@ struct LowerSolver {
     return conjugate_if<Conjugate>(convert<Acc>(a(z, i, p)));
   }
 
-  /// Rows i to i + R - 1 of a register of columns, those above being solved: inner products with R
-  /// independent sums, then the triangle among them.
+  /// Solves for rows i to i + R - 1 of a register of columns, after those above: inner products
+  /// with R independent sums, and then the triangle of these rows.
   template <int R, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void rows(int z, int i, int j, int count) const {
     register_t<Acc, W> sum[R];
@@ -66,7 +67,7 @@ struct LowerSolver {
     }
   }
 
-  /// Columns j to j + count - 1 (one register) of problem z, Block rows at a time.
+  /// Solves for columns j to j + count - 1 (one register) of problem z, Block rows at a time.
   template <int W, bool Full, int Block>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
     constexpr std::ptrdiff_t n = A::static_rows;
@@ -85,13 +86,13 @@ struct LowerSolver {
 
   // --- one worker, packs ---
 
-  /// The largest tile, by how many sums there are registers.
+  /// The size of the largest tile follows from the number of sums that registers hold.
   static constexpr int registers =
       KOKKOSCONTRACT_VECTOR_REGISTERS * KOKKOSCONTRACT_VECTOR_BYTES / static_cast<int>(sizeof(Acc));
   static constexpr int most_rows_of_tile = registers >= 16 ? 4 : (registers >= 8 ? 2 : 1);
   static constexpr int most_cols_of_tile = registers >= 32 ? 4 : (registers >= 16 ? 3 : 2);
 
-  /// Rows i to i + R - 1 of columns j to j + C - 1, those above being solved.
+  /// Solves for rows i to i + R - 1 of columns j to j + C - 1, after those above.
   template <int R, int C>
   KOKKOS_FORCEINLINE_FUNCTION void tile(int z, int i, int j,
                                         const register_t<Acc, 1> (&reciprocal)[R]) const {
@@ -150,7 +151,7 @@ struct LowerSolver {
         [&]<int C>(int j) KOKKOSCONTRACT_INLINE_LAMBDA { tile<R, C>(z, i, j, reciprocal); });
   }
 
-  /// With alpha = 1.
+  /// Solves with alpha = 1.
   KOKKOS_FORCEINLINE_FUNCTION void unscaled_by_tiles() const {
     for (int z = 0; z < b.batch(); ++z) {
       cut_evenly<A::static_rows, most_rows_of_tile>(
@@ -158,8 +159,8 @@ struct LowerSolver {
     }
   }
 
-  /// B is scaled before. Not in the tiles, on condition that alpha is not 1: GCC 16 with AVX-512
-  /// makes a mask of this condition that holds for the first of two lanes only.
+  /// B is scaled before the tiles. A condition in the tiles (alpha is not 1) fails: GCC 16 with
+  /// AVX-512 makes a mask of it that holds for the first of two lanes only.
   KOKKOS_FORCEINLINE_FUNCTION void by_tiles() const {
     scale(SerialLevel{});
     const Acc one(real_t<Acc>(1));
@@ -168,7 +169,7 @@ struct LowerSolver {
 
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
-    constexpr int rows_at_once = is_plain<L> ? 1 : 4;  // several of them take registers
+    constexpr int rows_at_once = is_plain<L> ? 1 : 4;  // several rows take registers
     const int blocks = (b.cols() + W - 1) / W;
     for_each_pair(level, b.batch(), blocks, [&](int z, int block) KOKKOSCONTRACT_INLINE_LAMBDA {
       const int j = block * W;
@@ -194,7 +195,7 @@ struct LowerSolver {
     });
   }
 
-  /// B = alpha B.
+  /// Computes B = alpha B.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void scale(const L& level) const {
     if (alpha == Acc(real_t<Acc>(1))) return;
@@ -204,12 +205,13 @@ struct LowerSolver {
     level.barrier();
   }
 
-  /// Rows of a step: as many as a worker likes to have in registers beside others' code.
+  /// Rows of a step: as many as fit in a worker's registers beside other code.
   static constexpr int step = is_pack<T> || (A::static_rows > 0 && A::static_rows <= most_rows) ? 1
                               : A::static_rows == dynamic                                       ? 4
                                                                                                 : 8;
 
-  /// x are the solutions of rows p to p + count - 1, from which all above them is subtracted.
+  /// Computes x, the solutions of rows p to p + count - 1. The products with all rows above have
+  /// been subtracted.
   KOKKOS_FORCEINLINE_FUNCTION void solve_step(int z, int p, int count, int j,
                                               Acc (&x)[step]) const {
     KOKKOSCONTRACT_UNROLL
@@ -267,7 +269,7 @@ struct LowerSolver {
     });
   }
 
-  /// Column j of problem z without reciprocals.
+  /// Solves for column j of problem z without reciprocals.
   KOKKOS_FORCEINLINE_FUNCTION void column_by_quotients(int z, int j) const {
     KOKKOSCONTRACT_NO_UNROLL
     for (int i = 0; i < b.rows(); ++i) {
@@ -278,7 +280,7 @@ struct LowerSolver {
     }
   }
 
-  /// One column; false, with nothing done, where there are no groups of lanes.
+  /// Solves for one column. Returns false, and does nothing, if there are no groups of lanes.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     constexpr LaneGrid grid = dense_choice<DenseRoutine::solve, L, A, B, true>.grid;
@@ -312,7 +314,8 @@ struct LowerSolver {
     return for_each_problem<M::lanes, B::is_interleaved>(level, b.batch(), solve_one);
   }
 
-  /// Many columns: each lane has some of them. False as above.
+  /// Solves for many columns, distributed over the lanes. Returns false, and does nothing, if there
+  /// are no groups of lanes.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool columns_in_warps(const L& level) const {
     constexpr LaneGrid grid = dense_choice<DenseRoutine::solve, L, A, B, false>.grid;

@@ -9,9 +9,9 @@
 //   upper        both indices of A and the rows of B run backwards
 //   right        B op(A) is (op(A)^T B^T)^T
 //
-// A worker takes whole columns of B, several in a register, from the last row to the first: a row
-// of the result needs itself and the rows above it. On a GPU, up to 32 static rows, both matrices
-// are in the registers of a few lanes of a warp.
+// A worker takes whole columns of B, several in a register, from the last row to the first, because
+// a row of the result needs itself and the rows above it. On a GPU, up to 32 static rows, both
+// matrices are in the registers of a few lanes of a warp.
 
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
@@ -35,8 +35,8 @@ struct LowerMultiplier {
     return conjugate_if<Conjugate>(convert<Acc>(a(z, i, p)));
   }
 
-  /// Rows i to i + R - 1 of a register of columns: R independent sums, of the triangle among them
-  /// and of the rows above.
+  /// Computes rows i to i + R - 1 of a register of columns: R independent sums, over the triangle
+  /// of these rows and the rows above.
   template <int R, int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void rows(int z, int i, int j, int count) const {
     register_t<Acc, W> sum[R];
@@ -61,7 +61,7 @@ struct LowerMultiplier {
     }
   }
 
-  /// Columns j to j + count - 1 (one register) of problem z.
+  /// Computes columns j to j + count - 1 (one register) of problem z.
   template <int W, bool Full>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int j, int count) const {
     constexpr int block = 4;
@@ -70,14 +70,14 @@ struct LowerMultiplier {
     for (; i > 0; --i) rows<1, W, Full>(z, i - 1, j, count);
   }
 
-  /// False, with nothing done, where there are no groups of lanes, or no room.
+  /// Returns false, and does nothing, if there are no groups of lanes, or there is no room.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level) const {
     constexpr DenseChoice choice = dense_choice<DenseRoutine::multiply, L, A, B>;
     if constexpr (choice.way != DenseWay::lanes) {
       return false;
     } else {
-      // GCC 13 takes no member of a local constant in what the lambda below names.
+      // GCC 13 accepts no member of a local constant in the names that the lambda below uses.
       using M = LaneMatrix<level_machine_t<L>, Acc, A::static_rows, A::unit_rows,
                            dense_choice<DenseRoutine::multiply, L, A, B>.grid>;
       const auto multiply_block = [&](const auto& group, int z,

@@ -3,14 +3,14 @@
 #define KOKKOSCONTRACT_DENSE_TRTRI_HPP
 
 // The inverse X of a triangular matrix L, in place. Every case is a lower triangle: an upper one is
-// seen transposed. Three ways:
+// treated as transposed. There are three algorithms:
 //
-//   invert    one worker: x_ij = -1 / l_ii sum_{p = j..i-1} l_ip x_pj, row by row. In a row from
-//             the left to the right, l_ij is not needed any more when x_ij takes its place
+//   invert    one worker: x_ij = -1 / l_ii sum_{p = j..i-1} l_ip x_pj, row by row, and from left
+//             to right in a row: l_ij is no longer needed when x_ij replaces it
 //   in_warps  on a GPU, up to 32 static rows: in the registers of a few lanes of a warp
 //   by_rows   several workers for fewer matrices: in step p the owner of a row below p adds the
-//             term of row p, which is final, to its sums, and touches no other row, so that one
-//             barrier a step is enough
+//             term of row p, which is final, to its sums. It touches no other row, so one barrier
+//             a step is enough
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Choose.hpp>
@@ -61,7 +61,7 @@ struct TriangleInverter {
       return get(z, i, i);
     }
   }
-  /// 1 / l_ii
+  /// Computes 1 / l_ii.
   KOKKOS_FORCEINLINE_FUNCTION Element reciprocal(int z, int i) const {
     if constexpr (UnitDiagonal) {
       return number(1);
@@ -72,7 +72,8 @@ struct TriangleInverter {
 
   // --- one worker ---
 
-  /// x_ij for C columns from j on: the triangle of X among them, then the rows below it.
+  /// Computes x_ij for C columns from j on: first the triangle of X in these columns, and then the
+  /// rows below it.
   template <int C>
   KOKKOS_FORCEINLINE_FUNCTION void columns(int z, int i, int j, const Element& factor) const {
     Element sum[C];
@@ -105,7 +106,7 @@ struct TriangleInverter {
 
   // --- several workers ---
 
-  /// Row i, whose sums are complete.
+  /// Finishes row i, whose sums are complete.
   KOKKOS_FORCEINLINE_FUNCTION void finish_row(int z, int i) const {
     if constexpr (!UnitDiagonal) {
       const Element d = reciprocal(z, i);
@@ -136,8 +137,9 @@ struct TriangleInverter {
     }
   }
 
-  /// In registers, whole rows to a lane, in place: in step p row p is final but for its factor,
-  /// and the rows below add its terms to their sums, which take the places of what was used before.
+  /// Inverts in registers, with whole rows in a lane, in place. In step p, row p is final except
+  /// for its factor. The rows below add its terms to their sums, which replace elements that were
+  /// used before.
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION static void invert_rows(M& m, bool& exact) {
     static_assert(M::grid.cols == 1);
@@ -183,8 +185,8 @@ struct TriangleInverter {
     }
   }
 
-  /// Inverts larger matrices, which are dealt out to lanes in both directions, by solves with the
-  /// columns of the identity.
+  /// Inverts larger matrices, which are distributed over lanes in both directions, by solves with
+  /// the columns of the identity.
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION static void invert_columns(M& m, LaneColumns<M>& columns,
                                                          bool& exact) {
@@ -195,9 +197,9 @@ struct TriangleInverter {
     columns.template solve<true, UnitDiagonal, true>(m);
   }
 
-  /// Inverts all problems in the registers of groups of lanes and stores their infos. False, with
-  /// nothing done, where there are no such groups or no room; `code`: the first info that is not
-  /// zero.
+  /// Inverts all problems in the registers of groups of lanes and stores their infos. Returns
+  /// false, and does nothing, if there are no such groups or there is no room. `code`: the first
+  /// info that is not zero.
   template <class Op, Level L, class Info>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level, const Info& info, int& code) const {
     constexpr DenseChoice choice = dense_choice<DenseRoutine::triangle, L, A>;
@@ -205,7 +207,7 @@ struct TriangleInverter {
       return false;
     } else {
       constexpr int N = A::static_rows;
-      // GCC 13 takes no member of a local constant in what the lambdas below name.
+      // GCC 13 accepts no member of a local constant in the names that the lambdas below use.
       using M = LaneMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
                            dense_choice<DenseRoutine::triangle, L, A>.grid>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -260,7 +262,8 @@ struct TriangleInverter {
     }
   }
 
-  /// `singular`: a diagonal has a zero; such a problem, or its lane of a pack, stays as it is.
+  /// Inverts all problems. `singular`: a diagonal has a zero. Such a problem, or its lane of a
+  /// pack, is unchanged.
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void invert_all(const L& level, bool singular) const {
     if constexpr (!is_single_worker<L>()) {

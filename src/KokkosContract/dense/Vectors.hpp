@@ -10,7 +10,7 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The letters of an operand of any rank, the first of them for the batch.
+/// The letters of an operand of any rank. The first letter is for the batch.
 consteval Labels element_labels(int rank) {
   Labels labels{};
   for (int d = 0; d < rank; ++d) labels.letter[labels.rank++] = static_cast<char>('b' + d);
@@ -36,7 +36,7 @@ consteval Labels transposed_labels(Labels labels, bool conjugate) {
   return labels;
 }
 
-/// One input, taken as it is or conjugated: C = alpha A + beta C.
+/// Runs a contraction of one input, which is taken as it is or conjugated: C = alpha A + beta C.
 template <NamedLabels From, NamedLabels To, Level L, class A, class U>
 KOKKOS_FORCEINLINE_FUNCTION int contract_one(const L& level, const A& a, const U& update) {
   const strided_t<const value_t<A>, StaticShape<0>{}> none{};
