@@ -77,7 +77,7 @@ consteval bool has_halves() {
   return all;
 }
 
-/// Limits of the blocks of a warp. A lane has 512 bytes of them, or less if the tile says so.
+/// Limits of the blocks of a warp. A lane has 512 bytes of them, or fewer if the tile requires it.
 template <class Atom>
 consteval TileLimits tile_limits(const TileExtents& tile) {
   using T = typename Atom::Acc;

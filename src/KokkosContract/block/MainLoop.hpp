@@ -42,8 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_slice(Sums& sums, typename Product::Fr
                                                 const Callbacks& callbacks) {
   constexpr int steps = Product::steps;
   constexpr int blocks = Product::blocks;
-  // All workers wait in the middle of the step before the last one, so that multiplications remain
-  // after the barrier.
+  // All workers wait in the middle of the step before the last one (or of the only step), so that
+  // multiplications remain after the barrier.
   constexpr int step_of_wait = steps > 1 ? steps - 2 : 0;
   unrolled<steps>([&]<int s>(Number<s>) KOKKOSCONTRACT_INLINE_LAMBDA {
     auto& now = s % 2 == 0 ? first : second;

@@ -112,8 +112,8 @@ consteval bool is_of_one_type() {
 template <class A, class B, class C>
 using large_types = BlockTypes<value_t<A>, accumulator_t<value_t<A>, value_t<B>>, value_t<C>>;
 
-/// Whether kernels of tiles take these operands: all of one type, or 16-bit floats where the
-/// machine has matrix instructions for them, of which C may be the sums.
+/// Whether kernels of tiles support these operands: operands of one type, or 16-bit floats if the
+/// machine has MMA instructions for them. C may then have the type of the sums.
 template <class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_large() {
   if constexpr (std::is_same_v<B, NoOperand>) {
@@ -129,7 +129,7 @@ consteval bool may_be_large() {
     return false;
   }
 }
-/// Whether kernels of squares take these operands.
+/// Whether kernels of squares support these operands.
 template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
 consteval bool may_be_transposed() {
   if constexpr (std::is_same_v<B, NoOperand>) {
@@ -142,7 +142,7 @@ consteval bool may_be_transposed() {
   }
 }
 
-/// Whether teams with several problems each take these operands.
+/// Whether teams with several problems each support these operands.
 template <Spec S, class Space, class A, class B, class C>
 consteval bool may_run_in_teams() {
   if constexpr (std::is_same_v<B, NoOperand> || !is_gpu<Space>) {
@@ -154,7 +154,7 @@ consteval bool may_run_in_teams() {
   }
 }
 
-/// Problems first to first + count - 1 of a batch.
+/// The operand with problems first to first + count - 1 of a batch.
 template <class Op>
 KOKKOS_FORCEINLINE_FUNCTION Op part_of_batch(const Op& op, int first, int count) {
   int extent[Op::rank]{};
@@ -187,7 +187,7 @@ struct TeamContractKernel {
   }
 };
 
-/// Whether whole problems follow each other in memory.
+/// Whether whole problems are consecutive in memory.
 template <class Op>
 bool has_outer_batch(const Op& op) {
   for (int i = 1; i < Op::rank; ++i) {
@@ -205,7 +205,7 @@ struct ContractByTeams {
     return may_run_in_teams<Call::string, typename Call::Space, typename Call::A, typename Call::B,
                             typename Call::C>();
   }
-  /// The problems are neither large nor interleaved.
+  /// Requires that the problems are neither large nor interleaved.
   template <class Call>
   static bool plan(const Call& call) {
     const auto a = as_operand(call.a);
@@ -274,7 +274,8 @@ struct ContractByTiles {
   };
   template <class Call>
   using TypesOf = large_types<typename Call::A, typename Call::B, typename Call::C>;
-  /// FMAs take two columns at a time.
+  /// Whether the slices of Y should be by positions. They should without an atom, because FMAs take
+  /// two columns at a time.
   template <class Call>
   static consteval bool y_by_positions() {
     return !is_atom<atom_of_types<machine_of_t<typename Call::Space>, TypesOf<Call>>>;

@@ -12,7 +12,7 @@
 //     broadcast(x, source)  the x of worker `source`
 //     reduce(x, join)       the x of all workers, joined: join(x, y) is associative
 //
-// Nothing else in the library knows a Kokkos team.
+// No other file of the library knows a Kokkos team.
 
 #include <KokkosContract/core/Digits.hpp>
 #include <KokkosContract/level/Together.hpp>
@@ -257,7 +257,8 @@ using level_atom_t = typename AtomOfLevel<L, Acc, X, Y>::type;
 template <class L>
 inline constexpr bool is_emulated_level = is_emulated<typename SpaceOfLevel<L>::type>;
 
-/// Whether code for this level is compiled for a GPU. The type of one thread alone does not tell.
+/// Whether code for this level is compiled for a GPU. The type of one thread alone does not show
+/// it.
 template <class L>
 consteval bool runs_on_gpu() {
   return is_device_code() || is_emulated_level<L>;

@@ -102,7 +102,7 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// Shared memory of the block, the same for every call with this Kind (the first argument).
   { M::template block_memory<M, 16>() } -> std::same_as<char*>;
   { M::is_in_global_memory(from) } -> std::same_as<bool>;
-  /// Returns the address, and tells the compiler that it is in shared memory.
+  /// Returns the address. The compiler then knows that it is in shared memory.
   { M::in_block_memory(to_bytes) } -> std::same_as<char*>;
   /// Returns the address so that it stays in a register: compilers would otherwise compute it again
   /// and again. All lanes of a warp call it.

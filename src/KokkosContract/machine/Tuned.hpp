@@ -374,9 +374,9 @@ inline constexpr int most_rows_at_once = 6;
 /// Registers of right-hand sides that a band solve processes at once, so that rows that depend on
 /// each other overlap (Perf_Band).
 inline constexpr int band_registers_of_columns = KOKKOSCONTRACT_VECTOR_REGISTERS / 8;
-/// Rows that a band solve loads before it computes with them, for this window. Few rows suffice
-/// where many threads of a GPU hide the latency of the loads; the widest window then sets the
-/// registers of all. More rows are loaded where a workspace in shared memory leaves few threads.
+/// Rows that a band solve loads before it computes with them, for this window. There are few where
+/// many threads of a GPU hide the latency of the loads, because the widest window sets the
+/// registers of all. There are more where a workspace in shared memory leaves few threads.
 consteval int band_rows_at_once(int window, bool has_workspace) {
   if (has_workspace) return window <= 3 ? 16 : (window <= 6 ? 8 : 4);
   return window <= 6 ? 4 : 2;

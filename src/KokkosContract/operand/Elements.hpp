@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_OPERAND_ELEMENTS_HPP
 
 // The elements of operands. This file replaces types of another library by this library's own, and
-// rejects types that are not supported. It also tells whether an accessor finds the elements
+// rejects types that are not supported. It also determines whether an accessor finds the elements
 // unchanged in memory.
 
 #include <KokkosContract/core/Config.hpp>

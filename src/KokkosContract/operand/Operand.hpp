@@ -35,7 +35,8 @@ inline constexpr bool is_tile<Tile<T, Extents...>> = true;
 template <class A>
 inline constexpr bool has_foreign_elements<Shared<A>> = has_foreign_elements<A>;
 
-/// Strides of a dense row-major (or column-major) array, as far as its static extents tell.
+/// Strides of a dense row-major (or column-major) array, as far as they follow from its static
+/// extents.
 template <int R>
 consteval void set_packed_strides(StaticShape<R>& shape, bool row_major) {
   std::ptrdiff_t stride = 1;

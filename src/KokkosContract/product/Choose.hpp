@@ -116,7 +116,7 @@ consteval bool is_way_of(Way way, const Callers& callers) {
   return way != Way::best && (callers.gpu ? callers.are_team_of_warps() && !of_host : of_host);
 }
 
-/// Chooses the algorithm that is asked for if the callers have it, else the best one.
+/// Chooses the requested algorithm if the callers have it, and the best one otherwise.
 template <class Atom, int N>
 consteval Choice choose_product(Way asked, const Nest<N>& nest, const ProductFacts& facts) {
   const Choice best = ProductAlgorithms::best<Atom>(nest, facts);

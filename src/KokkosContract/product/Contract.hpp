@@ -3,7 +3,7 @@
 #define KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 
 // contract<S>(level, ...) lowers, chooses, plans and runs a product. It is the one implementation
-// behind all levels.
+// of all levels.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Misuse.hpp>
