@@ -281,7 +281,7 @@ struct PieceCopies {
 /// Terms out of bounds become zero. Positions out of bounds may get any value, because no code
 /// reads their elements of the tile. Nothing outside of the inputs is read.
 
-/// Chunks of slices by terms. `positions` of them are copied: at least Least and at most Most.
+/// Chunks of slices by terms. They cover `positions` positions: at least Least and at most Most.
 /// AnyStride: terms need not be neighbours.
 template <class Machine, class T, int Least, int Most, int Workers, bool AnyStride>
 struct PiecesByTerms {

@@ -152,8 +152,8 @@ consteval bool fits_stage(const Nest<N>& nest, const ProductFacts& facts) {
   return sums > 0 && (rows + cols) * sums * facts.bytes <= stage_bytes;
 }
 
-/// The defaults that an algorithm inherits. It is best wherever it fits. On request, it hands a
-/// product on with copies of its inputs.
+/// The defaults that an algorithm inherits. It is best wherever it fits. If it is requested,
+/// products that it leaves to another algorithm have copies of their inputs.
 template <Way W, Way Otherwise = W>
 struct AlgorithmDefaults {
   static constexpr Way way = W;

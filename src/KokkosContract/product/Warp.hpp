@@ -110,7 +110,7 @@ KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level)
 }
 template <TeamMember Member>
 KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
-  // A team thread with vector lanes is a team with a problem of its own.
+  // With vector lanes, each lane is a team with a problem of its own.
   using M = level_machine_t<TeamLevel<Member>>;
   return M::lanes_of_thread() > 1 ? Warps{0, 0} : warps_of_block(level);
 }
