@@ -260,7 +260,7 @@ struct PieceCopies {
     Machine::template start_copy_to<SliceFormat<T>::vector * sizeof(T)>(
         to, reinterpret_cast<const char*>(from), is_there, is_wanted && by_vectors);
   }
-  /// Only the first `count` elements are in bounds.
+  /// Copies a chunk element by element. Only the first `count` elements are in bounds.
   template <class Machine, class T>
   KOKKOS_FORCEINLINE_FUNCTION static void start_elements(typename Machine::BlockAddress to,
                                                          const T* from, std::ptrdiff_t stride,

@@ -28,7 +28,7 @@ namespace Impl {
 struct TileExtents {
   Labels letters{};
   int extent[max_rank]{};
-  int most_sums = 0;  ///< of a lane; 0: as many as registers allow
+  int most_sums = 0;  ///< most sums of a lane; 0: as many as registers allow
   /// For FMAs without an atom: the neighbours that a lane has in a block, and the terms that it
   /// reads at a time.
   int rows_of_lane = 1, cols_of_lane = 2, terms_of_lane = 1;

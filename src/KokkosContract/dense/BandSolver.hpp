@@ -285,7 +285,7 @@ struct BandSubstitution {
 /// it. Backward (op(A) is transposed): subtract the rows below from row i and interchange it.
 template <bool Backward, bool Conjugate, class Multipliers, class P>
 struct BandInterchanges {
-  Multipliers lower;  ///< of column i and row i + distance
+  Multipliers lower;  ///< by column i and row i + distance
   P pivots;
 
   static constexpr bool is_reversed = false;

@@ -78,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(M& m, typename M::value_type (&x)[M
         x[r] = x[r] - m.tile[r][p / grid.cols] * share;
       }
     }
-    // Only one lane's share of the solution is not zero, as with the sums.
+    // As with the sums, only one lane's share of the solution is not zero.
     if (m.row() == p % grid.rows) x[r0] = solution;
   }
 }

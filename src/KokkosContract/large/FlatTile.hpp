@@ -33,7 +33,7 @@ struct FlatProduct {
 
 /// The tile and the split of a FlatProduct that a team computes.
 struct FlatPlace {
-  int row, col;  // of the tile's first element
+  int row, col;  // index of the tile's first element
   int problem;
   int split;  // number of the part of the sum
 };

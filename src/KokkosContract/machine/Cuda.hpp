@@ -348,8 +348,8 @@ struct CudaMachine : KernelPlaces<32> {
   }
 
  private:
-  /// shuffle(x), word by word. The lower word of a double is first: both words then end in a pair
-  /// of registers that arithmetic can use. CUDA's own shuffles of doubles begin with the upper
+  /// Calls shuffle(x) word by word. The lower word of a double is first: both words then end in a
+  /// pair of registers that arithmetic can use. CUDA's own shuffles of doubles begin with the upper
   /// word, and cost two to four more instructions.
   template <class T, class Shuffle>
   KOKKOS_FORCEINLINE_FUNCTION static T by_words(const T& x, const Shuffle& shuffle) {

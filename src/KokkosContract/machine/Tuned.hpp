@@ -163,7 +163,7 @@ struct LargeTiles {
 };
 inline constexpr LargeTiles large_tiles{{128, 64, 0, 2, 1}, {128, 32, 32, 3, .6}, 128};
 inline constexpr LargeTiles large_tiles_of_complex{{64, 64, 0, 2, 1}, {64, 32, 16, 3, .6}, 128};
-/// For 16-bit floats (2026-11-29; Perf_Large).
+/// Tiles for 16-bit floats (2026-11-29; Perf_Large).
 inline constexpr LargeTiles large_tiles_of_short{{128, 128, 128, 2, 1}, {128, 64, 64, 3, .6}, 512};
 
 /// Least part of a tile that a problem must fill, and least number of multiplications, for tiles to
@@ -174,9 +174,9 @@ inline constexpr double least_large_products = 64. * 64 * 64;
 /// Costs of a large product on an SM besides its multiplications.
 struct LargeCosts {
   double memory_bytes_of_cycle = 10;  ///< to and from memory
-  double part_of_lone_team = .6;      ///< of a round, for each team that the last round lacks
+  double part_of_lone_team = .6;      ///< part of a round, for each team that the last round lacks
   double slices_of_start = 4;         ///< the time in which a team's pipeline fills
-  double cycles_of_splits = 16000;    ///< of a second kernel, which adds the parts of a sum
+  double cycles_of_splits = 16000;    ///< cycles of a second kernel, which adds the parts of a sum
   int most_splits = 64;
   int least_slices_of_split = 16;
 };
@@ -197,9 +197,9 @@ inline constexpr CyclesByLayout cycles_by_layout{1.36, 1, .92};
 
 /// How terms and positions of a large product are arranged in k-tiles.
 struct LargeOrders {
-  double most_rounding = 1.5;     ///< of the terms of a mode up to whole k-tiles
-  int terms_of_both = 4;          ///< of one index, in k-tiles that have terms of two
-  int terms_of_small_output = 8;  ///< for each row or column: with more terms, C counts as small
+  double most_rounding = 1.5;     ///< limit for rounding the terms of a mode up to whole k-tiles
+  int terms_of_both = 4;          ///< terms of one index, in k-tiles that have terms of two
+  int terms_of_small_output = 8;  ///< terms for each row or column from which on C counts as small
 };
 inline constexpr LargeOrders large_orders;
 

@@ -27,9 +27,9 @@ namespace Impl {
 /// another.
 template <class T>
 struct BlockedProduct {
-  ModeList rows;  // of x and c
-  ModeList cols;  // of y and c
-  ModeList sums;  // of x and y
+  ModeList rows;  // strides in x and c
+  ModeList cols;  // strides in y and c
+  ModeList sums;  // strides in x and y
   const T* x;
   const T* y;
 };

@@ -108,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION T read_element(const T* element) {
   }
 }
 
-/// InFunctor: the matrix is a Tile.
+/// Runs a product of lines. InFunctor: the matrix is a Tile.
 template <Nest S, bool InFunctor, class Acc, class X, class Y, class C, class Output>
 struct LineExecutor {
   static constexpr LinePlan plan = line_plan(S, registers_in_lines<Acc>());

@@ -88,7 +88,7 @@ struct EpilogueOutput {
   }
 };
 
-/// c = sum, whatever the value (infinities, NaN and the sign of zero stay).
+/// Stores c = sum, whatever its value (infinities, NaN and the sign of zero stay).
 template <class Acc>
 struct CopyOutput {
   static constexpr bool needs_indices = false;

@@ -22,7 +22,7 @@ namespace Impl {
 struct WarpPlan {
   bool possible = false;
   bool is_static = false;  // else each class of indices is one mode, and its extent may be dynamic
-  int rows = 0;            // of the product; 0: known at run time
+  int rows = 0;            // rows of the product; 0: known at run time
   int cols = 0;
   int sums = 0;
   int block_rows = 1;  // tiles of a block
@@ -32,7 +32,7 @@ struct WarpPlan {
   int shared = 1;     // problems in a tile, one below the other
   int together = 1;   // blocks whose inputs are in flight at a time
   int chunk = 1;      // steps of an atom's terms whose inputs are in flight at a time
-  int tile_rows = 1;  // of the atom
+  int tile_rows = 1;  // rows of the atom
   int tile_cols = 1;
   int step = 1;
 

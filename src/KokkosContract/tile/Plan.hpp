@@ -25,7 +25,7 @@ struct TileArgument {
   const B& b;
 };
 
-/// Index of argument I in a list.
+/// The index of argument I in a list.
 template <int I, class Argument>
 struct TileArgumentAt {
   Argument value;
