@@ -241,12 +241,15 @@ class ConstInputs : public testing::Test {};
 TYPED_TEST_SUITE(ConstInputs, LaneLevels, LevelNames);
 
 TYPED_TEST(ConstInputs, OfViews) { check_kind<TypeParam, OfView, double>(); }
-TYPED_TEST(ConstInputs, OfMdspans) { check_kind<TypeParam, OfMdspan, double, OfView>(); }
 TYPED_TEST(ConstInputs, OfFixedExtents) { check_kind<TypeParam, OfFix, double>(); }
 TYPED_TEST(ConstInputs, Shared) { check_kind<TypeParam, OfShared, double>(); }
+// Lanes see operands, whichever kind they come from.
+#if !defined(KOKKOSCONTRACT_TEST_EMULATED)
+TYPED_TEST(ConstInputs, OfMdspans) { check_kind<TypeParam, OfMdspan, double, OfView>(); }
 TYPED_TEST(ConstInputs, SharedOfFixedExtents) { check_kind<TypeParam, OfSharedFix, double>(); }
 TYPED_TEST(ConstInputs, Packs) { check_kind<TypeParam, OfView, Pack<double, 4>>(); }
 TYPED_TEST(ConstInputs, PacksOfFixedExtents) { check_kind<TypeParam, OfFix, Pack<double, 4>>(); }
+#endif
 
 template <class Level>
 class ConstInputsOfOtherLevels : public testing::Test {};

@@ -7,15 +7,21 @@
 namespace KokkosContract::Test {
 namespace {
 
+// Warps of 64 lanes have half of the cases, because each takes long to compile.
+template <class Warp>
+inline constexpr bool has_all = Warp::value == 32;
+
 TYPED_TEST(LargeContract, Products) {
   constexpr int w = TypeParam::value;
   const Extents extents{{'i', 70}, {'k', 66}, {'j', 67}};
-  check_large<"ik,kj->ij", w, float, Right, Right, Right>(extents);
   check_large<"ik,kj->ij", w, float, Left, Left, Left>(extents);
   check_large<"ki*,kj->ij", w, Kokkos::complex<double>, Right, Left, Left>(extents);
-  check_large<"ik,kj*->ij", w, Kokkos::complex<double>, Right, Left, Right>(extents);
-  check_large<"ik*,jk*->ij", w, Kokkos::complex<float>, Left, Right, Left>(extents);
   check_large<"ik,jk->ij", w, Kokkos::complex<float>, Right, Left, Right>(extents);
+  if constexpr (has_all<TypeParam>) {
+    check_large<"ik,kj->ij", w, float, Right, Right, Right>(extents);
+    check_large<"ik,kj*->ij", w, Kokkos::complex<double>, Right, Left, Right>(extents);
+    check_large<"ik*,jk*->ij", w, Kokkos::complex<float>, Left, Right, Left>(extents);
+  }
 }
 
 // The inputs have another type than the sums, and C may have a third one. Terms fill whole k-tiles
@@ -26,8 +32,10 @@ TYPED_TEST(LargeContract, ShortInputs) {
   const Extents even{{'i', 136}, {'k', 96}, {'j', 72}};
   for (const Extents& extents : {odd, even}) {
     check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Right, float>(extents);
-    check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Left, float, double>(extents);
-    check_large<"ik,kj->ij", w, ShortFloat, Left, Left, Right, float>(extents);
+    if constexpr (has_all<TypeParam>) {
+      check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Left, float, double>(extents);
+      check_large<"ik,kj->ij", w, ShortFloat, Left, Left, Right, float>(extents);
+    }
   }
 }
 
