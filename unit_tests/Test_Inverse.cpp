@@ -483,10 +483,11 @@ TYPED_TEST(Inverse, StaticExtents) {
     check_trtri<TypeParam, Number, Uplo::Lower, Diag::NonUnit, Row, batch>(random, Size);
     check_trtri<TypeParam, Number, Uplo::Upper, Diag::Unit, Row, batch>(random, Size);
     check_trtri<TypeParam, Number, Uplo::Upper, Diag::NonUnit, Row, batch>(random, Size, 0);
-    check_trmm<TypeParam, Number, Left, Uplo::Lower, N, Diag::NonUnit, Row, batch>(random, Size,
-                                                                                   Size);
-    check_trmm<TypeParam, Number, Right, Uplo::Lower, C, Diag::Unit, Row, batch>(random, Size,
-                                                                                 Size);
+    constexpr Problems problems = batch ? Problems::batch : Problems::one;
+    using OfLower = TrmmTags<Left, Uplo::Lower, N, Diag::NonUnit>;
+    check_trmm<TypeParam, Number, OfLower, Row, problems>(random, Size, Size);
+    using OfAdjoint = TrmmTags<Right, Uplo::Lower, C, Diag::Unit>;
+    check_trmm<TypeParam, Number, OfAdjoint, Row, problems>(random, Size, Size);
   };
   check.template operator()<3, double, 3>();
   check.template operator()<7, Complex, 3>();
