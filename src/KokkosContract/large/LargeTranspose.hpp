@@ -57,7 +57,7 @@ struct Transposition {
     for (int i = modes.count - 1; i >= 0; --i) {
       const auto pieces = static_cast<double>((modes.extent[i] + side - 1) / side);
       count *= i == of_a || i == of_c ? pieces : static_cast<double>(modes.extent[i]);
-      if (modes.extent[i] > most || count > most) return false;
+      if (modes.extent[i] > most_flat_index || count > most_flat_index) return false;
     }
     squares = static_cast<int>(count);
     const auto side_of = [&](int i) {
@@ -74,9 +74,6 @@ struct Transposition {
     }
     return true;
   }
-
- private:
-  static constexpr int most = 1 << 30;
 };
 
 /// The kernel of a transposition, with a team for each square.
