@@ -95,7 +95,7 @@ class AlgebraicMultigrid final : public CoarseSolver {
         ranks_(ranks),
         owned_(A.numbering().owned),
         values_("values", A.numbering().nodes + 1) {
-    HYPRE_Init();  // the name that also the versions before 2.29 know
+    HYPRE_Init();  // version 2.26, of Debian 12, has only this name
     assemble(part);
     for (HYPRE_IJVector* const vector : {&b_, &x_}) {
       HYPRE_IJVectorCreate(ranks.communicator(), first_row_, first_row_ + owned_ - 1, vector);
