@@ -52,6 +52,18 @@ static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<d
 static_assert(dynamic_square(one_of_host) == Choice{Way::blocked});
 static_assert(square<float, 80>(one_of_host).way == Way::blocked);
 static_assert(square<int, 80>(one_of_host).way == Way::tiles);
+
+template <class T, class U = T>
+consteval Choice points() {
+  return choice<"pij,lpj->lpi", Host<T* [3][3]>, Host<U** [3]>, Host<T** [3]>>(one_of_host);
+}
+constexpr Way best_at_points = KOKKOSCONTRACT_VECTOR_BYTES >= 32 ? Way::points : Way::blocked;
+static_assert(points<double>() == Choice{best_at_points});
+static_assert(points<float>() == Choice{Way::points});
+static_assert(points<double, float>() == Choice{Way::tiles});
+static_assert(choice<"pij,lpj->lpi", Host<double* [5][3]>, Host<double** [3]>, Host<double** [5]>>(
+                  one_of_host)
+                  .way != Way::points);
 static_assert(square<double, 8>(one_of_gpu) == Choice{Way::tiles});
 static_assert(square<double, 8>(threads_of_grid) == Choice{Way::shared});
 
@@ -101,6 +113,7 @@ template <Way W>
 inline constexpr Way otherwise = KokkosContract::Impl::algorithm_t<W>::otherwise;
 static_assert(otherwise<Way::tiles> == Way::tiles);
 static_assert(otherwise<Way::blocked> == Way::tiles);
+static_assert(otherwise<Way::points> == Way::tiles);
 static_assert(otherwise<Way::shared> == Way::shared);
 static_assert(otherwise<Way::warps> == Way::shared);
 static_assert(otherwise<Way::block_tiles> == Way::shared);

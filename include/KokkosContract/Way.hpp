@@ -24,7 +24,8 @@ enum class Way {
   block_tiles,  ///< a GPU's team of 128: large matrices, with parts of C in registers
   thin,         ///< several workers of a GPU: whole columns of few static rows
   lanes,        ///< lanes of a GPU's warps: interleaved problems, up to 32 static rows
-  lines         ///< a GPU's team: a small static matrix times lines of a tensor
+  lines,        ///< a GPU's team: a small static matrix times lines of a tensor
+  points        ///< a host: small static matrices at points times vectors there
 };
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -285,6 +285,13 @@ inline constexpr PackedBlocks packed_blocks{256, 16, 64, 512};
 /// 64 KB to 1 MB).
 inline constexpr double bytes_of_output_slice = 131072;
 inline constexpr double most_terms_of_output_slices = 16;
+/// Small matrices at points (product/Points.hpp): the fewest rows and lanes, the most elements of a
+/// vector at a point, and the most bytes of the copied matrices.
+inline constexpr int least_rows_of_points = 4;
+inline constexpr int least_lanes_of_points = 4;
+inline constexpr int most_elements_of_point_vector = 4;
+inline constexpr int bytes_of_point_matrices = 16384;
+
 /// Bytes of a cache line.
 inline constexpr std::ptrdiff_t bytes_of_line = 64;
 

@@ -9,6 +9,7 @@
 #include <KokkosContract/product/Blocked.hpp>
 #include <KokkosContract/product/Lanes.hpp>
 #include <KokkosContract/product/Lines.hpp>
+#include <KokkosContract/product/Points.hpp>
 #include <KokkosContract/product/Shared.hpp>
 #include <KokkosContract/product/Thin.hpp>
 #include <KokkosContract/product/Warp.hpp>
@@ -89,7 +90,7 @@ struct AlgorithmList {
 };
 using ProductAlgorithms =
     AlgorithmList<LineAlgorithm, LaneAlgorithm, ThinAlgorithm, BlockTileAlgorithm, WarpAlgorithm,
-                  SharedAlgorithm, BlockedAlgorithm, TileAlgorithm>;
+                  SharedAlgorithm, PointAlgorithm, BlockedAlgorithm, TileAlgorithm>;
 
 /// The algorithm with this name.
 template <Way W, class List = ProductAlgorithms>
@@ -112,7 +113,7 @@ consteval bool can_take(Way way, const Nest<N>& nest, const ProductFacts& facts)
 
 /// Whether the algorithm with this name is for the machine of the callers.
 consteval bool is_way_of(Way way, const Callers& callers) {
-  const bool of_host = way == Way::tiles || way == Way::blocked;
+  const bool of_host = way == Way::tiles || way == Way::blocked || way == Way::points;
   return way != Way::best && (callers.gpu ? callers.are_team_of_warps() && !of_host : of_host);
 }
 
