@@ -162,7 +162,8 @@ struct Norm {
 inline constexpr double words_of_iteration = 9 + 1 + 3;
 
 /// Conjugate gradients of Chronopoulos and Gear, whose iteration has one sum over the ranks. The
-/// kernels of an iteration are A u and one sweep, and the host waits once for sums.
+/// kernels of an iteration are A u and one sweep. The host waits once for sums, after it has started
+/// the sweep where it can.
 template <class Preconditioner>
 class ConjugateGradients {
  public:
@@ -182,11 +183,11 @@ class ConjugateGradients {
     double first = 0, last = 0;
     begin();
     for (int i = 0;; ++i) {
-      A_.apply(v_.u, v_.w, sums_.energy(i), [&] { sums_.start_reading(i); });
-      // One rank need not wait for the sums: the sweep finds out whether they are small enough.
-      const bool is_ahead = ranks.size() == 1 && i > 0 && i < most_iterations;
+      A_.apply(v_.u, v_.w, sums_.energy(i), [&] { sums_.start_reading(i, A_.exchange()); });
+      // The sweep finds out whether the sums are small enough, so the host starts it before it knows.
+      const bool is_ahead = !A_.exchange().needs_host_sums() && i > 0 && i < most_iterations;
       if (is_ahead) update(i, last);
-      history.sums.push_back(sums_.read(i, ranks));
+      history.sums.push_back(sums_.read(i, A_.exchange(), ranks));
       const double norm = history.sums.back().norm;
       if (i == 0) {
         first = norm;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ class Transport {
   virtual void progress() = 0;
   /// The stream's later work finds the received numbers in the buffer.
   virtual void receive() = 0;
+
+  /// Whether a kernel can add numbers over all ranks, so that the host need not wait for them.
+  virtual bool has_sums() const { return false; }
+  /// Adds them in the order of the execution space's work. All ranks get the same bits.
+  virtual void add_over_ranks(const Kokkos::DefaultExecutionSpace&, double*, std::size_t) const {}
 };
 
 /// Sums of vectors' entries over the ranks that share them, split into phases, so that kernels can
@@ -54,6 +60,13 @@ class Exchange {
     start(y);
     progress();
     finish(y);
+  }
+
+  /// Whether the host must add numbers over the ranks, because no kernel can.
+  bool needs_host_sums() const { return transport_ && !transport_->has_sums(); }
+  /// Adds numbers over the ranks in the work that is started here, if the host need not.
+  void add_over_ranks(double* values, std::size_t count) const {
+    if (transport_) transport_->add_over_ranks({}, values, count);
   }
 
   /// How the numbers get from one rank to another. Collective.

@@ -5,6 +5,7 @@
 
 #include "../Ranks.hpp"
 #include "Discretization.hpp"
+#include "Exchange.hpp"
 #include "SideStream.hpp"
 
 namespace example {
@@ -82,19 +83,21 @@ class IterationSums {
                            Kokkos::ALL);
   }
 
-  /// Starts to read the sums, when the kernels that were started before have ended.
-  void start_reading(int iteration) const {
+  /// Starts to read the sums, when the kernels that were started before have ended. They are those
+  /// over all ranks for kernels that are started afterwards, unless the host must add them.
+  void start_reading(int iteration, const Exchange& exchange) const {
+    const auto values = of(device_.values, iteration);
+    exchange.add_over_ranks(values.data(), values.size());
     computed_.set(Space());
     computed_.wait(side_.space());
-    Kokkos::deep_copy(side_.space(), of(host_, iteration), of(device_.values, iteration));
+    Kokkos::deep_copy(side_.space(), of(host_, iteration), values);
   }
-  /// Waits for the sums over all ranks. If there are several, kernels that are started afterwards
-  /// find these too.
-  Values read(int iteration, const Ranks& ranks) const {
+  /// Waits for the sums over all ranks. Kernels that are started afterwards find them too.
+  Values read(int iteration, const Exchange& exchange, const Ranks& ranks) const {
     side_.space().fence();
-    const Values of_rank = DeviceSums::add_up(host_, iteration);
-    if (ranks.size() == 1) return of_rank;
-    double sums[2] = {of_rank.norm, of_rank.energy};
+    const Values found = DeviceSums::add_up(host_, iteration);
+    if (!exchange.needs_host_sums()) return found;
+    double sums[2] = {found.norm, found.energy};
     ranks.sum(sums, 2);
     const auto parts = of(host_, iteration);
     for (const auto which : {DeviceSums::norm, DeviceSums::energy})
