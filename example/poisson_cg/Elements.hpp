@@ -101,7 +101,9 @@ class Elements {
   using AtPoints = Lattice<Q, on_host ? Q : Q | 1>;
   using VectorAtPoints = Kokkos::View<Value[batch][3][Q][Q][Q], Kokkos::LayoutRight,
                                       Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr std::size_t bytes_at_nodes = sizeof(Value) * batch * N * N * N;
+  // There is room for a number of each thread, too.
+  static constexpr std::size_t bytes_at_nodes =
+      std::max(sizeof(Value) * batch * N * N * N, sizeof(double) * Group::threads);
   static constexpr std::size_t bytes_at_points =
       sizeof(Value) * batch * Q * AtPoints::static_stride(1);
   // Nine arrays at the points, and two of three components between the steps of a contraction.
@@ -171,7 +173,11 @@ class Elements {
     require_success(MassSteps::invoke(team, scratch, 1.0, v, B_, B_, B_,
                                       pointwise<"exyz">(times_weight), back_, back_, back_, 0.0, v,
                                       scatter(task)));
-    add_energy(team, energy);
+    keep_energy(team, energy, v);
+    team.team_barrier();
+    join_energies(team, v);
+    team.team_barrier();
+    add_energies(team, v);
   }
 
   // [apply]
@@ -224,8 +230,9 @@ class Elements {
     require_success(TeamContract<"yr,exrz->exyz">::invoke(team, 1.0, G_, u, 0.0, gy));
     require_success(
         AlongX::invoke(team, behind_gy, 1.0, u, G_, pointwise<"exyz">(transform), back_, 0.0, u));
-    add_energy(team, energy);
+    keep_energy(team, energy, v);
     require_success(TeamContract<"ry,exrz->exyz">::invoke(team, 1.0, G_, gy, 1.0, u));
+    join_energies(team, v);
     const auto add_others = [&](const Value& from_z, int e, int x, int y, int z) {
       return from_z + u(e, x, y, z);
     };
@@ -238,6 +245,7 @@ class Elements {
       require_success(LastSteps::invoke(team, from_gy, 1.0, gz, G_, pointwise<"exyz">(add_others),
                                         B_, B_, B_, 0.0, v, scatter(task)));
     }
+    add_energies(team, v);
   }
   // [/apply]
 
@@ -384,7 +392,10 @@ class Elements {
   /// Takes memory for values at the nodes or at the points.
   template <class Array>
   KOKKOS_FORCEINLINE_FUNCTION static Array take(const ScratchMemory& scratch) {
-    constexpr std::size_t bytes = sizeof(Value) * Array::static_extent(0) * Array::static_stride(0);
+    constexpr std::size_t bytes =
+        std::is_same_v<Array, AtNodes>
+            ? bytes_at_nodes
+            : sizeof(Value) * Array::static_extent(0) * Array::static_stride(0);
     return Array(static_cast<Value*>(scratch.get_shmem_aligned(bytes + 0, alignof(Value) + 0)));
   }
 
@@ -413,15 +424,30 @@ class Elements {
     return constant_words_.data() + words_of(next < groups() ? next : task.group);
   }
 
-  /// Sets v to the values of x_ at the nodes.
+  /// Sets v to the values of x_ at the nodes. A GPU's thread waits once for the numbers of its nodes,
+  /// and once for their values.
   template <class Array>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Member& team, const Array& v,
                                           const Task& task) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch * N * N * N), [&](int i) {
-      Value& value = v.data()[i / N * Array::static_stride(2) + i % N];
-      for (int l = 0; l < lanes; ++l)
-        lane(value, l) = x_(constant_map_(task.group, i, l) + task.component);
-    });
+    constexpr int nodes = batch * N * N * N;
+    const auto value_of = [&](int i) -> Value& {
+      return v.data()[i / N * Array::static_stride(2) + i % N];
+    };
+    if constexpr (on_host) {
+      for (int i = 0; i < nodes; ++i)
+        for (int l = 0; l < lanes; ++l)
+          lane(value_of(i), l) = x_(constant_map_(task.group, i, l) + task.component);
+    } else {
+      constexpr int of_thread = (nodes + Group::threads - 1) / Group::threads;
+      const auto number = [&](int k) { return k * Group::threads + team.team_rank(); };
+      int node[of_thread];
+      for (int k = 0; k < of_thread; ++k)
+        node[k] = constant_map_(task.group, number(k) < nodes ? number(k) : nodes - 1, 0);
+      double value[of_thread];
+      for (int k = 0; k < of_thread; ++k) value[k] = x_(node[k] + task.component);
+      for (int k = 0; k < of_thread; ++k)
+        if (number(k) < nodes) value_of(number(k)) = value[k];
+    }
     team.team_barrier();
   }
 
@@ -436,20 +462,40 @@ class Elements {
     };
   }
 
-  /// Adds what the threads of a team have computed of x^T A x, if it is wanted.
-  KOKKOS_FORCEINLINE_FUNCTION void add_energy(const Member& team, const Value& of_thread) const {
+  // The threads of a team add up what they have computed of x^T A x, if it is wanted. A host's only
+  // thread does so in the first step. There is a barrier after each of the first two steps, which
+  // most kernels have anyway. Meanwhile the sums are in the memory of values at the nodes.
+
+  static constexpr int joined_energies = 16;
+  KOKKOS_FORCEINLINE_FUNCTION void keep_energy(const Member& team, const Value& of_thread,
+                                               const AtNodes& memory) const {
     if (energy_.data() == nullptr) return;
     double sum = 0;
     for (int l = 0; l < lanes; ++l) sum += lane(of_thread, l);
-    team.team_reduce(Kokkos::Sum<double>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
+    if constexpr (on_host) {
       Group::add(part_of_sum(energy_, team.league_rank()), sum, several_threads_);
-    });
+    } else {
+      memory.data()[team.team_rank()] = sum;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void join_energies(const Member& team, const AtNodes& memory) const {
+    if (on_host || energy_.data() == nullptr || team.team_rank() >= joined_energies) return;
+    Value sum(0);
+    for (int t = team.team_rank(); t < Group::threads; t += joined_energies)
+      sum = sum + memory.data()[t];
+    memory.data()[team.team_rank()] = sum;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_energies(const Member& team, const AtNodes& memory) const {
+    if (on_host || energy_.data() == nullptr || team.team_rank() != 0) return;
+    Value sum(0);
+    for (int t = 0; t < joined_energies; ++t) sum = sum + memory.data()[t];
+    Group::add(part_of_sum(energy_, team.league_rank()), lane(sum, 0), several_threads_);
   }
 
   /// The kernels are arguments of a launch, which a GPU has in constant memory, so the matrices are
   /// operands of its instructions. Without the hint Kokkos copies large ones to a buffer of its
   /// own, and the host waits for the kernel before that used it.
+  // The numbers of teams of a multiprocessor are found by measurement.
   template <class Kernel>
   static auto policy(int league, std::size_t bytes) {
     // Kokkos sums over the threads of a GPU's team only if their number is a power of two.
@@ -457,8 +503,8 @@ class Elements {
         std::is_same_v<Kernel, Error>
             ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(Group::threads)))
             : Group::threads;
-    using Policy =
-        Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, (Q < 8 ? 6 : 4)>>;
+    constexpr int teams = Q == 5 ? 5 : Q < 8 ? 6 : 4;
+    using Policy = Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, teams>>;
     auto policy = Kokkos::Experimental::require(
         Policy(league, team_size, 1), Kokkos::Experimental::WorkItemProperty::HintLightWeight);
     policy.set_scratch_size(scratch_level<Kernel>(), Kokkos::PerTeam(static_cast<int>(bytes)));
