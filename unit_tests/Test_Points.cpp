@@ -25,9 +25,9 @@ template <class Level, class T, int I, int J>
 void check(int points, int rows) {
   Random random;
   const Extents extents = {{'c', 3}, {'p', points}, {'l', rows}, {'i', I}, {'j', J}};
-  check_operation<Level, ContractOp<"cpij,lpj->clpi", Way::points>,
-                  of_kernel_t<Level, T** * [I]>, of_kernel_t<Level, const T** [I][J]>,
-                  of_kernel_t<Level, const T** [J]>>(random, "cpij,lpj->clpi", extents, 1);
+  check_operation<Level, ContractOp<"cpij,lpj->clpi", Way::points>, of_kernel_t<Level, T*** [I]>,
+                  of_kernel_t<Level, const T** [I][J]>, of_kernel_t<Level, const T** [J]>>(
+      random, "cpij,lpj->clpi", extents, 1);
 }
 
 TYPED_TEST(Points, Groups) {
@@ -50,8 +50,8 @@ TYPED_TEST(Points, FewRows) { check<TypeParam, double, 3, 3>(27, 3); }
 TYPED_TEST(Points, Batch) {
   using L = TypeParam;
   Random random;
-  check_operation<L, ContractOp<"cpji,clpj->clpi", Way::points>, of_kernel_t<L, double** * [3]>,
-                  of_kernel_t<L, const double** [3][3]>, of_kernel_t<L, const double** * [3]>>(
+  check_operation<L, ContractOp<"cpji,clpj->clpi", Way::points>, of_kernel_t<L, double*** [3]>,
+                  of_kernel_t<L, const double** [3][3]>, of_kernel_t<L, const double*** [3]>>(
       random, "cpji,clpj->clpi", {{'c', 2}, {'p', 27}, {'l', 9}, {'i', 3}, {'j', 3}}, 2);
 }
 
@@ -70,7 +70,7 @@ void check_memory(int points, int distance) {
   std::fill_n(a.begin() + around, 9 * points, 2);
   for (int i = 0; i < rows * points * 3; ++i) b[around + i / 3 * distance + i % 3] = 5;
   const Kokkos::View<double* [3][3], Kokkos::LayoutRight, Host, Unmanaged> A(a.data() + around,
-                                                                           points);
+                                                                             points);
   const int extents[]{rows, points, 3};
   const std::ptrdiff_t strides[]{std::ptrdiff_t{points} * distance, distance, 1};
   const Vectors B(b.data() + around, extents, strides), C(c.data() + around, extents, strides);

@@ -162,8 +162,8 @@ struct Norm {
 inline constexpr double words_of_iteration = 9 + 1 + 3;
 
 /// Conjugate gradients of Chronopoulos and Gear, whose iteration has one sum over the ranks. The
-/// kernels of an iteration are A u and one sweep. The host waits once for sums, after it has started
-/// the sweep where it can.
+/// kernels of an iteration are A u and one sweep. The host waits once for sums, after it has
+/// started the sweep where it can.
 template <class Preconditioner>
 class ConjugateGradients {
  public:
@@ -184,7 +184,8 @@ class ConjugateGradients {
     begin();
     for (int i = 0;; ++i) {
       A_.apply(v_.u, v_.w, sums_.energy(i), [&] { sums_.start_reading(i, A_.exchange()); });
-      // The sweep finds out whether the sums are small enough, so the host starts it before it knows.
+      // The sweep finds out whether the sums are small enough, so the host starts it before it
+      // knows.
       const bool is_ahead = !A_.exchange().needs_host_sums() && i > 0 && i < most_iterations;
       if (is_ahead) update(i, last);
       history.sums.push_back(sums_.read(i, A_.exchange(), ranks));

@@ -424,8 +424,8 @@ class Elements {
     return constant_words_.data() + words_of(next < groups() ? next : task.group);
   }
 
-  /// Sets v to the values of x_ at the nodes. A GPU's thread waits once for the numbers of its nodes,
-  /// and once for their values.
+  /// Sets v to the values of x_ at the nodes. A GPU's thread waits once for the numbers of its
+  /// nodes, and once for their values.
   template <class Array>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Member& team, const Array& v,
                                           const Task& task) const {

@@ -3,8 +3,8 @@
 #define KOKKOSCONTRACT_PRODUCT_POINTS_HPP
 
 // How a host multiplies vectors at points by small matrices, "pij,lpj->lpi" or "cpij,lpj->clpi".
-// The last index of the batch counts points. Each point has a small static matrix Y, and row l has a
-// short vector at each point. The vectors of a row are consecutive in memory, in X and in C.
+// The last index of the batch counts points. Each point has a small static matrix Y, and row l has
+// a short vector at each point. The vectors of a row are consecutive in memory, in X and in C.
 //
 // The lanes of registers are points. The matrices of some points are copied once, so that a
 // register has one element of the matrices of its points. The vectors of all rows are then loaded
@@ -191,7 +191,8 @@ struct PointExecutor {
 };
 
 struct PointAlgorithm : AlgorithmDefaults<Way::points, Way::tiles> {
-  static constexpr const char* text = "points (small static matrices at points times vectors there)";
+  static constexpr const char* text =
+      "points (small static matrices at points times vectors there)";
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
