@@ -381,15 +381,15 @@ struct TrmmOp {
 };
 
 /// One matrix and one right-hand side, several of both, or several sides for one matrix.
-enum class Problems { one, batch, shared };
+enum class Batching { one, batch, shared };
 
-template <class Level, class T_, class Tags, class Layout, Problems P = Problems::one>
+template <class Level, class T_, class Tags, class Layout, Batching P = Batching::one>
 void check_trmm(Random& random, int rows, int cols) {
   using SideTag = typename Tags::Side;
   using Triangle = typename Tags::Triangle;
   using TransTag = typename Tags::Trans;
   using Diagonal = typename Tags::Diagonal;
-  constexpr bool Batch = P != Problems::one, Share = P == Problems::shared;
+  constexpr bool Batch = P != Batching::one, Share = P == Batching::shared;
   using Space = typename Level::space;
   using Scalar = typename lanes<T_>::scalar;
   using Real = real_of_t<Scalar>;
@@ -465,10 +465,10 @@ TYPED_TEST(InverseAllLevels, TrmmOtherTypes) {
   check_trmm<TypeParam, ComplexFloat, TrmmTags<Left, Uplo::Upper, T, Diag::NonUnit>, Row>(random, 5,
                                                                                           4);
   check_trmm_sizes<TypeParam, Pack4, TrmmTags<Left, Uplo::Upper, T, Diag::Unit>, Row>(random);
-  check_trmm<TypeParam, float, TrmmTags<Left, Uplo::Lower, N, Diag::Unit>, Row, Problems::batch>(
+  check_trmm<TypeParam, float, TrmmTags<Left, Uplo::Lower, N, Diag::Unit>, Row, Batching::batch>(
       random, 6, 7);
   check_trmm<TypeParam, double, TrmmTags<Right, Uplo::Lower, N, Diag::NonUnit>, Row,
-             Problems::shared>(random, 6, 5);
+             Batching::shared>(random, 6, 5);
 }
 
 // What static extents select is other code than that of the Views above.
@@ -483,7 +483,7 @@ TYPED_TEST(Inverse, StaticExtents) {
     check_trtri<TypeParam, Number, Uplo::Lower, Diag::NonUnit, Row, batch>(random, Size);
     check_trtri<TypeParam, Number, Uplo::Upper, Diag::Unit, Row, batch>(random, Size);
     check_trtri<TypeParam, Number, Uplo::Upper, Diag::NonUnit, Row, batch>(random, Size, 0);
-    constexpr Problems problems = batch ? Problems::batch : Problems::one;
+    constexpr Batching problems = batch ? Batching::batch : Batching::one;
     using OfLower = TrmmTags<Left, Uplo::Lower, N, Diag::NonUnit>;
     check_trmm<TypeParam, Number, OfLower, Row, problems>(random, Size, Size);
     using OfAdjoint = TrmmTags<Right, Uplo::Lower, C, Diag::Unit>;
