@@ -158,13 +158,9 @@ Result solve_with_belos(const Problem& problem) {
 
 /// Solves by the iteration of poisson_cg, which overwrites x and r of the problem.
 Result solve_with_own(const Problem& problem) {
-  const auto apply = [&](const DeviceVector& from, const DeviceVector& to) {
-    problem.A.apply(from, to);
-  };
-  const Numbering& numbering = problem.A.numbering();
-  const ConvergenceHistory history = conjugate_gradients(
-      apply, Jacobi{problem.inverse_diagonal}, problem.x, problem.r, numbering.unknowns,
-      numbering.owned, problem.ranks, tolerance, most_iterations, [](int, double) {});
+  const ConvergenceHistory history =
+      conjugate_gradients(problem.A, Jacobi{problem.inverse_diagonal}, problem.x, problem.r,
+                          problem.ranks, tolerance, most_iterations, [](int, double) {});
   return {history.iterations, problem.relative_error(problem.x), history.seconds};
 }
 
