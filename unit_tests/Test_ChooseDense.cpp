@@ -40,6 +40,8 @@ std::string ways(const DenseCase& case_of_any) {
         return std::to_string(choice.grid.rows) + "x" + std::to_string(choice.grid.cols);
       case DenseWay::blocks:
         return "blocks";
+      case DenseWay::halves:
+        return "halves";
       case DenseWay::memory:
         break;
     }
@@ -146,6 +148,28 @@ TEST(Choose, OthersHaveNoLanes) {
   EXPECT_EQ(Impl::choose(of).way, DenseWay::lanes);
   of.rows = dynamic;
   EXPECT_EQ(Impl::choose(of).way, DenseWay::blocks);
+}
+
+TEST(Choose, OneWorkerOfHost) {
+  DenseCase of{};
+  of.lanes_of_gpu = false;
+  of.one_of_host = true;
+  const auto way = [&](DenseRoutine routine, std::ptrdiff_t rows, std::ptrdiff_t cols) {
+    of.routine = routine;
+    of.rows = rows;
+    of.cols = cols;
+    return Impl::choose(of).way;
+  };
+  for (const auto routine : {DenseRoutine::lu, DenseRoutine::getrf}) {
+    EXPECT_EQ(way(routine, dynamic, dynamic), DenseWay::halves);
+    EXPECT_EQ(way(routine, 128, dynamic), DenseWay::halves);
+    EXPECT_EQ(way(routine, 128, 128), DenseWay::halves);
+    EXPECT_NE(way(routine, 127, dynamic), DenseWay::halves);
+    EXPECT_NE(way(routine, 128, 127), DenseWay::halves);
+  }
+  EXPECT_EQ(way(DenseRoutine::qr, dynamic, dynamic), DenseWay::memory);
+  of.packs = true;
+  EXPECT_EQ(way(DenseRoutine::getrf, dynamic, dynamic), DenseWay::memory);
 }
 
 /// team_policy gives each problem the lanes that hold it.

@@ -316,6 +316,24 @@ TYPED_TEST(GetrfAllLevels, Rectangular) {
       random);
 }
 
+// One worker of a host factors these by halves.
+TYPED_TEST(GetrfAllLevels, Large) {
+  Random random;
+  using Space = typename TypeParam::space;
+  using Strided = view_t<double, 2, Kokkos::LayoutStride, Space>;
+  for (const auto& shape : {std::vector<int>{71, 45}, {45, 70}, {100, 32}, {32, 99}, {31, 60}}) {
+    check_solve<TypeParam, FactorOnly, Strided>(random, shape, Matrices::random);
+  }
+  for (const auto kind : {Matrices::scaled, Matrices::near_singular, Matrices::chained}) {
+    check_solve<TypeParam, FactorOnly, Strided>(random, {40, 40}, kind);
+  }
+  using Left = view_t<float, 2, Kokkos::LayoutLeft, Space>;
+  check_solve<TypeParam, FactorOnly, Left>(random, {67, 53}, Matrices::random);
+  check_solve<TypeParam, N, Left>(random, {48, 48}, Matrices::random);
+  using Right = view_t<double, 3, Kokkos::LayoutRight, Space>;
+  check_solve<TypeParam, Gesv, Right>(random, {2, 63, 63}, Matrices::random);
+}
+
 TYPED_TEST(GetrfAllLevels, EachBarrierIsNeeded) {
   Random random;
   using View = view_t<double, 2, Kokkos::LayoutStride, typename TypeParam::space>;
@@ -542,16 +560,18 @@ TYPED_TEST(Getrf, GivenMatricesInLanes) {
       a, ipiv, info, b);
 }
 
-// A column of zeros stays one.
-TYPED_TEST(Getrf, FirstZeroPivot) {
-  using Space = typename TypeParam::space;
+/// A column of zeros stays one.
+template <class Level>
+void check_zero_columns(int n, const std::vector<int>& columns) {
+  using Space = typename Level::space;
   Random random;
-  const int n = 9;
   StridedTensor<double, Space> a(random, {n, n}, Arrangement::strided);
   StridedTensor<int, Space> ipiv(random, {n}, Arrangement::strided);
   StridedTensor<int, Space> info(random, {}, Arrangement::strided);
   auto before = a.dense(0);
-  for (int i = 0; i < n; ++i) before(i, 5) = before(i, 7) = 0;
+  for (const int j : columns) {
+    for (int i = 0; i < n; ++i) before(i, j) = 0;
+  }
   a.assign(before.values, 0);
   using AView = view_t<double, 2, Kokkos::LayoutStride, Space>;
   using PView = view_t<int, 1, Kokkos::LayoutStride, Space>;
@@ -559,14 +579,24 @@ TYPED_TEST(Getrf, FirstZeroPivot) {
   const Functor<FactorOnly, AView, PView, PView, InfoView> functor{
       a.template views<AView>(), ipiv.template views<PView>(), ipiv.template views<PView>(),
       info.template views<InfoView>()};
-  check_everywhere<TypeParam>(
+  check_everywhere<Level>(
       functor, false,
       [&](const std::vector<int>& codes) {
-        EXPECT_EQ(codes, std::vector<int>{6});
-        EXPECT_EQ(info.dense(0).values, std::vector<std::int64_t>{6});
+        EXPECT_EQ(codes, std::vector<int>{columns.front() + 1});
+        EXPECT_EQ(info.dense(0).values, std::vector<std::int64_t>{columns.front() + 1});
         expect_factors<double>(before, a.dense(0), ipiv.dense(0).values);
       },
       a, ipiv, info);
+}
+
+TYPED_TEST(Getrf, FirstZeroPivot) { check_zero_columns<TypeParam>(9, {5, 7}); }
+
+// In the first panel, in a later one, at the edges of halves, and in the last column.
+TYPED_TEST(GetrfAllLevels, ZeroPivotsOfLarge) {
+  check_zero_columns<TypeParam>(41, {3, 20});
+  check_zero_columns<TypeParam>(41, {20, 35});
+  check_zero_columns<TypeParam>(53, {32});
+  check_zero_columns<TypeParam>(53, {52});
 }
 
 // --- Extents, and shared factors

@@ -210,6 +210,8 @@ TYPED_TEST(LUAllLevels, Large) {
   check_lu<TypeParam, view_t<Kokkos::complex<float>, 2, Kokkos::LayoutLeft, Space>>(random,
                                                                                     {35, 35});
   check_lu<TypeParam, view_t<float, 3, Kokkos::LayoutRight, Space>>(random, {2, 34, 34});
+  check_lu<TypeParam, view_t<float, 2, Kokkos::LayoutLeft, Space>>(random, {67, 90});
+  check_lu<TypeParam, view_t<double, 2, Kokkos::LayoutRight, Space>>(random, {97, 69}, 0.125L);
   using Static =
       Kokkos::View<double* [43][43], Kokkos::LayoutRight, typename Space::memory_space, Unmanaged>;
   check_lu<TypeParam, Static>(random, {2, 43, 43});

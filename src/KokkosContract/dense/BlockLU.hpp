@@ -206,6 +206,10 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   }
 }
 
+/// The level for a product of parts of one matrix. There are no copies for one worker.
+template <Level L>
+using level_of_parts_t = std::conditional_t<is_single_worker<L>(), L, InPlaceLevel<L>>;
+
 /// Subtracts the product of columns and rows first to last - 1 from the rest. It is a barrier.
 template <int B, Level L, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, int z,
@@ -224,7 +228,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
                                  matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
                                  matrix_labels<Trans::NoTranspose>(false, 'i', 'j')};
   contract_labels<labels>(
-      InPlaceLevel<L>{level}, part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
+      level_of_parts_t<L>{level}, part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
       part_of(a, z, rest.first, rest.last, rest.col, rest.end),
       Update{own_factor<accumulator_t<T>, -1>(), own_factor<accumulator_t<T>, 1>(),
              part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{}});

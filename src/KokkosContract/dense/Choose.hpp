@@ -31,7 +31,7 @@ enum class DenseRoutine {
   multiply   ///< by a triangle
 };
 
-enum class DenseWay { thread, lanes, blocks, memory };
+enum class DenseWay { thread, lanes, blocks, halves, memory };
 
 /// The facts on which the choice depends.
 struct DenseCase {
@@ -45,6 +45,7 @@ struct DenseCase {
   bool unit_rows = false;    ///< neighbours in a column are neighbours in memory
   bool interleaved = false;  ///< neighbouring problems are neighbours in memory
   bool in_scratch = false;
+  bool one_of_host = false;  ///< one worker, of a host
 };
 
 struct DenseChoice {
@@ -97,6 +98,11 @@ KOKKOS_FUNCTION constexpr bool has_lanes(const DenseCase& of) {
   return of.lanes_of_gpu && !of.packs;
 }
 
+/// Whether an extent is, or may be, larger than a limit.
+KOKKOS_FUNCTION constexpr bool is_more_than(int limit, std::ptrdiff_t extent) {
+  return extent == dynamic || extent > limit;
+}
+
 /// One thread per problem of a batch in scratch memory. It is for factorisations without pivots,
 /// and for solves, if lanes would touch elements that are far apart.
 struct DenseByThread {
@@ -126,20 +132,28 @@ struct DenseByLanes {
   }
 };
 
+/// One worker of a host factors halves of the columns, in LU. The matrix may have more rows and
+/// columns than are factored at once.
+struct DenseByHalves {
+  static constexpr DenseWay way = DenseWay::halves;
+  KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
+    constexpr int limit = least_static_steps_of_halves - 1;
+    return of.one_of_host && !of.packs &&
+           (of.routine == DenseRoutine::lu || of.routine == DenseRoutine::getrf) &&
+           is_more_than(limit, of.rows) && is_more_than(limit, of.cols);
+  }
+  KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
+};
+
 /// Several workers factor blocks of columns, in LU. The matrix may have more rows and columns than
 /// lanes hold.
 struct DenseByBlocks {
   static constexpr DenseWay way = DenseWay::blocks;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
-    return of.routine == DenseRoutine::lu && !of.packs && may_be_large(of.rows) &&
-           may_be_large(of.cols);
+    return of.routine == DenseRoutine::lu && !of.packs && is_more_than(most_rows, of.rows) &&
+           is_more_than(most_rows, of.cols);
   }
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
-
- private:
-  KOKKOS_FUNCTION static constexpr bool may_be_large(std::ptrdiff_t extent) {
-    return extent == dynamic || extent > most_rows;
-  }
 };
 
 /// All other cases, in memory: by rows or by columns. The numbers of workers, problems and columns
@@ -167,7 +181,7 @@ struct DenseAlgorithmList {
   }
 };
 using DenseAlgorithms =
-    DenseAlgorithmList<DenseByThread, DenseByLanes, DenseByBlocks, DenseInMemory>;
+    DenseAlgorithmList<DenseByThread, DenseByLanes, DenseByHalves, DenseByBlocks, DenseInMemory>;
 
 KOKKOS_FUNCTION constexpr DenseChoice choose(const DenseCase& of) {
   return DenseAlgorithms::choice(of);
@@ -175,10 +189,10 @@ KOKKOS_FUNCTION constexpr DenseChoice choose(const DenseCase& of) {
 
 /// The choice for matrices A, which are Matrix types, and right-hand sides B, at level L.
 template <DenseRoutine R, class L, class A, class B = A, bool OneColumn = B::is_vector>
-inline constexpr DenseChoice dense_choice =
-    choose({R, A::static_rows, A::static_cols, OneColumn, has_warps<L>,
-            is_pack<typename A::value_type> || is_pack<typename B::value_type>, A::is_batch,
-            A::unit_rows, B::is_interleaved, A::of_scratch});
+inline constexpr DenseChoice dense_choice = choose(
+    {R, A::static_rows, A::static_cols, OneColumn, has_warps<L>,
+     is_pack<typename A::value_type> || is_pack<typename B::value_type>, A::is_batch, A::unit_rows,
+     B::is_interleaved, A::of_scratch, is_single_worker<L>() && !runs_on_gpu<L>()});
 
 }  // namespace Impl
 }  // namespace KOKKOSCONTRACT_ISA

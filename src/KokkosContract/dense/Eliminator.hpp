@@ -4,7 +4,8 @@
 
 // LU without pivoting in memory, right-looking:
 //
-//   factor    one worker: blocks of rows in registers
+//   factor    one worker: blocks of rows in registers; on a host, of panels of a matrix that may be
+//             large (HalvedLU.hpp)
 //   by_rows   several workers: in step p the owner of a row below p eliminates in it with row p,
 //             which is final. It touches no other row, so one barrier a step is enough
 //   factor_blocks
@@ -13,6 +14,7 @@
 #include <KokkosContract/dense/BlockLU.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/dense/HalvedLU.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -21,6 +23,9 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
+
+template <class Acc>
+struct UnpivotedPanels;
 
 template <class A, class Acc>
 struct Eliminator {
@@ -247,9 +252,10 @@ struct Eliminator {
     return factor_block<1, W>(z, p, reciprocal);
   }
 
-  /// Factors problem z. Returns whether no pivot can be zero, because each has a reciprocal.
+  /// Factors problem z, a block of rows at a time. Returns whether no pivot can be zero, because
+  /// each has a reciprocal.
   template <int W>
-  KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_in_blocks(int z) const {
     bool nonsingular = true;
     for (int p = 0; p < steps(); p += block) {
       const int last = p + block < steps() ? p + block : steps();
@@ -271,6 +277,16 @@ struct Eliminator {
       }
     }
     return nonsingular;
+  }
+
+  /// Factors problem z. Returns whether no pivot can be zero, because each has a reciprocal.
+  template <int W>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor(int z) const {
+    if constexpr (is_halved<DenseRoutine::lu, A, Acc>) {
+      const UnpivotedPanels<Acc> panels{tiny};
+      if (is_large_for_halves(a, panels)) return factor_halved(a, z, panels);
+    }
+    return factor_in_blocks<W>(z);
   }
 
   /// Factors without reciprocals. Returns the 1-based index of the first zero pivot, or 0.
@@ -308,6 +324,43 @@ struct Eliminator {
       }
     }
     return 0;
+  }
+};
+
+/// The panels of LU for factor_by_halves. Registers run along rows, so that rows are copied unless
+/// neighbours in a row are neighbours in memory.
+template <class Acc>
+struct UnpivotedPanels {
+  static constexpr HalvedSizes sizes = unpivoted_halves;
+  const Acc& tiny;
+
+  template <class A>
+  static constexpr bool suits(const A& a) {
+    if constexpr (A::unit_cols) return a.cols() > sizes.cols_of_panel;
+    return CopiedPanel<Acc>::has_room(sizes.cols_of_panel, a.rows());
+  }
+
+  template <class A>
+  KOKKOSCONTRACT_SHARED_FUNCTION bool factor_panel(const A& a, int first, int last) const {
+    const A panel = part_matrix(a, 0, first, a.rows(), first, last);
+    if constexpr (A::unit_cols) {
+      return factor_rows(panel);
+    } else {
+      bool nonsingular = false;
+      with_copied_rows(panel, [&](const auto& rows) KOKKOSCONTRACT_INLINE_LAMBDA {
+        nonsingular = factor_rows(rows);
+      });
+      return nonsingular;
+    }
+  }
+
+  template <class A>
+  KOKKOS_FORCEINLINE_FUNCTION void interchange(const A&, int, int, int, int) const {}
+
+ private:
+  template <class A>
+  KOKKOS_FORCEINLINE_FUNCTION bool factor_rows(const A& a) const {
+    return Eliminator<A, Acc>{a, tiny}.template factor_in_blocks<native_lanes<Acc>>(0);
   }
 };
 

@@ -2,8 +2,9 @@
 #ifndef KOKKOSCONTRACT_DENSE_INTERCHANGE_HPP
 #define KOKKOSCONTRACT_DENSE_INTERCHANGE_HPP
 
-// Row interchanges. Number p swaps row p with a row r >= p. Each lane of a pack has its own r. It
-// is held as a real number, so that it can be compared in the pack's registers.
+// Row interchanges, and the search for a pivot. Number p swaps row p with a row r >= p. Each lane
+// of a pack has its own r. It is held as a real number, so that it can be compared in the pack's
+// registers.
 
 #include <KokkosContract/core/Select.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -30,6 +31,25 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_in_all_lanes(const row_number_t<Acc>& rows, 
   const auto is_equal = [r = static_cast<real_t<Acc>>(row)](const auto& x) { return x == r; };
   return pack_of_sizes<Acc>(rows).all_of(is_equal);
 }
+
+/// The largest of the elements offered, and its row. It is NaN only if all elements are NaN.
+template <class Acc>
+struct Largest {
+  row_number_t<Acc> row;
+  size_of_t<Acc> size = all_lanes<Acc>(real_t<Acc>(-1));
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit Largest(int first) : row(row_number<Acc>(first)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void offer(const register_t<Acc, 1>& x, int i) {
+    const size_of_t<Acc> other = size_of(x);
+    if constexpr (is_pack<Acc>) {
+      row = select<IsGreater>(other, size, row_number<Acc>(i), row);
+    } else {
+      row = other > size ? i : row;
+    }
+    size = select<IsGreater>(other, size, other, size);
+  }
+};
 
 /// The operand ipiv for matrices with elements Acc: (batch) row (lane).
 template <class Op, bool Batch, class Acc>

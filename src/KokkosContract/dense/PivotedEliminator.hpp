@@ -5,35 +5,21 @@
 // LU with partial pivoting in memory, right-looking:
 //
 //   factor    one worker: panels of four columns, in which the elimination also searches for the
-//             next pivot; columns after a panel are updated as in LU
+//             next pivot; columns after a panel are updated as in LU. On a host, a matrix that may
+//             be large has wider panels (HalvedLU.hpp), which are copied (PivotedPanel.hpp)
 //   by_rows   several workers, and on a GPU: in step p one of them searches column p. Then they
 //             swap the rows, column by column, and eliminate, row by row. A step has three barriers
 
 #include <KokkosContract/dense/Interchange.hpp>
 #include <KokkosContract/dense/LU.hpp>
+#include <KokkosContract/dense/PivotedPanel.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The largest of the elements offered, and its row. It is NaN only if all elements are NaN.
-template <class Acc>
-struct Largest {
-  row_number_t<Acc> row;
-  size_of_t<Acc> size = all_lanes<Acc>(real_t<Acc>(-1));
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit Largest(int first) : row(row_number<Acc>(first)) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION void offer(const register_t<Acc, 1>& x, int i) {
-    const size_of_t<Acc> other = size_of(x);
-    if constexpr (is_pack<Acc>) {
-      row = select<IsGreater>(other, size, row_number<Acc>(i), row);
-    } else {
-      row = other > size ? i : row;
-    }
-    size = select<IsGreater>(other, size, other, size);
-  }
-};
+template <class P, class Acc>
+struct PivotedPanels;
 
 template <class A, class P, class Acc>
 struct PivotedEliminator {
@@ -256,6 +242,10 @@ struct PivotedEliminator {
     if constexpr (static_steps > 0 && static_steps <= most_unrolled_rows) {
       return factor_unrolled<W, 0>(z);
     } else {
+      if constexpr (is_halved<DenseRoutine::getrf, A, Acc>) {
+        const PivotedPanels<P, Acc> panels{pivots, z};
+        if (is_large_for_halves(lu.a, panels)) return factor_halved(lu.a, z, panels);
+      }
       return factor_panels<W>(z);
     }
   }
@@ -284,6 +274,45 @@ struct PivotedEliminator {
       }
     }
     return nonsingular;
+  }
+};
+
+/// The panels of LU with pivots, of problem z, for factor_by_halves.
+template <class P, class Acc>
+struct PivotedPanels {
+  static constexpr HalvedSizes sizes = pivoted_halves;
+  const P& pivots;
+  int z;
+
+  template <class A>
+  static constexpr bool suits(const A& a) {
+    return CopiedPanel<Acc>::has_room(a.rows(), sizes.cols_of_panel);
+  }
+
+  template <class A>
+  KOKKOSCONTRACT_SHARED_FUNCTION bool factor_panel(const A& a, int first, int last) const {
+    const A panel = part_matrix(a, 0, first, a.rows(), first, last);
+    const PivotedPanel<Acc> copy(panel.rows(), panel.cols());
+    copy.template copy<false>(panel);
+    const bool nonsingular = copy.factor([&](int p, int row) KOKKOSCONTRACT_INLINE_LAMBDA {
+      pivots.put(z, first + p, first + row);
+    });
+    copy.template copy<true>(panel);
+    return nonsingular;
+  }
+
+  template <class A>
+  KOKKOSCONTRACT_SHARED_FUNCTION void interchange(const A& a, int first, int last, int col,
+                                                  int end) const {
+    const int width = A::unit_rows ? 1 : end - col;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int j = col; j < end; j += width) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int p = first; p < last; ++p) {
+        const int row = pivots.get(z, p);
+        if (row != p) swap_rows(a, 0, p, row, j, j + width);
+      }
+    }
   }
 };
 
