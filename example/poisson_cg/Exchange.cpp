@@ -148,7 +148,8 @@ const NcclRanks& nccl_ranks(const Ranks& ranks) {
   return found;
 }
 
-/// NCCL's sends and receipts are kernels.
+/// NCCL's sends, receipts and sums are kernels. Those of one communicator run one after the other,
+/// in the order of their calls, in whichever streams. All ranks call them in the same order.
 class ByNccl final : public Transport {
  public:
   ByNccl(const Ranks& ranks, const Neighbors& neighbors, const SideStream& side,
