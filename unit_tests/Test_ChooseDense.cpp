@@ -160,7 +160,8 @@ TEST(Choose, OneWorkerOfHost) {
     of.cols = cols;
     return Impl::choose(of).way;
   };
-  for (const auto routine : {DenseRoutine::lu, DenseRoutine::getrf}) {
+  for (const auto routine :
+       {DenseRoutine::lu, DenseRoutine::getrf, DenseRoutine::triangle, DenseRoutine::solve}) {
     EXPECT_EQ(way(routine, dynamic, dynamic), DenseWay::halves);
     EXPECT_EQ(way(routine, 128, dynamic), DenseWay::halves);
     EXPECT_EQ(way(routine, 128, 128), DenseWay::halves);
@@ -168,6 +169,8 @@ TEST(Choose, OneWorkerOfHost) {
     EXPECT_NE(way(routine, 128, 127), DenseWay::halves);
   }
   EXPECT_EQ(way(DenseRoutine::qr, dynamic, dynamic), DenseWay::memory);
+  of.one_column = true;
+  EXPECT_EQ(way(DenseRoutine::solve, dynamic, dynamic), DenseWay::memory);
   of.packs = true;
   EXPECT_EQ(way(DenseRoutine::getrf, dynamic, dynamic), DenseWay::memory);
 }

@@ -236,6 +236,40 @@ TYPED_TEST(PotrfAllLevels, NotPositiveDefinite) {
   }
 }
 
+// One worker of a host factors these by halves.
+TYPED_TEST(PotrfAllLevels, Large) {
+  Random random;
+  using Space = typename TypeParam::space;
+  using Strided = view_t<double, 2, Kokkos::LayoutStride, Space>;
+  using Right = view_t<double, 2, Kokkos::LayoutRight, Space>;
+  using Left = view_t<double, 2, Kokkos::LayoutLeft, Space>;
+  for (const int n : {32, 41, 65, 131}) {
+    check_cholesky<TypeParam, Lower, Right>(random, {n, n});
+    check_cholesky<TypeParam, Upper, Right>(random, {n, n}, true);
+  }
+  check_cholesky<TypeParam, Lower, Left>(random, {97, 97});
+  check_cholesky<TypeParam, Upper, Left>(random, {77, 77});
+  check_cholesky<TypeParam, Lower, Strided>(random, {99, 99});
+  check_cholesky<TypeParam, Lower, view_t<float, 2, Kokkos::LayoutRight, Space>>(random, {83, 83});
+  check_cholesky<TypeParam, Upper, view_t<float, 2, Kokkos::LayoutRight, Space>>(random, {70, 70});
+  check_cholesky<TypeParam, Lower, view_t<double, 3, Kokkos::LayoutRight, Space>>(random,
+                                                                                  {2, 71, 71});
+}
+
+// In the first panel, in the last one, and at the edges of halves.
+TYPED_TEST(PotrfAllLevels, LargeNotPositiveDefinite) {
+  Random random;
+  using Space = typename TypeParam::space;
+  check_cholesky<TypeParam, Lower, view_t<double, 2, Kokkos::LayoutRight, Space>, false>(
+      random, {70, 70}, false, {3, 64});
+  check_cholesky<TypeParam, Lower, view_t<double, 2, Kokkos::LayoutRight, Space>, false>(
+      random, {130, 130}, false, {65, 129});
+  check_cholesky<TypeParam, Lower, view_t<double, 2, Kokkos::LayoutLeft, Space>, false>(
+      random, {67, 67}, false, {33, 67});
+  check_cholesky<TypeParam, Upper, view_t<float, 3, Kokkos::LayoutStride, Space>, false>(
+      random, {4, 69, 69}, false, {0, 66, 17, 0, 69});
+}
+
 TYPED_TEST(Potrf, Layouts) {
   Random random;
   using Space = typename TypeParam::space;

@@ -111,6 +111,39 @@ TYPED_TEST(TrsmAllLevels, OtherTypes) {
   check_trsm<TypeParam, double, Kokkos::LayoutLeft, Right, Uplo::Upper, N, Diag::Unit>(random);
 }
 
+// One worker of a host solves for these by halves.
+TYPED_TEST(TrsmAllLevels, Large) {
+  Random random;
+  using Space = typename TypeParam::space;
+  using L = Uplo::Lower;
+  using U = Uplo::Upper;
+  using D = Diag::NonUnit;
+  using One = Diag::Unit;
+  const auto check = [&]<class Scalar, class Layout, class S, class Tri, class Tr, class Di>(
+                         TrsmOp<S, Tri, Tr, Di>, std::type_identity<Scalar>, Layout,
+                         const std::vector<int>& extents) {
+    check_solve<TypeParam, TrsmOp<S, Tri, Tr, Di>, S, Tri, Tr, Di, view_t<Scalar, 2, Layout, Space>,
+                view_t<const Scalar, 2, Layout, Space>>(random, extents, false, false);
+  };
+  const std::type_identity<double> of_double;
+  const std::type_identity<float> of_float;
+  const Kokkos::LayoutStride strided;
+  const Kokkos::LayoutLeft left;
+  const Kokkos::LayoutRight right;
+  for (const int n : {9, 65, 131}) check(TrsmOp<Left, L, N, D>{}, of_double, left, {n, 5});
+  check(TrsmOp<Left, U, N, D>{}, of_double, left, {67, 33});
+  check(TrsmOp<Left, L, T, One>{}, of_float, left, {70, 6});
+  check(TrsmOp<Left, U, C, D>{}, of_double, strided, {66, 261});
+  check(TrsmOp<Left, L, N, D>{}, of_double, right, {97, 19});
+  check(TrsmOp<Left, U, N, One>{}, of_float, right, {129, 21});
+  check(TrsmOp<Right, L, N, D>{}, of_double, left, {12, 71});
+  check(TrsmOp<Right, L, T, D>{}, of_float, right, {4, 68});
+  check(TrsmOp<Right, U, N, One>{}, of_double, strided, {5, 99});
+  check_solve<TypeParam, TrsmOp<Left, L, N, D>, Left, L, N, D,
+              view_t<double, 3, Kokkos::LayoutLeft, Space>,
+              view_t<const double, 3, Kokkos::LayoutLeft, Space>>(random, {2, 73, 7}, false, false);
+}
+
 TYPED_TEST(Trsm, Batch) {
   Random random;
   using Space = typename TypeParam::space;

@@ -96,15 +96,16 @@ struct SquareFactors {
   }
 };
 
-/// A part of a matrix, with the static strides of the matrix.
+/// A part of a matrix, as an operand with the static strides of the matrix. Indices that run
+/// backwards in the matrix run forwards in the operand.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION auto part_of(const A& a, int z, int i, int i_end, int j, int j_end) {
   const int extents[] = {i_end - i, j_end - j};
   const std::ptrdiff_t strides[] = {a.a.template stride<A::row_dimension>(),
                                     a.a.template stride<A::col_dimension>()};
-  return strided_t<typename A::value_type,
-                   StaticShape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(
-      &a(z, i, j), extents, strides);
+  using Element = std::remove_reference_t<decltype(a(z, i, j))>;
+  return strided_t<Element, StaticShape<2>{{dynamic, dynamic}, {A::row_stride, A::col_stride}}>(
+      &a(z, A::reverses_rows ? i_end - 1 : i, A::reverses_cols ? j_end - 1 : j), extents, strides);
 }
 
 /// The operands of a product: rows and columns first to last - 1, which have their factors, and the
@@ -206,9 +207,17 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   }
 }
 
-/// The level for a product of parts of one matrix. There are no copies for one worker.
-template <Level L>
-using level_of_parts_t = std::conditional_t<is_single_worker<L>(), L, InPlaceLevel<L>>;
+/// Subtracts the product of X and Y from C. It is a barrier.
+template <Level L, class X, class Y, class C>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_product_of(const L& level, const X& x, const Y& y,
+                                                     const C& c) {
+  using Acc = accumulator_t<std::remove_const_t<typename C::value_type>>;
+  constexpr ProductLabels labels{matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
+                                 matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
+                                 matrix_labels<Trans::NoTranspose>(false, 'i', 'j')};
+  contract_labels<labels>(level, x, y,
+                          Update{own_factor<Acc, -1>(), own_factor<Acc, 1>(), c, NoEpilogue{}});
+}
 
 /// Subtracts the product of columns and rows first to last - 1 from the rest. It is a barrier.
 template <int B, Level L, class A>
@@ -224,14 +233,10 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
       return;
     }
   }
-  constexpr ProductLabels labels{matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
-                                 matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
-                                 matrix_labels<Trans::NoTranspose>(false, 'i', 'j')};
-  contract_labels<labels>(
-      level_of_parts_t<L>{level}, part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
-      part_of(a, z, rest.first, rest.last, rest.col, rest.end),
-      Update{own_factor<accumulator_t<T>, -1>(), own_factor<accumulator_t<T>, 1>(),
-             part_of(a, z, rest.row, a.rows(), rest.col, rest.end), NoEpilogue{}});
+  subtract_product_of(InPlaceLevel<L>{level},
+                      part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
+                      part_of(a, z, rest.first, rest.last, rest.col, rest.end),
+                      part_of(a, z, rest.row, a.rows(), rest.col, rest.end));
 }
 
 /// Computes rows first to last - 1 of U in column j, by the multipliers before it in these rows.

@@ -6,7 +6,7 @@
 // triangle, transposed, holds the conjugate of the lower one, and its factor is the conjugate of L.
 //
 //   factor    one worker, left-looking: blocks of four columns, whose elements are each loaded and
-//             stored once
+//             stored once; on a host, of panels of a matrix that may be large (HalvedCholesky.hpp)
 //   by_rows   several workers, right-looking: in step p the owner of a row below p subtracts in it.
 //             It divides the elements of column p that it needs itself. Column p is unchanged until
 //             the next step, and its diagonal element until the end, so one barrier a step is
@@ -14,6 +14,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/core/Select.hpp>
+#include <KokkosContract/dense/HalvedCholesky.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Info.hpp>
@@ -274,13 +275,19 @@ struct CholeskyFactor {
     if constexpr (A::static_rows > 0 && A::static_rows <= most_unrolled_rows) {
       return factor_unrolled<W, 0>(z);
     } else {
+      if constexpr (is_halved<DenseRoutine::triangle, A, Acc>) {
+        if (is_large_for_halved_cholesky(a)) {
+          return factor_cholesky_by_halves(run_time_matrix(a, z));
+        }
+      }
       return factor_blocks<W>(z);
     }
   }
 
+  /// Factors the columns of A, whose rows may be more.
   template <int W>
   KOKKOS_FORCEINLINE_FUNCTION bool factor_blocks(int z) const {
-    const int n = a.rows();
+    const int n = a.cols();
     bool positive = true;
     int p = 0;
     for (; p + block <= n; p += block) {

@@ -132,15 +132,17 @@ struct DenseByLanes {
   }
 };
 
-/// One worker of a host factors halves of the columns, in LU. The matrix may have more rows and
-/// columns than are factored at once.
+/// One worker of a host factors halves of the columns, or solves for halves of the rows. The matrix
+/// may have more rows and columns than are processed at once.
 struct DenseByHalves {
   static constexpr DenseWay way = DenseWay::halves;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
     constexpr int limit = least_static_steps_of_halves - 1;
-    return of.one_of_host && !of.packs &&
-           (of.routine == DenseRoutine::lu || of.routine == DenseRoutine::getrf) &&
-           is_more_than(limit, of.rows) && is_more_than(limit, of.cols);
+    const bool factors = of.routine == DenseRoutine::lu || of.routine == DenseRoutine::getrf ||
+                         of.routine == DenseRoutine::triangle;
+    const bool solves = of.routine == DenseRoutine::solve && !of.one_column;
+    return of.one_of_host && !of.packs && (factors || solves) && is_more_than(limit, of.rows) &&
+           is_more_than(limit, of.cols);
   }
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
 };

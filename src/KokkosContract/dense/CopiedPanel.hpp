@@ -46,15 +46,15 @@ struct CopiedPanel {
   }
 
   /// Copies from A, or to A, in squares of registers if the neighbours in a row of A are next to
-  /// each other.
-  template <bool ToA, class A>
+  /// each other. Lower: elements above the diagonal are neither read nor written.
+  template <bool ToA, bool Lower = false, class A>
   KOKKOS_FORCEINLINE_FUNCTION void copy(const A& a) const {
     int full_rows = 0, full_cols = 0;
     if constexpr (A::unit_cols) {
       full_rows = rows / W * W;
       full_cols = cols / W * W;
       for (int i = 0; i < full_rows; i += W) {
-        for (int j = 0; j < full_cols; j += W) {
+        for (int j = 0; j < (Lower && i < full_cols ? i : full_cols); j += W) {
           Register square[W];
           KOKKOSCONTRACT_UNROLL
           for (int l = 0; l < W; ++l) square[l] = get(ToA ? at(i, j + l) : &a(0, i + l, j));
@@ -65,13 +65,19 @@ struct CopiedPanel {
       }
     }
     for (int j = 0; j < cols; ++j) {
-      for (int i = j < full_cols ? full_rows : 0; i < rows; ++i) {
-        if constexpr (ToA) {
-          a(0, i, j) = *at(i, j);
-        } else {
-          *at(i, j) = a(0, i, j);
+      const auto copy_rows = [&](int first, int last) KOKKOSCONTRACT_INLINE_LAMBDA {
+        for (int i = first; i < last; ++i) {
+          if constexpr (ToA) {
+            a(0, i, j) = *at(i, j);
+          } else {
+            *at(i, j) = a(0, i, j);
+          }
         }
-      }
+      };
+      const int below = Lower ? j / W * W + W : 0;
+      const int first_of_squares = j < full_cols && below < rows ? below : rows;
+      copy_rows(Lower ? j : 0, first_of_squares);
+      copy_rows(first_of_squares < full_rows ? full_rows : first_of_squares, rows);
       if constexpr (!ToA) put(at(rows, j), Register::splat(T(0)));
     }
   }
@@ -83,11 +89,11 @@ KOKKOS_FORCEINLINE_FUNCTION void with_copied_rows(const A& a, const F& f) {
   using T = typename A::value_type;
   using Rows = strided_t<T, StaticShape<2>{{dynamic, dynamic}, {dynamic, 1}}>;
   const CopiedPanel<T> panel(a.cols(), a.rows());
-  const Matrix<std::remove_cvref_t<decltype(a.a)>, false, true> transposed{a.a};
+  const Matrix<std::remove_cvref_t<decltype(a.a)>, false, true> transposed{a.a};  // runs forwards
   panel.template copy<false>(transposed);
   const int extents[] = {a.rows(), a.cols()};
   const std::ptrdiff_t strides[] = {panel.stride, 1};
-  f(Matrix<Rows, false>{Rows(panel.x, extents, strides)});
+  f(Matrix<Rows, false, false, A::reverses_rows>{Rows(panel.x, extents, strides)});
   panel.template copy<true>(transposed);
 }
 

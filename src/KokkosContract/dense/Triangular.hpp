@@ -11,6 +11,7 @@
 // The algorithms:
 //   columns      a worker takes whole columns of B, several in a register; no barrier inside.
 //                Also on a GPU, for a batch of small matrices in scratch memory
+//   by_halves    one worker of a host, and matrices that may be large (HalvedSolve.hpp)
 //   tiles        one worker and packs: tiles of rows and columns in registers, from the first row
 //                down, and a reciprocal for each row
 //   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
@@ -21,6 +22,7 @@
 
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/dense/HalvedSolve.hpp>
 #include <KokkosContract/dense/Set.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
@@ -262,6 +264,21 @@ struct LowerSolver {
     }
   }
 
+  /// Solves by products. Returns false, and does nothing, if the matrices are not large enough.
+  KOKKOS_FORCEINLINE_FUNCTION bool by_halves() const {
+    constexpr bool copies = !B::unit_cols;
+    constexpr int steps = copies ? solved_halves.least_steps : solved_halves.cols_of_panel + 1;
+    constexpr int cols = copies ? least_cols_of_solved_copy : host_lanes<T>() + 1;
+    if (b.rows() < steps || b.cols() < cols) return false;
+    for (int z = 0; z < b.batch(); ++z) {
+      const auto rhs = part_matrix(b, z, 0, b.rows(), 0, b.cols());
+      if (alpha != Acc(1)) scale_at_once(rhs.a, alpha);
+      solve_by_halves<solved_halves.cols_of_panel, UnitDiagonal>(
+          part_matrix(a, z, 0, b.rows(), 0, b.rows()), rhs);
+    }
+    return true;
+  }
+
   template <class M>
   KOKKOS_FORCEINLINE_FUNCTION void load_lower(M& m, bool active, int z) const {
     m.for_tile([&](Acc& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
@@ -368,6 +385,9 @@ struct LowerSolver {
           return;
         }
       }
+    }
+    if constexpr (!runs_on_gpu<L>() && is_halved<DenseRoutine::solve, A, Acc, B>) {
+      if (level.size() == 1 && by_halves()) return;
     }
     if constexpr (!is_single_worker<L>() && way != DenseWay::thread) {
       if (static_cast<std::ptrdiff_t>(b.cols()) * b.batch() < level.size()) {

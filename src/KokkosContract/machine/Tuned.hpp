@@ -375,16 +375,27 @@ inline constexpr int least_sums_for_packs = 14;
 /// Most static rows of a factorisation whose blocks of columns are unrolled (2026-11-22;
 /// Perf_SmallDense).
 inline constexpr int most_unrolled_rows = 16;
-/// LU by halves (dense/HalvedLU.hpp): the most columns of a panel, and the fewest steps. Smaller
-/// matrices with static extents have faster code of their own. A copy for a triangular solve has
-/// this many columns (Xeon with AVX-512, 2026-11-30; SerialGetrf and SerialLU beside OpenBLAS).
+/// LU, triangular solves and Cholesky by halves (dense/HalvedLU.hpp, HalvedSolve.hpp and
+/// HalvedCholesky.hpp): the most columns of a panel (rows, in a solve), and the fewest steps (of a
+/// solve: with copies; without them, more than a panel). Smaller matrices with static extents have
+/// faster code of their own. A copy for a triangular solve has this many columns (Xeon with
+/// AVX-512, 2026-11-30; SerialGetrf, SerialLU, SerialTrsm and SerialPotrf beside OpenBLAS).
 struct HalvedSizes {
   int cols_of_panel, least_steps;
 };
 inline constexpr HalvedSizes pivoted_halves{16, 32};
 inline constexpr HalvedSizes unpivoted_halves{32, 32};
+inline constexpr HalvedSizes solved_halves{64, 8};
 inline constexpr int least_static_steps_of_halves = 128;
 inline constexpr int cols_of_solved_copy = 256;
+/// Fewest right-hand sides of a copy. Without copies they are more than the lanes of a register.
+inline constexpr int least_cols_of_solved_copy = 4;
+/// Cholesky also copies the squares on the diagonal, of at most this many columns.
+struct HalvedCholeskySizes : HalvedSizes {
+  int cols_of_square;
+};
+inline constexpr HalvedCholeskySizes cholesky_of_columns{{32, 33}, 16};
+inline constexpr HalvedCholeskySizes cholesky_of_copies{{64, 32}, 64};
 /// Most static rows of a triangular solve that keeps all its sums in registers (Perf_Trsv).
 inline constexpr int most_rows_at_once = 6;
 

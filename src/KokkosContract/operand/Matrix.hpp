@@ -50,6 +50,8 @@ struct Matrix {
       return Op::shape.extent[col_dimension];
     }
   }();
+  static constexpr bool reverses_rows = ReverseRows;
+  static constexpr bool reverses_cols = ReverseCols;
   /// Whether neighbouring problems of the batch are known to be neighbours in memory.
   static constexpr bool is_interleaved = Batch && Op::shape.stride[0] == 1;
   static constexpr bool is_batch = Batch;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef KOKKOSCONTRACT_DENSE_HALVES_HPP
+#define KOKKOSCONTRACT_DENSE_HALVES_HPP
+
+// Common steps of algorithms by one worker of a host that divide a matrix into halves, of which
+// they compute products.
+
+#include <KokkosContract/dense/BlockLU.hpp>
+#include <KokkosContract/dense/Choose.hpp>
+
+namespace KokkosContract {
+inline namespace KOKKOSCONTRACT_ISA {
+namespace Impl {
+
+/// Whether one worker of a host processes a matrix A, and right-hand sides B, by halves.
+template <DenseRoutine R, class A, class Acc, class B = A>
+inline constexpr bool is_halved =
+    is_host_blocked<Acc, typename A::value_type, typename B::value_type>() &&
+    dense_choice<R, SerialLevel, A, B>.way == DenseWay::halves;
+
+/// The part of problem z in rows i to i_end - 1 and columns j to j_end - 1, with run-time extents.
+/// All parts have one type.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto part_matrix(const A& a, int z, int i, int i_end, int j,
+                                             int j_end) {
+  const auto part = part_of(a, z, i, i_end, j, j_end);
+  using Part = std::remove_const_t<decltype(part)>;
+  return Matrix<Part, false, false, A::reverses_rows, A::reverses_cols>{part};
+}
+
+/// The size of the first of two parts of n rows or columns, which are more than one panel. It is
+/// about n / 2, in whole panels.
+template <int Panel>
+KOKKOS_FORCEINLINE_FUNCTION int first_half(int n) {
+  return (n / 2 + Panel - 1) / Panel * Panel;
+}
+
+/// Subtracts a product as subtract_product_of does, in one function for all callers.
+template <class X, class Y, class C>
+KOKKOSCONTRACT_SHARED_FUNCTION void subtract_apart(const X& x, const Y& y, const C& c) {
+  subtract_product_of(SerialLevel{}, x, y, c);
+}
+
+}  // namespace Impl
+}  // namespace KOKKOSCONTRACT_ISA
+}  // namespace KokkosContract
+
+#endif
