@@ -18,34 +18,36 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// Lane l of the result is element l * N + Which of N registers. Those that come from the first At
-/// registers are in `found`, unless At is 1.
-template <int Which, int At = 1, class T, int W, int N>
-KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> every_nth(const Vec<T, W> (&in)[N], const Vec<T, W>& found) {
+/// Lane l of the result is lane from(l) of N registers, whose lanes are counted one register after
+/// another. The lanes that come from the first At registers are in `found`, unless At is 1.
+template <int At = 1, class T, int W, int N, class From>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> picked(const Vec<T, W> (&in)[N], const Vec<T, W>& found,
+                                             const From& from) {
   if constexpr (At == N) {
     return found;
   } else {
-    return every_nth<Which, At + 1>(in, shuffled(found, in[At], [](int l) {
-                                      const int from = l * N + Which;
-                                      if (from / W == At) return W + from % W;
-                                      return At == 1 ? from % W : l;
-                                    }));
+    const Vec<T, W> more = shuffled(found, in[At], [](int l) {
+      const int lane = From{}(l);
+      if (lane / W == At) return W + lane % W;
+      return At == 1 ? lane % W : l;
+    });
+    return picked<At + 1>(in, more, from);
   }
 }
 
-/// Element l * N + i of the results is lane l of register i. This is result number Which. Those
-/// that come from the first At registers are in `found`, unless At is 1.
-template <int Which, int At = 1, class T, int W, int N>
-KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> in_turn(const Vec<T, W> (&in)[N], const Vec<T, W>& found) {
-  if constexpr (At == N) {
-    return found;
-  } else {
-    return in_turn<Which, At + 1>(in, shuffled(found, in[At], [](int l) {
-                                    const int element = Which * W + l;
-                                    if (element % N == At) return W + element / N;
-                                    return At == 1 ? element / N : l;
-                                  }));
-  }
+/// Lane l of the result is element l * N + Which of the lanes of N registers.
+template <int Which, class T, int W, int N>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> every_nth(const Vec<T, W> (&in)[N]) {
+  return picked(in, in[0], [](int l) { return l * N + Which; });
+}
+
+/// Element l * N + i of all results is lane l of register i. This is result number Which.
+template <int Which, class T, int W, int N>
+KOKKOS_FORCEINLINE_FUNCTION Vec<T, W> in_turn(const Vec<T, W> (&in)[N]) {
+  return picked(in, in[0], [](int l) {
+    const int element = Which * W + l;
+    return element % N * W + element / N;
+  });
 }
 
 template <Nest S, class T, class Output>
@@ -101,7 +103,7 @@ struct PointExecutor {
                                             std::integer_sequence<int, K...>,
                                             std::integer_sequence<int, I...>) const {
     const Register in[]{load<lanes, true, Full>(x + K * lanes, 1, elements<terms>(points, K))...};
-    const Register vector[]{every_nth<K>(in, in[0])...};
+    const Register vector[]{every_nth<K>(in)...};
     Register sum[results];
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < results; ++i) {
@@ -109,7 +111,7 @@ struct PointExecutor {
       KOKKOSCONTRACT_UNROLL
       for (int k = 1; k < terms; ++k) sum[i] = multiply_add(sum[i], matrix[i][k], vector[k]);
     }
-    (output.template put<lanes, true, Full, 0, -1>(c + I * lanes, 1, in_turn<I>(sum, sum[0]),
+    (output.template put<lanes, true, Full, 0, -1>(c + I * lanes, 1, in_turn<I>(sum),
                                                    elements<results>(points, I), nullptr),
      ...);
   }
