@@ -107,10 +107,10 @@ consteval void add_to_visit(LineChain& chain, int o, int position) {
   visit.last = o + 1;
 }
 
-/// Follows the chain with slot `tensor` as the first tensor.
-consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
-                                 int tensor) {
-  LineChain lines{};
+/// Begins a chain of lines with the letters and extents of its first tensor, slot `tensor`. Returns
+/// false if a line cannot have them.
+consteval bool begin_lines(LineChain& lines, const Chain& chain, const LetterExtents& extents,
+                           const Dims* dims, int tensor) {
   const Labels& labels = chain.slot[tensor];
   lines.tensor = tensor;
   lines.rank = labels.rank;
@@ -120,60 +120,88 @@ consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extent
     const char c = labels.letter[reversed ? lines.rank - 1 - p : p];
     lines.letter[0][p] = c;
     lines.extent[0][p] = extents.of(c);
-    if (p > 0 && extents.of(c) == dynamic) return {};
+    if (p > 0 && extents.of(c) == dynamic) return false;
   }
-  if (lines.rank < 2 || !lines.covers(0, labels)) return {};
-  int current = tensor;
-  for (int o = 0; o < chain.steps; ++o) {
-    const Step& step = chain.step[o];
-    const Labels& result = chain.slot[chain.inputs + o];
-    if (step.a != current && step.b != current) return {};
-    const int other = step.a == current ? step.b : step.a;
-    if (other >= chain.inputs || result.rank != lines.rank) return {};
-    LineOp& op = lines.op[o];
-    op.functor = step.functor;
-    op.kept = step.kept;
-    for (int p = 0; p < lines.rank; ++p) {
-      lines.letter[o + 1][p] = lines.letter[o][p];
-      lines.extent[o + 1][p] = lines.extent[o][p];
-    }
-    int position = -1;
-    if (other >= 0 && set_matrix(lines, o, chain.slot[other], result)) {
-      const Dims& matrix = dims[other];
-      const std::ptrdiff_t terms = extents.of(op.from);
-      const std::ptrdiff_t results = extents.of(op.to);
-      if (terms == dynamic || results == dynamic || matrix.stride[0] == dynamic ||
-          matrix.stride[1] == dynamic || terms < 2 || terms + results > most_registers_of_lines) {
-        return {};
-      }
-      op.matrix = other;
-      op.terms = static_cast<int>(terms);
-      op.results = static_cast<int>(results);
-      position = lines.position_of(o, op.from);
-      lines.letter[o + 1][position] = op.to;
-      lines.extent[o + 1][position] = results;
-    } else if (other >= 0) {
-      if (!lines.covers(o, chain.slot[other])) return {};
-      op.data = other;
-    }
-    add_to_visit(lines, o, position);
-    if (!lines.covers(o + 1, result)) return {};
-    current = chain.inputs + o;
+  return lines.rank >= 2 && lines.covers(0, labels);
+}
+
+/// Sets the extents of operation `o`, whose matrix has these dimensions. Returns false if they are
+/// not static, or if a line does not fit into registers.
+consteval bool set_extents(LineChain& lines, int o, const LetterExtents& extents,
+                           const Dims& matrix) {
+  LineOp& op = lines.op[o];
+  const std::ptrdiff_t terms = extents.of(op.from);
+  const std::ptrdiff_t results = extents.of(op.to);
+  if (terms == dynamic || results == dynamic || matrix.stride[0] == dynamic ||
+      matrix.stride[1] == dynamic || terms < 2 || terms + results > most_registers_of_lines) {
+    return false;
   }
+  op.terms = static_cast<int>(terms);
+  op.results = static_cast<int>(results);
+  return true;
+}
+
+/// Adds step `o` of the chain, one of whose inputs is slot `current`. Returns false if it is no
+/// step of lines.
+consteval bool add_step(LineChain& lines, const Chain& chain, const LetterExtents& extents,
+                        const Dims* dims, int o, int current) {
+  const Step& step = chain.step[o];
+  const Labels& result = chain.slot[chain.inputs + o];
+  if (step.a != current && step.b != current) return false;
+  const int other = step.a == current ? step.b : step.a;
+  if (other >= chain.inputs || result.rank != lines.rank) return false;
+  LineOp& op = lines.op[o];
+  op.functor = step.functor;
+  op.kept = step.kept;
+  for (int p = 0; p < lines.rank; ++p) {
+    lines.letter[o + 1][p] = lines.letter[o][p];
+    lines.extent[o + 1][p] = lines.extent[o][p];
+  }
+  int position = -1;
+  if (other >= 0 && set_matrix(lines, o, chain.slot[other], result)) {
+    if (!set_extents(lines, o, extents, dims[other])) return false;
+    op.matrix = other;
+    position = lines.position_of(o, op.from);
+    lines.letter[o + 1][position] = op.to;
+    lines.extent[o + 1][position] = op.results;
+  } else if (other >= 0) {
+    if (!lines.covers(o, chain.slot[other])) return false;
+    op.data = other;
+  }
+  add_to_visit(lines, o, position);
+  return lines.covers(o + 1, result);
+}
+
+/// Counts the lines of each visit. Returns false if a visit has lines for only a few workers, or no
+/// matrix.
+consteval bool count_lines(LineChain& lines) {
   for (int v = 0; v < lines.visits; ++v) {
-    if (lines.visit[v].position < 0) return {};
+    if (lines.visit[v].position < 0) return false;
     std::ptrdiff_t count = 1;
     for (int p = 0; p < lines.rank; ++p) {
       const std::ptrdiff_t n = lines.extents(v)[p];
       if (p != lines.visit[v].position && n != dynamic) count *= n;
     }
-    // The visit must have lines for more than a few workers.
     if (count > 4096 || (!lines.has_batch() && count < lines.terms(v) + lines.results(v))) {
-      return {};
+      return false;
     }
     if (count > lines.lines) lines.lines = static_cast<int>(count);
   }
-  lines.possible = lines.visits > 0;
+  return lines.visits > 0;
+}
+
+/// Follows the chain with slot `tensor` as the first tensor.
+consteval LineChain follow_lines(const Chain& chain, const LetterExtents& extents, const Dims* dims,
+                                 int tensor) {
+  LineChain lines{};
+  if (!begin_lines(lines, chain, extents, dims, tensor)) return {};
+  int current = tensor;
+  for (int o = 0; o < chain.steps; ++o) {
+    if (!add_step(lines, chain, extents, dims, o, current)) return {};
+    current = chain.inputs + o;
+  }
+  if (!count_lines(lines)) return {};
+  lines.possible = true;
   return lines;
 }
 
