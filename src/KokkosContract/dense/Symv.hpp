@@ -36,7 +36,6 @@ struct SymvRoutine {
                   "KokkosContract: Symv: A must have rank 2 and x rank 1, and a leading batch "
                   "dimension more if y has one, unless they are in shared(...)");
     constexpr bool hermitian = is_conjugated<TransA> && is_complex<scalar_t<Acc>>;
-    constexpr bool lower = std::is_same_v<Triangle, Uplo::Lower>;
     const Matrix<OpA, a_batch> matrix{as_operand(a)};
     const Matrix<OpX, x_batch> from{as_operand(x)};
     const Matrix<OpY, batch> to{as_operand(y)};
@@ -51,33 +50,39 @@ struct SymvRoutine {
     const bool multiplies = !is_zero(by), reads = !is_zero(keep);
 
     for_each_pair(level, to.batch(), n, [&](int z, int i) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const auto element = [&](int k) { return convert<Acc>(from(z, k, 0)); };
-      // The part of the row that is in the triangle, and the part that is read as a column.
-      const auto in_row = [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return convert<Acc>(matrix(z, i, j)) * element(j);
-      };
-      const auto in_column = [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return conjugate_if<hermitian>(convert<Acc>(matrix(z, j, i))) * element(j);
-      };
       Acc sum(scalar_t<Acc>(0));
-      if (multiplies) {
-        const Acc diagonal = convert<Acc>(matrix(z, i, i));
-        if constexpr (hermitian) {
-          sum = times_real(element(i), lanewise(RealPart{}, diagonal));
-        } else {
-          sum = diagonal * element(i);
-        }
-        if constexpr (lower) {
-          sum = sum + (sum_of<Acc>(0, i, in_row) + sum_of<Acc>(i + 1, n, in_column));
-        } else {
-          sum = sum + (sum_of<Acc>(0, i, in_column) + sum_of<Acc>(i + 1, n, in_row));
-        }
-      }
+      if (multiplies) sum = row_times<Acc, hermitian>(matrix, from, z, i, n);
       T& out = to(z, i, 0);
       out = convert<T>(linear_value<Acc>(by, sum, keep, reads, out));
     });
     level.barrier();
     return 0;
+  }
+
+ private:
+  /// The product of row i of the matrix and x, for problem z.
+  template <class Acc, bool Hermitian, class M, class V>
+  KOKKOS_FORCEINLINE_FUNCTION static Acc row_times(const M& matrix, const V& x, int z, int i,
+                                                   int n) {
+    const auto element = [&](int k) { return convert<Acc>(x(z, k, 0)); };
+    // The part of the row that is in the triangle, and the part that is read as a column.
+    const auto in_row = [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return convert<Acc>(matrix(z, i, j)) * element(j);
+    };
+    const auto in_column = [&](int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return conjugate_if<Hermitian>(convert<Acc>(matrix(z, j, i))) * element(j);
+    };
+    Acc sum = convert<Acc>(matrix(z, i, i));
+    if constexpr (Hermitian) {
+      sum = times_real(element(i), lanewise(RealPart{}, sum));
+    } else {
+      sum = sum * element(i);
+    }
+    if constexpr (std::is_same_v<Triangle, Uplo::Lower>) {
+      return sum + (sum_of<Acc>(0, i, in_row) + sum_of<Acc>(i + 1, n, in_column));
+    } else {
+      return sum + (sum_of<Acc>(0, i, in_column) + sum_of<Acc>(i + 1, n, in_row));
+    }
   }
 };
 
