@@ -467,6 +467,66 @@ struct BandInterchanges {
     }
   }
 
+  /// Sweeps over all rows with the next K rows in a window, at both edges of the matrix, too.
+  template <int K, class Acc, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_with_edges_in_window(const Columns& columns) const {
+    constexpr int step = band_rows_at_once(K, true);
+    constexpr int few = step < band_rows_at_edges ? step : band_rows_at_edges;
+    const int n = columns.b.rows();
+    int done = 0;
+    register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+    if constexpr (!Backward) {
+      KOKKOSCONTRACT_UNROLL
+      for (int r = 0; r < K; ++r) {
+        if (r < n) columns.load_right_hand_side(r, x[r]);
+      }
+    }
+    // Forward, all rows are stored when `done` is n. Backward, rows are stored K steps later.
+    KOKKOSCONTRACT_NO_UNROLL
+    while (done < (Backward ? n + K : n)) {
+      if (done >= (Backward ? K : 0) && n - done >= (Backward ? step : step + K)) {
+        steps_in_window<K, step, Acc, true>(columns, Backward ? n - done - step : done, x);
+        done += step;
+      } else if (few < step && done >= (Backward ? K : 0) &&
+                 n - done >= (Backward ? few : few + K)) {
+        steps_in_window<K, few, Acc, true>(columns, Backward ? n - done - few : done, x);
+        done += few;
+      } else {
+        steps_in_window<K, 1, Acc, false>(columns, Backward ? n - done - 1 : done, x);
+        ++done;
+      }
+    }
+  }
+
+  /// Sweeps over rows with the next K rows in a window, as far as the matrix has K rows after them.
+  /// `done` counts the rows whose steps are done, and `moved` those that have been moved, in the
+  /// order of the sweep.
+  template <int K, int step, class Acc, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_in_window(const Columns& columns, int& done,
+                                                   int& moved) const {
+    const int n = columns.b.rows();
+    register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
+    columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
+    if constexpr (Backward) {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (; done < K; ++done) step_in_memory<Acc>(columns, n - 1 - done);
+    }
+    constexpr int held = Backward ? step : 0;
+    const int first = Backward ? n - K : 0;
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < K; ++r) columns.load_row(first + r, x[held + r]);
+    const int end = Backward ? n : n - K;
+    KOKKOSCONTRACT_NO_UNROLL
+    for (; done + step <= end; done += step) {
+      steps_in_window<K, step, Acc, true>(columns, Backward ? n - done - step : done, x);
+    }
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < K; ++r) {
+      columns.store_row((Backward ? n - done : done) + r, x[held + r]);
+    }
+    moved = Backward ? done : done + K;
+  }
+
   template <class Acc, bool Together, bool Long, class Columns>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Columns& columns) const {
     const int n = columns.b.rows();
@@ -474,59 +534,14 @@ struct BandInterchanges {
     for_window_of<Multipliers::static_width>(
         lower.width, [&]<int K>() KOKKOSCONTRACT_INLINE_LAMBDA {
           int done = 0;
-          int moved = 0;  // rows that have been moved, in the order of the sweep
+          int moved = 0;
           if constexpr (K > 0) {
-            constexpr int step = band_rows_at_once(K, Long);
             if constexpr (Together && Long && K <= band_longest_window_at_edges) {
-              constexpr int few = step < band_rows_at_edges ? step : band_rows_at_edges;
-              register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
-              if constexpr (!Backward) {
-                KOKKOSCONTRACT_UNROLL
-                for (int r = 0; r < K; ++r) {
-                  if (r < n) columns.load_right_hand_side(r, x[r]);
-                }
-              }
-              // Forward, all rows are stored when `done` is n. Backward, rows are stored K steps
-              // later.
-              KOKKOSCONTRACT_NO_UNROLL
-              while (done < (Backward ? n + K : n)) {
-                if (done >= (Backward ? K : 0) && n - done >= (Backward ? step : step + K)) {
-                  steps_in_window<K, step, Acc, true>(columns, Backward ? n - done - step : done,
-                                                      x);
-                  done += step;
-                } else if (few < step && done >= (Backward ? K : 0) &&
-                           n - done >= (Backward ? few : few + K)) {
-                  steps_in_window<K, few, Acc, true>(columns, Backward ? n - done - few : done, x);
-                  done += few;
-                } else {
-                  steps_in_window<K, 1, Acc, false>(columns, Backward ? n - done - 1 : done, x);
-                  ++done;
-                }
-              }
+              solve_with_edges_in_window<K, Acc>(columns);
               return;
             }
-            if (n >= K + step) {
-              register_t<Acc, Columns::lanes> x[K + step][Columns::registers];
-              columns.move_rows(Backward ? n - K : 0, Backward ? n : K);
-              if constexpr (Backward) {
-                KOKKOSCONTRACT_NO_UNROLL
-                for (; done < K; ++done) step_in_memory<Acc>(columns, n - 1 - done);
-              }
-              constexpr int held = Backward ? step : 0;
-              const int first = Backward ? n - K : 0;
-              KOKKOSCONTRACT_UNROLL
-              for (int r = 0; r < K; ++r) columns.load_row(first + r, x[held + r]);
-              const int end = Backward ? n : n - K;
-              KOKKOSCONTRACT_NO_UNROLL
-              for (; done + step <= end; done += step) {
-                steps_in_window<K, step, Acc, true>(columns, Backward ? n - done - step : done, x);
-              }
-              KOKKOSCONTRACT_UNROLL
-              for (int r = 0; r < K; ++r) {
-                columns.store_row((Backward ? n - done : done) + r, x[held + r]);
-              }
-              moved = Backward ? done : done + K;
-            }
+            constexpr int step = band_rows_at_once(K, Long);
+            if (n >= K + step) solve_in_window<K, step, Acc>(columns, done, moved);
           }
           columns.move_rows(Backward ? 0 : moved, Backward ? n - moved : n);
           KOKKOSCONTRACT_NO_UNROLL
