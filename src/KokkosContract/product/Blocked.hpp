@@ -68,72 +68,69 @@ struct BlockedWorkspace {
   }
 };
 
-/// Computes one tile: sums over packed panels, then c = alpha * sum + beta * c for the rows and
-/// columns in bounds. `run`: for each column, the number of neighbouring columns from it on.
-/// `contiguous`: all columns of a register are neighbours. Whole: contiguous, and all rows are in
-/// bounds.
+/// One tile of C in memory: c = alpha * sum + beta * c for the rows and columns in bounds. Whole:
+/// all rows are in bounds, and the columns of a register are neighbours.
 template <bool Whole, class T>
-KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, T alpha, T beta,
-                                              T* c, const std::ptrdiff_t* c_row, int rows,
-                                              const std::ptrdiff_t* c_col, int cols, const int* run,
-                                              bool contiguous) {
+struct BlockedTile {
   using Size = BlockSizes<T>;
-  constexpr int W = Size::lanes;
-  constexpr int R = Size::tile_rows;
-  constexpr int C = Size::tile_cols / W;
+  static constexpr int W = Size::lanes;
+  static constexpr int R = Size::tile_rows;
+  static constexpr int C = Size::tile_cols / W;
+  using Sums = Vec<T, W>[R][C];
+
+  T* c;
+  const std::ptrdiff_t* c_row;
+  int rows;
+  const std::ptrdiff_t* c_col;
+  int cols;
+  const int* run;   // for each column, the number of neighbouring columns from it on
+  bool contiguous;  // the columns of each register are neighbours
+
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch() const {
 #if defined(__GNUC__)
-  KOKKOSCONTRACT_UNROLL
-  for (int i = 0; i < R; ++i) {
-    KOKKOSCONTRACT_UNROLL
-    for (int j = 0; j < C; ++j) {
-      if (Whole || (i < rows && j * W < cols)) __builtin_prefetch(c + c_row[i] + c_col[j * W], 1);
-    }
-  }
-#endif
-  Vec<T, W> sum[R][C];
-  KOKKOSCONTRACT_UNROLL
-  for (int i = 0; i < R; ++i) {
-    KOKKOSCONTRACT_UNROLL
-    for (int j = 0; j < C; ++j) sum[i][j] = Vec<T, W>::splat(T(0));
-  }
-  for (int k = 0; k < sums; ++k, a += R, b += C * W) {
-    Vec<T, W> column[C];
-    KOKKOSCONTRACT_UNROLL
-    for (int j = 0; j < C; ++j) column[j] = load<W, true, true>(b + j * W, 1, W);
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < R; ++i) {
-      const auto factor = Vec<T, W>::splat(a[i]);
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < C; ++j) sum[i][j] = multiply_add(sum[i][j], factor, column[j]);
+      for (int j = 0; j < C; ++j) {
+        if (Whole || (i < rows && j * W < cols)) __builtin_prefetch(c + c_row[i] + c_col[j * W], 1);
+      }
     }
+#endif
   }
-  const auto scale = Vec<T, W>::splat(alpha);
-  if (Whole || contiguous) {
-    const auto each = [&](const auto& value_at) KOKKOSCONTRACT_INLINE_LAMBDA {
+
+  /// Adds the products of packed panels, of `terms` terms, to the sums.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_products(Sums& sum, int terms, const T* a,
+                                                       const T* b) {
+    for (int k = 0; k < terms; ++k, a += R, b += C * W) {
+      Vec<T, W> column[C];
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < C; ++j) column[j] = load<W, true, true>(b + j * W, 1, W);
       KOKKOSCONTRACT_UNROLL
       for (int i = 0; i < R; ++i) {
-        if (!Whole && i >= rows) continue;
+        const auto factor = Vec<T, W>::splat(a[i]);
         KOKKOSCONTRACT_UNROLL
-        for (int j = 0; j < C; ++j) {
-          T* const at = c + c_row[i] + c_col[j * W];
-          store<W, true, true>(at, 1, value_at(sum[i][j], at), W);
-        }
+        for (int j = 0; j < C; ++j) sum[i][j] = multiply_add(sum[i][j], factor, column[j]);
       }
-    };
-    // Most often sums are added to C, by one instruction.
-    if (beta == T(1)) {
-      each([&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return multiply_add(load<W, true, true>(at, 1, W), scale, x);
-      });
-    } else if (beta == T(0)) {
-      each([&](const auto& x, const T*) KOKKOSCONTRACT_INLINE_LAMBDA { return scale * x; });
-    } else {
-      const auto factor = Vec<T, W>::splat(beta);
-      each([&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
-        return multiply_add(scale * x, factor, load<W, true, true>(at, 1, W));
-      });
     }
-  } else {
+  }
+
+  /// Stores value_at(sum, address) for each register of neighbouring columns.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Sums& sum, const F& value_at) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < R; ++i) {
+      if (!Whole && i >= rows) continue;
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < C; ++j) {
+        T* const at = c + c_row[i] + c_col[j * W];
+        store<W, true, true>(at, 1, value_at(sum[i][j], at), W);
+      }
+    }
+  }
+
+  /// Stores runs of neighbouring columns, which may begin and end anywhere in a register.
+  KOKKOS_FORCEINLINE_FUNCTION void store_runs(const Sums& sum, T alpha, T beta) const {
+    const auto scale = Vec<T, W>::splat(alpha);
     T value[R][C * W];
     KOKKOSCONTRACT_UNROLL
     for (int i = 0; i < R; ++i) {
@@ -154,7 +151,40 @@ KOKKOS_FORCEINLINE_FUNCTION void blocked_tile(int sums, const T* a, const T* b, 
       }
     }
   }
-}
+
+  KOKKOS_FORCEINLINE_FUNCTION void store_sums(const Sums& sum, T alpha, T beta) const {
+    if (!Whole && !contiguous) return store_runs(sum, alpha, beta);
+    const auto scale = Vec<T, W>::splat(alpha);
+    // Most often sums are added to C, by one instruction.
+    if (beta == T(1)) {
+      store_registers(sum, [&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return multiply_add(load<W, true, true>(at, 1, W), scale, x);
+      });
+    } else if (beta == T(0)) {
+      store_registers(
+          sum, [&](const auto& x, const T*) KOKKOSCONTRACT_INLINE_LAMBDA { return scale * x; });
+    } else {
+      const auto factor = Vec<T, W>::splat(beta);
+      store_registers(sum, [&](const auto& x, const T* at) KOKKOSCONTRACT_INLINE_LAMBDA {
+        return multiply_add(scale * x, factor, load<W, true, true>(at, 1, W));
+      });
+    }
+  }
+
+  /// Computes the tile from packed panels of `terms` terms.
+  KOKKOS_FORCEINLINE_FUNCTION void compute(int terms, const T* a, const T* b, T alpha,
+                                           T beta) const {
+    prefetch();
+    Sums sum;
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < R; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < C; ++j) sum[i][j] = Vec<T, W>::splat(T(0));
+    }
+    add_products(sum, terms, a, b);
+    store_sums(sum, alpha, beta);
+  }
+};
 
 /// Computes the tiles of one panel of columns, with all panels of rows.
 template <class T>
@@ -174,10 +204,12 @@ KOKKOSCONTRACT_SHARED_CODE void blocked_tiles(int sums, const T* a, const T* b, 
   for (int i = 0; i < rows; i += R) {
     const T* const panel = a + static_cast<std::ptrdiff_t>(i) * sums;
     if (contiguous && rows - i >= R) {
-      blocked_tile<true>(sums, panel, b, alpha, beta, c, c_row + i, R, c_col, cols, run, true);
+      BlockedTile<true, T>{c, c_row + i, R, c_col, cols, run, true}.compute(sums, panel, b, alpha,
+                                                                            beta);
     } else {
-      blocked_tile<false>(sums, panel, b, alpha, beta, c, c_row + i, rows - i < R ? rows - i : R,
-                          c_col, cols, run, contiguous);
+      const int left = rows - i < R ? rows - i : R;
+      BlockedTile<false, T>{c, c_row + i, left, c_col, cols, run, contiguous}.compute(
+          sums, panel, b, alpha, beta);
     }
   }
 }
