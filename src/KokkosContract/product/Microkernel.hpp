@@ -170,56 +170,84 @@ struct Microkernel {
     }
   }
 
+  /// Reads register j of the next terms from a row of Y. Along the columns the lanes are
+  /// consecutive columns; along a batch they are the same column.
+  template <class Factors, int W, bool Full, int Terms, int Nr, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void read_column(typename Factors::Column (&b)[Terms][Nr],
+                                               const Y* yi, int j, const Cols& cols) const {
+    const int column = cols.offset(j) + (P.apart_in_y && j == Nr - 1 ? Cols::shift : 0);
+    const Y* yij = yi + column * y_stride<col>();
+    if constexpr (W == 1) {
+      KOKKOSCONTRACT_UNROLL
+      for (int t = 0; t < Terms; ++t) {
+        b[t][j] =
+            Factors::template column<S.conjugate_y>(convert<Acc>(yij[t * y_stride<last_sum>()]));
+      }
+    } else if constexpr (Terms == 1) {
+      const auto read = [&]<bool Whole>() KOKKOSCONTRACT_INLINE_LAMBDA {
+        return load<W, unit_y, Whole>(yij, y_stride<lane>(), cols.lanes(j));
+      };
+      b[0][j] = Factors::template column<S.conjugate_y>(
+          cols.is_whole(j) ? read.template operator()<true>() : read.template operator()<Full>());
+    } else {
+      register_t<Y, W> term[Terms];
+      if (cols.is_whole(j)) {
+        load_transposed<W, true>(yij, y_stride<lane>(), W, term);
+      } else {
+        load_transposed<W, Full>(yij, y_stride<lane>(), cols.lanes(j), term);
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int t = 0; t < Terms; ++t) {
+        b[t][j] = Factors::template column<S.conjugate_y>(term[t]);
+      }
+    }
+  }
+
+  /// Reads an element of X, for all lanes of a register.
+  template <class Factors, int W, bool Full, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION typename Factors::Multiplier read_multiplier(const X* xi,
+                                                                           const Cols& cols) const {
+    if constexpr (W == 1) {
+      return Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
+    } else if constexpr (P.batch_lanes) {
+      return Factors::multiplier(Factors::template column<S.conjugate_x>(
+          load<W, unit_x, Full>(xi, x_stride<lane>(), cols.lanes(0))));
+    } else {
+      return Factors::template multiplier_of<S.conjugate_x>(*xi);
+    }
+  }
+
+  /// Adds the next terms of the last sum, which are elements of Y.
+  template <class Factors, int Terms, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
+  KOKKOS_FORCEINLINE_FUNCTION void add_elements(typename Factors::Sum (&sum)[Mr][Nr], const Y* y,
+                                                const Rows& rows, const Cols& cols) const {
+    typename Factors::Column b[Terms][Nr];
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < Nr; ++j) {
+        read_column<Factors, W, Full>(b, y + rows.offset(i, y_stride<row>()), j, cols);
+        KOKKOSCONTRACT_UNROLL
+        for (int t = 0; t < Terms; ++t) {
+          // Without a sum, -0 stays -0.
+          sum[i][j] = Factors::template add<S.of(Class::sum) == 0>(sum[i][j], b[t][j]);
+        }
+      }
+    }
+  }
+
   /// Adds the next terms of the last sum.
   template <class Factors, int Terms, int W, bool Full, int Mr, int Nr, class Rows, class Cols>
   KOKKOS_FORCEINLINE_FUNCTION void add_terms(typename Factors::Sum (&sum)[Mr][Nr], const X* x,
                                              const Y* y, const Rows& rows, const Cols& cols) const {
-    typename Factors::Column b[Terms][Nr];
-    // Along the columns the lanes are consecutive columns; along a batch they are the same column.
-    const auto read_column = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      const int column = cols.offset(j) + (P.apart_in_y && j == Nr - 1 ? Cols::shift : 0);
-      const Y* yij = y + rows.offset(i, y_stride<row>()) + column * y_stride<col>();
-      if constexpr (W == 1) {
-        KOKKOSCONTRACT_UNROLL
-        for (int t = 0; t < Terms; ++t) {
-          b[t][j] =
-              Factors::template column<S.conjugate_y>(convert<Acc>(yij[t * y_stride<last_sum>()]));
-        }
-      } else if constexpr (Terms == 1) {
-        const auto read = [&]<bool Whole>() KOKKOSCONTRACT_INLINE_LAMBDA {
-          return load<W, unit_y, Whole>(yij, y_stride<lane>(), cols.lanes(j));
-        };
-        b[0][j] = Factors::template column<S.conjugate_y>(
-            cols.is_whole(j) ? read.template operator()<true>() : read.template operator()<Full>());
-      } else {
-        register_t<Y, W> term[Terms];
-        if (cols.is_whole(j)) {
-          load_transposed<W, true>(yij, y_stride<lane>(), W, term);
-        } else {
-          load_transposed<W, Full>(yij, y_stride<lane>(), cols.lanes(j), term);
-        }
-        KOKKOSCONTRACT_UNROLL
-        for (int t = 0; t < Terms; ++t) {
-          b[t][j] = Factors::template column<S.conjugate_y>(term[t]);
-        }
-      }
-    };
     if constexpr (!S.has_x) {
-      KOKKOSCONTRACT_UNROLL
-      for (int i = 0; i < Mr; ++i) {
-        KOKKOSCONTRACT_UNROLL
-        for (int j = 0; j < Nr; ++j) {
-          read_column(i, j);
-          KOKKOSCONTRACT_UNROLL
-          for (int t = 0; t < Terms; ++t) {
-            // Without a sum, -0 stays -0.
-            sum[i][j] = Factors::template add<S.of(Class::sum) == 0>(sum[i][j], b[t][j]);
-          }
-        }
-      }
+      add_elements<Factors, Terms, W, Full>(sum, y, rows, cols);
     } else {
+      typename Factors::Column b[Terms][Nr];
       KOKKOSCONTRACT_UNROLL
-      for (int j = 0; j < Nr; ++j) read_column(0, j);
+      for (int j = 0; j < Nr; ++j) {
+        read_column<Factors, W, Full>(b, y + rows.offset(0, y_stride<row>()), j, cols);
+      }
       constexpr bool x_by_vectors = W == 1 && Terms > 1;
       using XTerms = NeighboursOf<std::remove_const_t<X>, x_by_vectors ? Terms : 1>;
       [[maybe_unused]] XTerms x_terms[x_by_vectors ? Mr : 1];
@@ -233,18 +261,13 @@ struct Microkernel {
       for (int t = 0; t < Terms; ++t) {
         KOKKOSCONTRACT_UNROLL
         for (int i = 0; i < Mr; ++i) {
-          const X* xi = x + rows.offset(i, x_stride<row>()) + t * x_stride<last_sum>();
           typename Factors::Multiplier a;
           if constexpr (x_by_vectors) {
             a = Factors::multiplier(
                 Factors::template column<S.conjugate_x>(convert<Acc>(x_terms[i].element[t])));
-          } else if constexpr (W == 1) {
-            a = Factors::multiplier(Factors::template column<S.conjugate_x>(convert<Acc>(*xi)));
-          } else if constexpr (P.batch_lanes) {
-            a = Factors::multiplier(Factors::template column<S.conjugate_x>(
-                load<W, unit_x, Full>(xi, x_stride<lane>(), cols.lanes(0))));
           } else {
-            a = Factors::template multiplier_of<S.conjugate_x>(*xi);
+            const X* xi = x + rows.offset(i, x_stride<row>()) + t * x_stride<last_sum>();
+            a = read_multiplier<Factors, W, Full>(xi, cols);
           }
           KOKKOSCONTRACT_UNROLL
           for (int j = 0; j < Nr; ++j) sum[i][j] = Factors::add_product(sum[i][j], a, b[t][j]);
