@@ -13,6 +13,7 @@
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
 #include <KokkosContract/product/Contract.hpp>
+#include <KokkosContract/product/WarpLoop.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -126,82 +127,76 @@ KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   }
 }
 
+/// A block of the rest for the main loop of a warp: the columns with multipliers, negated, and the
+/// rows of U. It begins at row i0 and column j0.
+template <class Atom, class A>
+struct BlockOfRest {
+  using T = typename Atom::Acc;
+  const A& a;
+  const Rest& rest;
+  int z, i0, j0;
+  AtomLane<Atom> lane;
+
+  /// The first term of a round.
+  KOKKOS_FORCEINLINE_FUNCTION int terms(int round) const { return rest.first + round * Atom::k; }
+
+  KOKKOS_FORCEINLINE_FUNCTION void load_x(T (&x)[1][Atom::x_each], int p, int, int i) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Atom::x_each; ++r) {
+      const int row = i0 + lane.x_row(r) + i * Atom::m;
+      x[0][r] = row < a.rows() ? -a(z, row, p + lane.x_term(r)) : T(0);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void load_y(T (&y)[1][Atom::y_each], int p, int, int j) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int r = 0; r < Atom::y_each; ++r) {
+      const int col = j0 + j * Atom::n + lane.y_col(r);
+      y[0][r] = col < rest.end ? a(z, p + lane.y_term(r), col) : T(0);
+    }
+  }
+
+  /// Calls f(sum, i, j) for the sums of this lane, at row i and column j of A.
+  template <class Sums, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_sums(Sums& sums, const F& f) const {
+    KOKKOSCONTRACT_UNROLL
+    for (int i = 0; i < static_cast<int>(std::extent_v<Sums, 1>); ++i) {
+      KOKKOSCONTRACT_UNROLL
+      for (int j = 0; j < static_cast<int>(std::extent_v<Sums, 2>); ++j) {
+        KOKKOSCONTRACT_UNROLL
+        for (int r = 0; r < Atom::sum_each; ++r) {
+          f(sums[0][i][j][r], i0 + lane.sum_row(r) + i * Atom::m,
+            j0 + j * Atom::n + lane.sum_col(r));
+        }
+      }
+    }
+  }
+};
+
 /// Subtracts by the MMA instructions of a warp, in blocks of 2 x 4 tiles. A lane loads all elements
-/// that it needs of a block before it stores any of the block. Lanes and elements are as in
-/// WarpExecutor.
+/// that it needs of a block before it stores any of the block.
 template <class Machine, class Atom, int B, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& a, int z,
                                                    const Rest& rest) {
   using T = typename Atom::Acc;
-  constexpr int height = 2;
-  constexpr int width = 4;
-  constexpr int steps = B / Atom::k;
   static_assert(B % Atom::k == 0);
-  const int lane = Machine::lane_of_warp();
-  const int row_blocks = (a.rows() - rest.row + height * Atom::m - 1) / (height * Atom::m);
-  const int col_blocks = (rest.end - rest.col + width * Atom::n - 1) / (width * Atom::n);
+  constexpr WarpShape shape{.height = 2, .width = 4, .chunk = B / Atom::k};
+  constexpr int rows = shape.height * Atom::m;
+  constexpr int cols = shape.width * Atom::n;
+  using Loop = WarpLoop<Machine, Atom, shape>;
+  const AtomLane<Atom> lane{Machine::lane_of_warp()};
+  const int row_blocks = (a.rows() - rest.row + rows - 1) / rows;
+  const int col_blocks = (rest.end - rest.col + cols - 1) / cols;
   KOKKOSCONTRACT_NO_UNROLL
   for (int u = warps.index; u < row_blocks * col_blocks; u += warps.count) {
     int row_block = u;
-    const int j0 = rest.col + take_digit(row_block, col_blocks) * (width * Atom::n);
-    const int i0 = rest.row + row_block * (height * Atom::m);
-    T sum[height][width][Atom::sum_each];
-    // Calls f(sum, i, j) for the sums of this lane.
-    const auto for_sums = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
-      KOKKOSCONTRACT_UNROLL
-      for (int i = 0; i < height; ++i) {
-        KOKKOSCONTRACT_UNROLL
-        for (int j = 0; j < width; ++j) {
-          KOKKOSCONTRACT_UNROLL
-          for (int r = 0; r < Atom::sum_each; ++r) {
-            const AtomPlace place = Atom::sum_at(lane, r);
-            const int row = i0 + place.row + i * Atom::m;
-            const int col = j0 + j * Atom::n + column_of_tile<Atom>(place.col);
-            f(sum[i][j][r], row, col);
-          }
-        }
-      }
-    };
-    for_sums([&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const int j0 = rest.col + take_digit(row_block, col_blocks) * cols;
+    const BlockOfRest<Atom, A> block{a, rest, z, rest.row + row_block * rows, j0, lane};
+    typename Loop::Sums sums;
+    block.for_sums(sums, [&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
       x = i < a.rows() && j < rest.end ? a(z, i, j) : T(0);
     });
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int p = rest.first; p < rest.last; p += B) {
-      T x[height][steps][Atom::x_each];
-      T y[width][steps][Atom::y_each];
-      KOKKOSCONTRACT_UNROLL
-      for (int k = 0; k < steps; ++k) {
-        KOKKOSCONTRACT_UNROLL
-        for (int i = 0; i < height; ++i) {
-          KOKKOSCONTRACT_UNROLL
-          for (int r = 0; r < Atom::x_each; ++r) {
-            const AtomPlace place = Atom::x_at(lane, r);
-            const int row = i0 + place.row + i * Atom::m;
-            x[i][k][r] = row < a.rows() ? -a(z, row, p + k * Atom::k + place.col) : T(0);
-          }
-        }
-        KOKKOSCONTRACT_UNROLL
-        for (int j = 0; j < width; ++j) {
-          KOKKOSCONTRACT_UNROLL
-          for (int r = 0; r < Atom::y_each; ++r) {
-            const AtomPlace place = Atom::y_at(lane, r);
-            const int col = j0 + j * Atom::n + column_of_tile<Atom>(place.col);
-            y[j][k][r] = col < rest.end ? a(z, p + k * Atom::k + place.row, col) : T(0);
-          }
-        }
-      }
-      KOKKOSCONTRACT_UNROLL
-      for (int k = 0; k < steps; ++k) {
-        KOKKOSCONTRACT_UNROLL
-        for (int i = 0; i < height; ++i) {
-          KOKKOSCONTRACT_UNROLL
-          for (int j = 0; j < width; ++j) {
-            Machine::multiply_add(Atom{}, sum[i][j], x[i][k], y[j][k]);
-          }
-        }
-      }
-    }
-    for_sums([&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
+    Loop::add(sums, block, (rest.last - rest.first) / Atom::k);
+    block.for_sums(sums, [&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
       if (i < a.rows() && j < rest.end) a(z, i, j) = x;
     });
   }

@@ -9,10 +9,10 @@
 
 #include <KokkosContract/lanes/LaneMatrix.hpp>
 #include <KokkosContract/level/Stage.hpp>
-#include <KokkosContract/machine/Atom.hpp>
 #include <KokkosContract/nest/Offsets.hpp>
 #include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
+#include <KokkosContract/product/WarpLoop.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -80,44 +80,6 @@ consteval WarpPlan warp_plan(const Nest<N>& nest) {
   plan.chunk = at_most(most_loads_of_warps / loads, plan.steps());
   plan.together = at_most(most_loads_of_warps / (loads * plan.chunk), 4);
   return plan;
-}
-
-/// The columns of Y are numbered so that columns that are adjacent in a lane's part of the atom are
-/// apart. Lanes that store neighbouring columns then fill sectors of memory.
-template <class Atom>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int column_of_tile(int col_of_atom) {
-  constexpr int each = cols_of_lane<Atom>();
-  return col_of_atom % each * (Atom::n / each) + col_of_atom / each;
-}
-
-/// The warps of a level, if it consists of whole warps.
-struct Warps {
-  int index;
-  int count;
-};
-template <class Space>
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const VectorLevel<Space>& level) {
-  return {0, level.size() == machine_of_t<Space>::warp_size ? 1 : 0};
-}
-template <Level L>
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of_block(const L& level) {
-  constexpr int warp_size = level_machine_t<L>::warp_size;
-  return {level.rank() / warp_size, level.size() % warp_size == 0 ? level.size() / warp_size : 0};
-}
-template <TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamVectorLevel<Member>& level) {
-  return warps_of_block(level);
-}
-template <TeamMember Member>
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const TeamLevel<Member>& level) {
-  // With vector lanes, each lane is a team with a problem of its own.
-  using M = level_machine_t<TeamLevel<Member>>;
-  return M::lanes_of_thread() > 1 ? Warps{0, 0} : warps_of_block(level);
-}
-
-template <class L>
-KOKKOS_FORCEINLINE_FUNCTION Warps warps_of(const InPlaceLevel<L>& in_place) {
-  return warps_of(in_place.level);
 }
 
 template <class Machine, class Atom, Nest S, class X, class Y, class C, class Output>
@@ -194,191 +156,193 @@ struct WarpExecutor : NestOffsets<S> {
     }
   }();
 
-  /// Runs blocks number first + q * apart, for q < plan.together. Pairs: lanes read two
-  /// neighbouring terms from X at a time, which belong to two steps.
+  /// Blocks number first + q * apart, for q < plan.together, of all `count` blocks.
+  struct Range {
+    int first, apart, count;
+  };
+
+  /// The elements of such blocks. Pairs: lanes read two neighbouring terms from X at a time, which
+  /// belong to two steps.
   template <bool Pairs>
-  KOKKOS_FORCEINLINE_FUNCTION void blocks(int first, int apart, int count, int problems, const X* x,
-                                          const Y* y, C* c) const {
-    constexpr int together = plan.together;
-    constexpr int shared = plan.shared;
-    constexpr int part_rows = Atom::m / shared;  // rows of a problem in its tile
-    constexpr int part_cols = Atom::n / shared;
-    constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
-    const int rounds = ((sums() + plan.step - 1) / plan.step + each - 1) / each;
-    constexpr int chunk = (plan.chunk + each - 1) / each;
-    const int lane = Machine::lane_of_warp();
-    int x_row[Atom::x_each];
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int r = 0; r < Atom::x_each; ++r) x_row[r] = Atom::x_at(lane, r).row;
-    int y_col[Atom::y_each];
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int r = 0; r < Atom::y_each; ++r) {
-      y_col[r] = column_of_tile<Atom>(Atom::y_at(lane, r).col);
-    }
+  struct Blocks {
+    static constexpr int together = plan.together;
+    static constexpr int shared = plan.shared;
+    static constexpr int part_rows = Atom::m / shared;  // rows of a problem in its tile
+    static constexpr int part_cols = Atom::n / shared;
+    static constexpr int each = Pairs ? 2 : 1;  // steps whose inputs are read together
     // Sums number g * side_by_side and those after it are in row number g of this lane.
-    constexpr int side_by_side = cols_of_lane<Atom>();
+    static constexpr int side_by_side = cols_of_lane<Atom>();
     static_assert(side_by_side <= 2);
-    constexpr int sum_rows = Atom::sum_each / side_by_side;
-    int sum_row[sum_rows], sum_col[sum_rows];
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int g = 0; g < sum_rows; ++g) {
-      sum_row[g] = Atom::sum_at(lane, g * side_by_side).row;
-      sum_col[g] = column_of_tile<Atom>(Atom::sum_at(lane, g * side_by_side).col);
-    }
+    static constexpr int sum_rows = Atom::sum_each / side_by_side;
+    using Loop = WarpLoop<Machine, Atom,
+                          WarpShape{together, height, width, (plan.chunk + each - 1) / each, each,
+                                    plan.is_static}>;
+    using Sums = typename Loop::Sums;
+
+    const WarpExecutor& nest;
+    AtomLane<Atom> lane;
+    int row0[together];
+    int col0[together];
     const X* xs[together][Atom::x_each];
     const Y* ys[together][Atom::y_each];
     C* cs[together][sum_rows];
-    int row0[together];
-    int col0[together];
     bool has_x[together][Atom::x_each];
     bool has_y[together][Atom::y_each];
     bool has_sum[together][sum_rows];
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int q = 0; q < together; ++q) {
-      int u = first + q * apart;
-      col0[q] = take_digit(u, col_blocks()) * width * Atom::n;
-      row0[q] = take_digit(u, row_blocks()) * height * Atom::m;
-      const bool active = first + q * apart < count;
+
+    KOKKOS_FORCEINLINE_FUNCTION Blocks(const WarpExecutor& executor, const Range& range, const X* x,
+                                       const Y* y, C* c)
+        : nest(executor), lane{Machine::lane_of_warp()} {
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int q = 0; q < together; ++q) {
+        int u = range.first + q * range.apart;
+        const bool active = u < range.count;
+        col0[q] = take_digit(u, nest.col_blocks()) * width * Atom::n;
+        row0[q] = take_digit(u, nest.row_blocks()) * height * Atom::m;
+        find_problems(q, active, u * shared, x, y, c);
+      }
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION int rounds() const {
+      return ((nest.sums() + plan.step - 1) / plan.step + each - 1) / each;
+    }
+
+    /// The offsets of a round's terms, and whether they are in bounds.
+    struct Terms {
+      bool has_x[Atom::x_each];
+      std::ptrdiff_t x[Atom::x_each];
+      bool has_y[Atom::y_each];
+      std::ptrdiff_t y[Atom::y_each][each];
+    };
+    KOKKOS_FORCEINLINE_FUNCTION Terms terms(int round) const {
+      Terms found{};
+      const bool is_whole = plan.is_static && (round + 1) * plan.step * each <= plan.sums;
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int n = 0; n < Atom::x_each; ++n) {
+        const int k = (round * plan.step + lane.x_term(n)) * each;
+        found.has_x[n] = is_whole || k < nest.sums();
+        found.x[n] = nest.template offset_in<Of::x, Class::sum>(k);
+      }
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int n = 0; n < Atom::y_each; ++n) {
+        const int k = (round * plan.step + lane.y_term(n)) * each;
+        found.has_y[n] = is_whole || k < nest.sums();
+        KOKKOSCONTRACT_UNROLL_IN_LANES
+        for (int e = 0; e < each; ++e) {
+          found.y[n][e] = nest.template offset_in<Of::y, Class::sum>(k + e);
+        }
+      }
+      return found;
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION void load_x(typename Atom::X (&a)[each][Atom::x_each],
+                                            const Terms& terms, int q, int i) const {
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int n = 0; n < Atom::x_each; ++n) {
+        const int r = row0[q] + i * Atom::m + lane.x_row(n) % part_rows;
+        const bool reads = has_x[q][n] && terms.has_x[n] && has_row(r);
+        const X* at = xs[q][n] + nest.template offset_in<Of::x, Class::row>(r) + terms.x[n];
+        if constexpr (Pairs) {
+          double pair[2]{};
+          if (reads) Machine::load_pair(at, pair);
+          a[0][n] = pair[0];
+          a[1][n] = pair[1];
+        } else {
+          a[0][n] = reads ? *at : X(0);
+        }
+      }
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void load_y(typename Atom::Y (&b)[each][Atom::y_each],
+                                            const Terms& terms, int q, int j) const {
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int n = 0; n < Atom::y_each; ++n) {
+        const int r = col0[q] + j * Atom::n + lane.y_col(n) % part_cols;
+        const bool reads = has_y[q][n] && terms.has_y[n] && has_col(r);
+        const Y* at = ys[q][n] + nest.template offset_in<Of::y, Class::col>(r);
+        KOKKOSCONTRACT_UNROLL_IN_LANES
+        for (int e = 0; e < each; ++e) b[e][n] = reads ? at[terms.y[n][e]] : Y(0);
+      }
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION void store(const Sums& sum) const {
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int q = 0; q < together; ++q) {
+        KOKKOSCONTRACT_UNROLL_IN_LANES
+        for (int i = 0; i < height; ++i) {
+          KOKKOSCONTRACT_UNROLL_IN_LANES
+          for (int g = 0; g < sum_rows; ++g) store_row(sum[q][i], q, i, g);
+        }
+      }
+    }
+
+   private:
+    KOKKOS_FORCEINLINE_FUNCTION bool has_row(int r) const {
+      return plan.whole_rows() || r < nest.rows();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION bool has_col(int r) const {
+      return plan.whole_cols() || r < nest.cols();
+    }
+
+    /// Finds the problems of block q, number `first` and those that share its tiles.
+    KOKKOS_FORCEINLINE_FUNCTION void find_problems(int q, bool active, int first, const X* x,
+                                                   const Y* y, C* c) {
+      const int problems = nest.batch();
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < Atom::x_each; ++r) {
-        const int problem = u * shared + x_row[r] / part_rows;
+        const int problem = first + lane.x_row(r) / part_rows;
         has_x[q][r] = active && problem < problems;
-        xs[q][r] = x + offset_in<Of::x, Class::batch>(problem);
+        xs[q][r] = x + nest.template offset_in<Of::x, Class::batch>(problem);
       }
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int r = 0; r < Atom::y_each; ++r) {
-        const int problem = u * shared + y_col[r] / part_cols;
+        const int problem = first + lane.y_col(r) / part_cols;
         has_y[q][r] = active && problem < problems;
-        ys[q][r] = y + offset_in<Of::y, Class::batch>(problem);
+        ys[q][r] = y + nest.template offset_in<Of::y, Class::batch>(problem);
       }
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int g = 0; g < sum_rows; ++g) {
-        const int problem = u * shared + sum_row[g] / part_rows;
+        const int problem = first + lane.sum_row(g * side_by_side) / part_rows;
         has_sum[q][g] = active && problem < problems;
-        cs[q][g] = c + offset_in<Of::c, Class::batch>(problem);
+        cs[q][g] = c + nest.template offset_in<Of::c, Class::batch>(problem);
       }
     }
-    Acc sum[together][height][width][Atom::sum_each]{};
-    const auto add_chunk = [&](int start) KOKKOSCONTRACT_INLINE_LAMBDA {
-      typename Atom::X a[chunk][together][height][each][Atom::x_each];
-      typename Atom::Y b[chunk][together][width][each][Atom::y_each];
+
+    /// Stores row number g of this lane, of row i of tiles of block q.
+    KOKKOS_FORCEINLINE_FUNCTION void store_row(const Acc (&sum)[width][Atom::sum_each], int q,
+                                               int i, int g) const {
+      const int row = lane.sum_row(g * side_by_side);
+      const int r = row0[q] + i * Atom::m + row % part_rows;
+      const bool stores = has_sum[q][g] && has_row(r);
+      const bool flipped = flips && has_flipped_half(row);
+      C* ci = cs[q][g] + nest.template offset_in<Of::c, Class::row>(r);
       KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
-        const bool is_whole = plan.is_static && (start + s + 1) * plan.step * each <= plan.sums;
-        const auto first_term = [&](int term) { return ((start + s) * plan.step + term) * each; };
-        bool has_xk[Atom::x_each];
-        std::ptrdiff_t xk[Atom::x_each];
-        bool has_yk[Atom::y_each];
-        std::ptrdiff_t yk[Atom::y_each][each];
+      for (int j = 0; j < width; ++j) {
+        const Acc low = sum[j][g * side_by_side];
+        const Acc high = sum[j][g * side_by_side + side_by_side - 1];
         KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int n = 0; n < Atom::x_each; ++n) {
-          const int k = first_term(Atom::x_at(lane, n).col);
-          has_xk[n] = is_whole || k < sums();
-          xk[n] = offset_in<Of::x, Class::sum>(k);
-        }
-        KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int n = 0; n < Atom::y_each; ++n) {
-          const int k = first_term(Atom::y_at(lane, n).row);
-          has_yk[n] = is_whole || k < sums();
-          KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int e = 0; e < each; ++e) yk[n][e] = offset_in<Of::y, Class::sum>(k + e);
-        }
-        KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int q = 0; q < together; ++q) {
-          KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int i = 0; i < height; ++i) {
-            KOKKOSCONTRACT_UNROLL_IN_LANES
-            for (int n = 0; n < Atom::x_each; ++n) {
-              const int r = row0[q] + i * Atom::m + x_row[n] % part_rows;
-              const bool reads = has_x[q][n] && has_xk[n] && (plan.whole_rows() || r < rows());
-              const X* at = xs[q][n] + offset_in<Of::x, Class::row>(r) + xk[n];
-              if constexpr (Pairs) {
-                double pair[2]{};
-                if (reads) Machine::load_pair(at, pair);
-                a[s][q][i][0][n] = pair[0];
-                a[s][q][i][1][n] = pair[1];
-              } else {
-                a[s][q][i][0][n] = reads ? *at : X(0);
-              }
-            }
-          }
-          KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int j = 0; j < width; ++j) {
-            KOKKOSCONTRACT_UNROLL_IN_LANES
-            for (int n = 0; n < Atom::y_each; ++n) {
-              const int r = col0[q] + j * Atom::n + y_col[n] % part_cols;
-              const bool reads = has_y[q][n] && has_yk[n] && (plan.whole_cols() || r < cols());
-              const Y* at = ys[q][n] + offset_in<Of::y, Class::col>(r);
-              KOKKOSCONTRACT_UNROLL_IN_LANES
-              for (int e = 0; e < each; ++e) b[s][q][j][e][n] = reads ? at[yk[n][e]] : Y(0);
-            }
-          }
-        }
-      }
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int s = 0; s < chunk && (!plan.is_static || start + s < rounds); ++s) {
-        KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int e = 0; e < each; ++e) {
-          KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int q = 0; q < together; ++q) {
-            KOKKOSCONTRACT_UNROLL_IN_LANES
-            for (int i = 0; i < height; ++i) {
-              KOKKOSCONTRACT_UNROLL_IN_LANES
-              for (int j = 0; j < width; ++j) {
-                Machine::multiply_add(Atom{}, sum[q][i][j], a[s][q][i][e], b[s][q][j][e]);
-              }
-            }
-          }
-        }
-      }
-    };
-    if constexpr (plan.is_static) {
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int start = 0; start < rounds; start += chunk) add_chunk(start);
-    } else {
-      KOKKOSCONTRACT_NO_UNROLL
-      for (int start = 0; start < rounds; start += chunk) add_chunk(start);
-    }
-    KOKKOSCONTRACT_UNROLL_IN_LANES
-    for (int q = 0; q < together; ++q) {
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int i = 0; i < height; ++i) {
-        KOKKOSCONTRACT_UNROLL_IN_LANES
-        for (int g = 0; g < sum_rows; ++g) {
-          const int row = sum_row[g];
-          const int r = row0[q] + i * Atom::m + row % part_rows;
-          const bool stores = has_sum[q][g] && (plan.whole_rows() || r < rows());
-          const bool flipped = flips && has_flipped_half(row);
-          C* ci = cs[q][g] + offset_in<Of::c, Class::row>(r);
-          KOKKOSCONTRACT_UNROLL_IN_LANES
-          for (int j = 0; j < width; ++j) {
-            const auto& sums_of_row = sum[q][i][j];
-            const Acc low = sums_of_row[g * side_by_side];
-            const Acc high = sums_of_row[g * side_by_side + side_by_side - 1];
-            KOKKOSCONTRACT_UNROLL_IN_LANES
-            for (int turn = 0; turn < side_by_side; ++turn) {
-              const int half = flipped ? 1 - turn : turn;
-              const int at = half * (Atom::n / side_by_side) + sum_col[g];
-              const int column = col0[q] + j * Atom::n + at % part_cols;
-              if (stores && at / part_cols == row / part_rows &&
-                  (plan.whole_cols() || column < cols())) {
-                output.template put<1, true, true, 0, -1>(ci + offset_in<Of::c, Class::col>(column),
-                                                          1, half == 0 ? low : high, 1, nullptr);
-              }
-            }
+        for (int turn = 0; turn < side_by_side; ++turn) {
+          const int half = flipped ? 1 - turn : turn;
+          const int at = half * (Atom::n / side_by_side) + lane.sum_col(g * side_by_side);
+          const int column = col0[q] + j * Atom::n + at % part_cols;
+          if (stores && at / part_cols == row / part_rows && has_col(column)) {
+            nest.output.template put<1, true, true, 0, -1>(
+                ci + nest.template offset_in<Of::c, Class::col>(column), 1, half == 0 ? low : high,
+                1, nullptr);
           }
         }
       }
     }
-  }
+  };
 
   template <bool Pairs>
   KOKKOS_FORCEINLINE_FUNCTION void all_blocks(const Warps& warps, const X* x, const Y* y,
                                               C* c) const {
-    const int problems = this->batch();
-    const int count = (problems + plan.shared - 1) / plan.shared * row_blocks() * col_blocks();
+    const int count = (this->batch() + plan.shared - 1) / plan.shared * row_blocks() * col_blocks();
     for (int u = warps.index; u < count; u += warps.count * plan.together) {
-      blocks<Pairs>(u, warps.count, count, problems, x, y, c);
+      const Blocks<Pairs> blocks(*this, Range{u, warps.count, count}, x, y, c);
+      typename Blocks<Pairs>::Sums sums{};
+      Blocks<Pairs>::Loop::add(sums, blocks, blocks.rounds());
+      blocks.store(sums);
     }
   }
 
