@@ -306,10 +306,45 @@ class BlockTileExecutor : NestOffsets<S> {
   }
 
  private:
+  static constexpr int stage_size = elements * static_cast<int>(sizeof(X));  // bytes
+
+  /// The copies of a worker to the stages. It holds references only, so that the compiler sees
+  /// through it before it unrolls loops.
+  template <class Address>
+  struct StageCopies {
+    const Address& address;
+    XPieces& x;
+    YPieces& y;
+
+    /// Starts copy number s to a stage.
+    template <int s>
+    KOKKOS_FORCEINLINE_FUNCTION void start(int stage, bool is_there) const {
+      if constexpr (s < XPieces::slots) {
+        x.template start<s>(address + stage * stage_size, is_there);
+      } else {
+        constexpr int behind_x = Product::X::size * static_cast<int>(sizeof(X));
+        y.template start<s - XPieces::slots>(address + stage * stage_size + behind_x, is_there);
+      }
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void end_slice(int slice) const {
+      Machine::end_group_of_copies();
+      x.end_slice(slice, slices);
+      y.end_slice(slice, slices);
+    }
+    /// Starts the copies of the first slices to all stages.
+    KOKKOS_FORCEINLINE_FUNCTION void start_first() const {
+      KOKKOSCONTRACT_NO_UNROLL
+      for (int s = 0; s < stages; ++s) {
+        unrolled<slots>([&]<int p>(Number<p>)
+                            KOKKOSCONTRACT_INLINE_LAMBDA { start<p>(s, s < slices); });
+        end_slice(s);
+      }
+    }
+  };
+
   template <class Level>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Level& level, char* memory, XPieces x,
                                                    YPieces y, TileSums<Atom, layout>& sums) {
-    constexpr int bytes = elements * static_cast<int>(sizeof(X));
     const X* const stage = reinterpret_cast<X*>(Machine::in_block_memory(memory));
     const auto address = Machine::block_address(memory);
     if (level.rank() >= threads_of_team) {
@@ -317,25 +352,8 @@ class BlockTileExecutor : NestOffsets<S> {
       for (int barrier = 0; barrier < slices + 2; ++barrier) level.barrier();
       return;
     }
-    const auto start = [&]<int s>(Number<s>, int at, bool is_there) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (s < XPieces::slots) {
-        x.template start<s>(address + at * bytes, is_there);
-      } else {
-        constexpr int behind_x = Product::X::size * static_cast<int>(sizeof(X));
-        y.template start<s - XPieces::slots>(address + at * bytes + behind_x, is_there);
-      }
-    };
-    const auto end_slice = [&](int slice) KOKKOSCONTRACT_INLINE_LAMBDA {
-      Machine::end_group_of_copies();
-      x.end_slice(slice, slices);
-      y.end_slice(slice, slices);
-    };
-    KOKKOSCONTRACT_NO_UNROLL
-    for (int s = 0; s < stages; ++s) {
-      unrolled<slots>([&]<int p>(Number<p> piece)
-                          KOKKOSCONTRACT_INLINE_LAMBDA { start(piece, s, s < slices); });
-      end_slice(s);
-    }
+    const StageCopies<decltype(address)> copies{address, x, y};
+    copies.start_first();
     const Product product(level.rank() / Machine::warp_size, Machine::lane_of_warp());
     using Fragments = typename Product::Fragments;
     Fragments even;
@@ -352,19 +370,20 @@ class BlockTileExecutor : NestOffsets<S> {
       const X* const next = stage + at * elements;
       multiply_slice<Product, slots>(
           sums, first, second,
-          SliceCallbacks{
-              [&]<int s>(Number<s>, Fragments& f) KOKKOSCONTRACT_INLINE_LAMBDA {
-                const X* const from = s < Product::steps ? now : next;
-                product.template read<s % Product::steps>(f, from, from + Product::X::size);
-              },
-              Nothing{},
-              [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
-                Machine::template finish_groups_of_copies<stages - 2>();
-                level.barrier();
-              },
-              [&]<int p>(Number<p> piece)
-                  KOKKOSCONTRACT_INLINE_LAMBDA { start(piece, done, slice + stages < slices); },
-              [&]() KOKKOSCONTRACT_INLINE_LAMBDA { end_slice(slice + stages); }});
+          SliceCallbacks{[&]<int s>(Number<s>, Fragments& f) KOKKOSCONTRACT_INLINE_LAMBDA {
+                           const X* const from = s < Product::steps ? now : next;
+                           product.template read<s % Product::steps>(f, from,
+                                                                     from + Product::X::size);
+                         },
+                         Nothing{},
+                         [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+                           Machine::template finish_groups_of_copies<stages - 2>();
+                           level.barrier();
+                         },
+                         [&]<int p>(Number<p>) KOKKOSCONTRACT_INLINE_LAMBDA {
+                           copies.template start<p>(done, slice + stages < slices);
+                         },
+                         [&]() KOKKOSCONTRACT_INLINE_LAMBDA { copies.end_slice(slice + stages); }});
     };
     KOKKOSCONTRACT_NO_UNROLL
     for (int slice = 0; slice < slices; slice += slices_at_once) {
