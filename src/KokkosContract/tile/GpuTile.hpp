@@ -241,7 +241,16 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   template <class Products, int N, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run_from(char* bytes, SumsOfRun& sums) {
     constexpr int end = Products::template end_of_run<N + 1>();
-    run<Products, N, end>(bytes, sums);
+    if constexpr (N == 0 && end == Products::count) {
+      run<Products, N, end>(bytes, sums);
+    } else {
+      // This copy changes registers once. Values that were spilled during a relayout are read again
+      // here, and not in each step of the products.
+      SumsOfRun apart;
+      sums.template copy_apart<Machine>(apart);
+      run<Products, N, end>(bytes, apart);
+      sums = apart;
+    }
     if constexpr (end < Products::count) {
       constexpr TileLayout from = Products::schedule.layout[N];
       constexpr TileLayout next = Products::schedule.layout[end];
@@ -275,19 +284,6 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   /// Runs products Begin to End - 1, which share a layout.
   template <class Products, int Begin, int End, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void run(char* bytes, SumsOfRun& sums) {
-    if constexpr (Begin == 0 && End == Products::count) {
-      run_with<Products, Begin, End>(bytes, sums);
-    } else {
-      // This copy changes registers once. Values that were spilled during a relayout are read again
-      // here, and not in each step of the products.
-      SumsOfRun apart;
-      sums.template copy_apart<Machine>(apart);
-      run_with<Products, Begin, End>(bytes, apart);
-      sums = apart;
-    }
-  }
-  template <class Products, int Begin, int End, class SumsOfRun>
-  KOKKOS_FORCEINLINE_FUNCTION void run_with(char* bytes, SumsOfRun& sums) {
     const Memory<Products> memory(Machine::known_block_memory(bytes));
     const int worker = level_.rank();
     auto copies = Copies<Products>::template first_run<Begin, End>(
@@ -312,113 +308,146 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     level_.barrier();
   }
 
+  /// The steps of products N to the end of their group, which all have the code of product N. It
+  /// holds references only, so that the compiler sees through it before it unrolls loops.
+  template <class Products, int N, int End, class SumsOfRun>
+  struct ProductGroup {
+    static constexpr int stages = Shared<Products>::template stages_of<Products>();
+    static constexpr int group_end = Products::template end_of_group<N + 1>();
+    static constexpr int end = group_end < End ? group_end : End;
+    using Product = typename Products::template Product<N>::Type;
+    using Input = typename Products::T;
+    using Fragments = typename Product::Fragments;
+    using Factor = TileFactor<T>;
+    static constexpr bool scales_sums = Products::scales && Products::Types::scales_sums;
+    static constexpr bool scales_slices = Products::scales && !scales_sums;
+    // A single product determines its next copies while the last blocks are multiplied. Several
+    // products do so after this loop, where a call would spill registers in each step.
+    static constexpr bool ends_copies = Products::count == 1;
+    static_assert(Product::steps % 2 == 0);
+
+    const GpuTile& tile;
+    const Memory<Products>& memory;
+    Copies<Products>& copies;
+    const Product& product;
+    int& stage;
+    SumsOfRun& sums;
+    T& of_sums;  ///< the sums are divided by this factor while products with one alpha are added
+
+    KOKKOS_FORCEINLINE_FUNCTION static void set_signs(Fragments& fragments, const Factor& by) {
+      if constexpr (scales_slices || is_complex<T>) Product::set_signs(fragments, by);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Input* stage_of(int s) const {
+      return memory.stage + s * Products::slices;
+    }
+    /// Scales the slices of product n after they have arrived and before any worker reads them. If
+    /// they were read ahead, this happens after all workers have read them.
+    KOKKOS_FORCEINLINE_FUNCTION void scale(const Factor& by, int n, bool were_read) const {
+      if constexpr (scales_slices) {
+        if (!Machine::uniform(by.times() != 0)) return;
+        if (were_read) tile.barrier();
+        Product::scale_slices(stage_of(stage), by, memory.source[n].alpha, tile.level_.rank(),
+                              worker_count);
+        tile.barrier();
+      }
+    }
+    template <int s>
+    KOKKOS_FORCEINLINE_FUNCTION void read(Fragments& fragments, const Input* from) const {
+      product.template read<s>(fragments, from + Product::order.x_begin,
+                               from + Product::order.y_begin);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION int next_product(int n) const {
+      while (n < end && memory.source[n].steps() == 0) ++n;
+      return n;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Factor factor_of(int n) const {
+      return n < end ? memory.source[n].factor : Factor{};
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void scale_sums(const T& by) const {
+      if constexpr (scales_sums) {
+        if (!Machine::uniform(by != of_sums)) return;
+        sums.multiply_by(of_sums / by);
+        of_sums = by;
+      }
+    }
+
+    /// What follows a slice.
+    struct Next {
+      const Factor& factor;  ///< the factor of the product behind
+      int left;              ///< slices of this product, with the current one
+      int product, behind;
+    };
+
+    /// Multiplies the slice of the current stage and starts copies in place of it.
+    KOKKOS_FORCEINLINE_FUNCTION void multiply_stage(Fragments& even, Fragments& odd,
+                                                    const Factor& factor, const Next& next) const {
+      const Input* const from = stage_of(stage);
+      const int done = stage;
+      const auto done_at = Machine::block_address(reinterpret_cast<char*>(stage_of(stage)));
+      stage = stage + 1 == stages ? 0 : stage + 1;
+      const Input* const following = stage_of(stage);
+      constexpr int at_end = ends_copies ? Product::blocks / 4 : 0;
+      multiply_slice<Product, Copies<Products>::Pieces::slots, at_end>(
+          sums, even, odd,
+          SliceCallbacks{
+              [&]<int s>(Number<s>, Fragments& fragments) KOKKOSCONTRACT_INLINE_LAMBDA {
+                read<s % Product::steps>(fragments, s < Product::steps ? from : following);
+              },
+              [&](Fragments& fragments)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { set_signs(fragments, factor); },
+              [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+                Machine::template finish_groups_of_copies<stages - 2>();
+                tile.barrier();
+                scale(next.left == 1 ? next.factor : factor,
+                      next.left == 1 ? next.behind : next.product, false);
+              },
+              [&]<int piece>(Number<piece>)
+                  KOKKOSCONTRACT_INLINE_LAMBDA { copies.pieces.template start<piece>(done_at); },
+              [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
+                if constexpr (ends_copies) {
+                  copies.template end<End>(memory, done, tile.level_.rank());
+                }
+              }});
+    }
+
+    /// Starts the rare copies of the slices that were multiplied last.
+    KOKKOS_FORCEINLINE_FUNCTION void end_rare_copies() const {
+      const int done = stage == 0 ? stages - 1 : stage - 1;
+      copies.template end_rare<End>(memory, done, tile.level_.rank());
+    }
+  };
+
   /// Multiplies products N to End - 1: one group of products with the same code after another. A
   /// group that follows another one finds its first slices already read.
   template <class Products, int N, int End, bool IsBehindAnother = false, class SumsOfRun>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_from(const Memory<Products>& memory,
                                                  Copies<Products>& copies, int& stage,
                                                  SumsOfRun& sums) {
-    constexpr int stages = Shared<Products>::template stages_of<Products>();
-    constexpr int group_end = Products::template end_of_group<N + 1>();
-    constexpr int end = group_end < End ? group_end : End;
-    using Product = typename Products::template Product<N>::Type;
-    using Input = typename Products::T;
-    constexpr bool scales_sums = Products::scales && Products::Types::scales_sums;
-    constexpr bool scales_slices = Products::scales && !scales_sums;
-    const Product product(warp() < Products::schedule.layout[N].warp_count() ? warp() : 0,
-                          Machine::lane_of_warp());
-    using Fragments = typename Product::Fragments;
-    Fragments even;
-    Fragments odd;
-    const Level& level = level_;
-    const auto set_signs = [&](Fragments& fragments, const TileFactor<T>& by)
-                               KOKKOSCONTRACT_INLINE_LAMBDA {
-                                 if constexpr (scales_slices || is_complex<T>) {
-                                   Product::set_signs(fragments, by);
-                                 }
-                               };
-    const auto stage_of = [&](int s) KOKKOSCONTRACT_INLINE_LAMBDA {
-      return memory.stage + s * Products::slices;
-    };
-    // Scales the slices of product n after they have arrived and before any worker reads them. If
-    // they were read ahead, this happens after all workers have read them.
-    const auto scale = [&](const TileFactor<T>& by, int n, bool were_read)
-                           KOKKOSCONTRACT_INLINE_LAMBDA {
-                             if constexpr (scales_slices) {
-                               if (!Machine::uniform(by.times() != 0)) return;
-                               if (were_read) barrier();
-                               Product::scale_slices(stage_of(stage), by, memory.source[n].alpha,
-                                                     level.rank(), worker_count);
-                               barrier();
-                             }
-                           };
-    const auto read = [&]<int s>(Number<s>, Fragments& fragments, const Input* from)
-                          KOKKOSCONTRACT_INLINE_LAMBDA {
-                            product.template read<s>(fragments, from + Product::order.x_begin,
-                                                     from + Product::order.y_begin);
-                          };
-    const auto next_product = [&](int n) KOKKOSCONTRACT_INLINE_LAMBDA {
-      while (n < end && memory.source[n].steps() == 0) ++n;
-      return n;
-    };
-    // The sums are divided by this factor while products with one alpha are added.
+    using Group = ProductGroup<Products, N, End, SumsOfRun>;
+    const typename Group::Product product(
+        warp() < Products::schedule.layout[N].warp_count() ? warp() : 0, Machine::lane_of_warp());
     T of_sums(1);
-    const auto scale_sums = [&](const T& by) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if constexpr (scales_sums) {
-        if (!Machine::uniform(by != of_sums)) return;
-        sums.multiply_by(of_sums / by);
-        of_sums = by;
-      }
-    };
-    int n = next_product(N);
-    TileFactor<T> factor = n < end ? memory.source[n].factor : TileFactor<T>{};
-    scale(factor, n, IsBehindAnother);
-    read(Number<0>{}, even, stage_of(stage));
-    set_signs(even, factor);
+    const Group group{*this, memory, copies, product, stage, sums, of_sums};
+    typename Group::Fragments even;
+    typename Group::Fragments odd;
+    int n = group.next_product(N);
+    TileFactor<T> factor = group.factor_of(n);
+    group.scale(factor, n, IsBehindAnother);
+    group.template read<0>(even, group.stage_of(stage));
+    group.set_signs(even, factor);
     KOKKOSCONTRACT_NO_UNROLL
-    while (n < end) {
-      scale_sums(memory.source[n].alpha);
+    while (n < Group::end) {
+      group.scale_sums(memory.source[n].alpha);
       int left = memory.source[n].steps();
-      const int behind = next_product(n + 1);
-      const TileFactor<T> next_factor =
-          behind < end ? memory.source[behind].factor : TileFactor<T>{};
+      const int behind = group.next_product(n + 1);
+      const TileFactor<T> next_factor = group.factor_of(behind);
       KOKKOSCONTRACT_NO_UNROLL
       while (left > 0) {
         KOKKOSCONTRACT_NO_UNROLL
         do {
-          const Input* const from = stage_of(stage);
-          const int done = stage;
-          const auto done_at = Machine::block_address(
-              reinterpret_cast<char*>(memory.stage + stage * Products::slices));
-          stage = stage + 1 == stages ? 0 : stage + 1;
-          const Input* const next = stage_of(stage);
-          // A single product determines its next copies while the last blocks are multiplied.
-          // Several products do so after this loop, where a call would spill registers in each
-          // step.
-          constexpr bool ends_copies = Products::count == 1;
-          constexpr int at_end = ends_copies ? Product::blocks / 4 : 0;
-          static_assert(Product::steps % 2 == 0);
-          multiply_slice<Product, Copies<Products>::Pieces::slots, at_end>(
-              sums, even, odd,
-              SliceCallbacks{
-                  [&]<int s>(Number<s>, Fragments& fragments) KOKKOSCONTRACT_INLINE_LAMBDA {
-                    read(Number<s % Product::steps>{}, fragments, s < Product::steps ? from : next);
-                  },
-                  [&](Fragments& fragments)
-                      KOKKOSCONTRACT_INLINE_LAMBDA { set_signs(fragments, factor); },
-                  [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
-                    Machine::template finish_groups_of_copies<stages - 2>();
-                    barrier();
-                    scale(left == 1 ? next_factor : factor, left == 1 ? behind : n, false);
-                  },
-                  [&]<int piece>(Number<piece>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                    copies.pieces.template start<piece>(done_at);
-                  },
-                  [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
-                    if constexpr (ends_copies) copies.template end<End>(memory, done, level.rank());
-                  }});
+          group.multiply_stage(even, odd, factor, {next_factor, left, n, behind});
           if (left == 1) factor = next_factor;
-          set_signs(even, factor);
+          group.set_signs(even, factor);
           --left;
           if constexpr (Products::count > 1) {
             copies.count();
@@ -427,16 +456,15 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
           }
         } while (left > 0);
         if constexpr (Products::count > 1) {
-          if (copies.is_rare()) {
-            const int done = stage == 0 ? stages - 1 : stage - 1;
-            copies.template end_rare<End>(memory, done, level.rank());
-          }
+          if (copies.is_rare()) group.end_rare_copies();
         }
       }
       n = behind;
     }
-    scale_sums(T(1));
-    if constexpr (end < End) multiply_from<Products, end, End, true>(memory, copies, stage, sums);
+    group.scale_sums(T(1));
+    if constexpr (Group::end < End) {
+      multiply_from<Products, Group::end, End, true>(memory, copies, stage, sums);
+    }
   }
 };
 
