@@ -199,7 +199,7 @@ struct LoweredRun {
                   may_have_output_slices<C::rank>(L, S, C::shape)) {
       return in_slices(output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
     } else {
-      return in_pieces<0>(output, multiplies, 0, 0, 0);
+      return in_pieces<wide_from(0)>(output, multiplies, 0, 0, 0);
     }
   }
 
@@ -226,16 +226,22 @@ struct LoweredRun {
     do {
       const std::ptrdiff_t count = cuts && end - at > slices.count ? slices.count : end - at;
       loops.extents[mode] = count;
-      info = run.template in_pieces<0>(output, multiplies, at * xs[mode], at * ys[mode],
-                                       at * cs[mode]);
+      info = run.template in_pieces<wide_from(0)>(output, multiplies, at * xs[mode], at * ys[mode],
+                                                  at * cs[mode]);
       at += count;
     } while (info == 0 && at < end);
     loops.extents[mode] = extent;
     return info;
   }
 
-  /// Cuts wide modes of the output, from mode I on, into parts that an int counts. A team of a GPU
-  /// refuses outputs that are too large, because the cut would take registers of all calls. The
+  /// The first wide mode of the output from mode `i` on, or the first mode of the sum.
+  static consteval int wide_from(int i) {
+    while (i < S.begin(Class::sum) && !S.wide[i]) ++i;
+    return i;
+  }
+
+  /// Cuts wide mode I of the output and those after it into parts that an int counts. A team of a
+  /// GPU refuses outputs that are too large, because the cut would take registers of all calls. The
   /// operands begin at these offsets.
   template <int I, class Output>
   KOKKOS_FORCEINLINE_FUNCTION int in_pieces(const Output& output, bool multiplies,
@@ -243,11 +249,9 @@ struct LoweredRun {
                                             std::ptrdiff_t in_c) const {
     if constexpr (I == S.begin(Class::sum)) {
       return run(output, multiplies, x.data() + in_x, y.data() + in_y, c.data() + in_c);
-    } else if constexpr (!S.wide[I]) {
-      return in_pieces<I + 1>(output, multiplies, in_x, in_y, in_c);
     } else if constexpr (callers.are_team_of_warps()) {
       if (loops.extents[I] > most_extent) return extent_too_large;
-      return in_pieces<I + 1>(output, multiplies, in_x, in_y, in_c);
+      return in_pieces<wide_from(I + 1)>(output, multiplies, in_x, in_y, in_c);
     } else {
       const std::ptrdiff_t extent = loops.extents[I];
       std::ptrdiff_t at = 0;
@@ -255,9 +259,9 @@ struct LoweredRun {
       do {
         const std::ptrdiff_t piece = extent - at < most_extent ? extent - at : most_extent;
         loops.extents[I] = piece;
-        info =
-            in_pieces<I + 1>(output, multiplies, in_x + at * loops.template x<I>(),
-                             in_y + at * loops.template y<I>(), in_c + at * loops.template c<I>());
+        info = in_pieces<wide_from(I + 1)>(output, multiplies, in_x + at * loops.template x<I>(),
+                                           in_y + at * loops.template y<I>(),
+                                           in_c + at * loops.template c<I>());
         at += piece;
       } while (info == 0 && at < extent);
       loops.extents[I] = extent;
