@@ -94,13 +94,21 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
   }
 }
 
-/// Calls a routine for a team. A host's team of one thread runs the code of one thread.
-template <class Routine, class Member, Level L, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
-                                          const Arguments&... arguments) {
-  if constexpr (is_host<typename Member::execution_space>) {
-    if (member.team_size() == 1) return call<Routine>(SerialLevel{}, arguments...);
+/// Whether a host's team calls.
+template <Workers W, class Member>
+consteval bool is_host_team() {
+  if constexpr (W == Workers::team || W == Workers::team_vector) {
+    return is_host<typename Member::execution_space>;
+  } else {
+    return false;
   }
+}
+
+/// Calls a routine for a host's team. A team of one thread runs the code of one thread.
+template <class Routine, class Member, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_host_team(const Member& member, const L& level,
+                                               const Arguments&... arguments) {
+  if (member.team_size() == 1) return call<Routine>(SerialLevel{}, arguments...);
   return call<Routine>(level, arguments...);
 }
 
@@ -108,12 +116,11 @@ KOKKOS_FORCEINLINE_FUNCTION int call_team(const Member& member, const L& level,
 template <class Call, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int invoke_ranked(const Member& member, const L& level,
                                               const Arguments&... arguments) {
-  constexpr Workers workers = Call::workers;
   if (!(extents_fit(arguments) && ...)) return report<Call>(extent_too_large, member);
   const Watch<Call, L, Arguments...> watch(level, arguments...);
   int info = 0;
-  if constexpr (workers == Workers::team || workers == Workers::team_vector) {
-    info = call_team<typename Call::Routine>(member, level, own_argument(arguments)...);
+  if constexpr (is_host_team<Call::workers, Member>()) {
+    info = call_host_team<typename Call::Routine>(member, level, own_argument(arguments)...);
   } else {
     info = call<typename Call::Routine>(level, own_argument(arguments)...);
   }
