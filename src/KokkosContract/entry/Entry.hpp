@@ -62,13 +62,13 @@ template <class Routine, class L, class... Arguments>
 inline constexpr bool has_batch_of_lanes<Routine, L, Arguments...> =
     (allows_batch_of_lanes<Arguments>() && ...) && first_rank<Arguments...>() == 2;
 
-/// Calls the routine by all workers. ByLanes: the lanes of packs become a batch.
-template <class Routine, bool ByLanes, Level L, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int call_together(const L& level, const Arguments&... arguments) {
+/// An argument, or with ByLanes the batch of its lanes.
+template <bool ByLanes, class A>
+KOKKOS_FORCEINLINE_FUNCTION decltype(auto) whole_or_lanes(const A& a) {
   if constexpr (ByLanes) {
-    return call_as_is<Routine>(level, batch_of_lanes(arguments)...);
+    return batch_of_lanes(a);
   } else {
-    return call_as_is<Routine>(level, arguments...);
+    return (a);
   }
 }
 
@@ -85,12 +85,12 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     // There is one test, with the same result in all workers of a GPU. Padded Views are rare. Code
     // for them takes few registers, so that they do not raise the number of the other code.
     if ((is_packed_view(arguments) && ...)) {
-      return call_together<Routine, by_lanes>(level, packed_view(arguments)...);
+      return call_as_is<Routine>(level, whole_or_lanes<by_lanes>(packed_view(arguments))...);
     }
-    return call_together<Routine, by_lanes>(PlainLevel<L>{level},
-                                            padded_argument<Routine>(arguments)...);
+    return call_as_is<Routine>(PlainLevel<L>{level},
+                               whole_or_lanes<by_lanes>(padded_argument<Routine>(arguments))...);
   } else {
-    return call_together<Routine, by_lanes>(level, arguments...);
+    return call_as_is<Routine>(level, whole_or_lanes<by_lanes>(arguments)...);
   }
 }
 
