@@ -92,6 +92,14 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE((return __any_sync(mask, x) != 0;))
     KOKKOS_IF_ON_HOST((return x;))
   }
+  KOKKOS_FORCEINLINE_FUNCTION static int largest_of_warp(int x) {
+    int largest = x;
+    KOKKOS_IF_ON_DEVICE((
+        if constexpr (architecture >= 800) { largest = __reduce_max_sync(0xffffffffU, x); } else {
+          largest = largest_by_shuffles<CudaMachine>(x);
+        }))
+    return largest;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void warp_barrier([[maybe_unused]] LaneMask mask) {
     KOKKOS_IF_ON_DEVICE((__syncwarp(mask);))
   }

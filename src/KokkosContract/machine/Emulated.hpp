@@ -7,6 +7,7 @@
 // them. Nothing here is device code.
 
 #include <KokkosContract/machine/Atom.hpp>
+#include <KokkosContract/machine/Places.hpp>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -105,6 +106,7 @@ struct EmulatedMachine {
     return result;
   }
   static bool any_of(LaneMask mask, bool x) { return ballot(mask, x) != 0; }
+  static int largest_of_warp(int x) { return largest_by_shuffles<EmulatedMachine>(x); }
   static void warp_barrier(LaneMask mask) {
     (void)emulated_device->share(EmulatedDevice::Collective::barrier, mask, 0);
   }

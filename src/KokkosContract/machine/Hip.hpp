@@ -67,6 +67,9 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static bool any_of(LaneMask mask, bool x) {
     return ballot(mask, x) != 0;
   }
+  KOKKOS_FORCEINLINE_FUNCTION static int largest_of_warp(int x) {
+    return largest_by_shuffles<HipMachine>(x);
+  }
   // The barrier need not wait, but the compiler must not move accesses across it.
   KOKKOS_FORCEINLINE_FUNCTION static void warp_barrier(LaneMask) {
     KOKKOS_IF_ON_DEVICE((__builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");

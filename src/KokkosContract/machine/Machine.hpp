@@ -79,6 +79,8 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// The lanes of `mask` for which the condition holds, and whether it holds for any of them.
   { M::ballot(mask, condition) } -> std::same_as<typename M::LaneMask>;
   { M::any_of(mask, condition) } -> std::same_as<bool>;
+  /// The largest i of all lanes of a warp. All of them call this function.
+  { M::largest_of_warp(i) } -> std::same_as<int>;
   /// The lanes wait for each other, and see each other's writes.
   M::warp_barrier(mask);
   /// The lowest of these lanes, or -1 if there is none.

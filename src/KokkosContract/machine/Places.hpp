@@ -8,6 +8,16 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
+/// The largest x of all lanes of a warp of machine M, in all of them, by shuffles.
+template <class M>
+KOKKOS_FORCEINLINE_FUNCTION int largest_by_shuffles(int x) {
+  for (int bits = M::warp_size / 2; bits > 0; bits /= 2) {
+    const int other = M::shuffle_xor(~typename M::LaneMask{0}, x, bits);
+    x = other > x ? other : x;
+  }
+  return x;
+}
+
 /// Position of a lane, with WarpSize lanes in a warp, and the barriers of its block: the same code
 /// for CUDA and HIP. Machine.hpp describes the functions.
 template <int WarpSize>
