@@ -6,6 +6,7 @@
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/dense/Choose.hpp>
 #include <string>
+#include <utility>
 
 namespace KokkosContract::Test {
 namespace {
@@ -103,13 +104,14 @@ TEST(Choose, TrianglesColumnsAndPivots) {
       return ways(routine, one_column, unit_rows, interleaved);
     };
     for (const bool unit_rows : {false, true}) {
-      EXPECT_EQ(way(DenseRoutine::triangle, false, unit_rows), "1:2x2 9:4x1 17:4x4 33:memory");
+      EXPECT_EQ(way(DenseRoutine::triangle, false, unit_rows), "1:2x2 9:4x1 17:4x4 33:blocks");
     }
     EXPECT_EQ(way(DenseRoutine::qr, false, false), "1:1x2 5:1x4 17:1x8 25:1x16 33:memory");
     EXPECT_EQ(way(DenseRoutine::qr, false, true), "1:2x1 5:4x1 17:8x1 25:16x1 33:memory");
-    for (const auto routine : {DenseRoutine::getrf, DenseRoutine::gesv}) {
-      EXPECT_EQ(way(routine, false, false), "1:1x2 4:2x1 5:1x4 14:4x1 17:16x1 25:32x1 33:memory");
-      EXPECT_EQ(way(routine, false, true), "1:2x1 5:4x1 17:16x1 25:32x1 33:memory");
+    for (const auto& [routine, large] : {std::pair{DenseRoutine::getrf, std::string("blocks")},
+                                         std::pair{DenseRoutine::gesv, std::string("memory")}}) {
+      EXPECT_EQ(way(routine, false, false), "1:1x2 4:2x1 5:1x4 14:4x1 17:16x1 25:32x1 33:" + large);
+      EXPECT_EQ(way(routine, false, true), "1:2x1 5:4x1 17:16x1 25:32x1 33:" + large);
     }
     EXPECT_EQ(way(DenseRoutine::gesv, true, false),
               "1:2x1 3:1x2 4:2x1 5:4x1 17:16x1 21:32x1 33:memory");
@@ -127,7 +129,7 @@ TEST(Choose, ScratchMemory) {
   EXPECT_EQ(way(DenseRoutine::factors, true), "1:thread 13:2x2 17:4x4 33:memory");
   EXPECT_EQ(way(DenseRoutine::adjoint, true), "1:thread 13:2x2 17:4x4 33:memory");
   EXPECT_EQ(way(DenseRoutine::factors, false), "1:1x2 5:2x2 9:2x4 17:4x4 25:4x8 33:memory");
-  EXPECT_EQ(way(DenseRoutine::triangle, false), "1:2x2 9:4x1 17:4x4 33:memory");
+  EXPECT_EQ(way(DenseRoutine::triangle, false), "1:2x2 9:4x1 17:4x4 33:blocks");
 }
 
 TEST(Choose, OthersHaveNoLanes) {
@@ -185,11 +187,22 @@ TEST(Choose, TeamPolicy) {
   for (const bool one_column : {false, true}) {
     EXPECT_EQ(lanes(DenseRoutine::lu, one_column, false), "1:2 5:4 9:8 17:16 25:32");
     EXPECT_EQ(lanes(DenseRoutine::lu, one_column, true), "1:1 5:2 9:4 15:8 17:16 25:32");
-    EXPECT_EQ(lanes(DenseRoutine::triangle, one_column, false), "1:4 17:16");
+    EXPECT_EQ(lanes(DenseRoutine::triangle, one_column, false), "1:4 17:16 33:32");
     EXPECT_EQ(lanes(DenseRoutine::qr, one_column, false), "1:2 5:4 17:8 25:16");
     EXPECT_EQ(lanes(DenseRoutine::getrf, one_column, false), "1:2 5:4 17:16 25:32");
   }
   EXPECT_EQ(lanes(DenseRoutine::gesv, true, false), "1:2 5:4 17:16 21:32");
+  // Several warps factor a large matrix.
+  for (const auto routine : {DenseRoutine::getrf, DenseRoutine::gesv, DenseRoutine::triangle}) {
+    const auto of = [&](int n, bool interleaved) {
+      return Impl::lanes_of_problem(routine, n, true, interleaved);
+    };
+    EXPECT_EQ(of(96, false), 32);
+    EXPECT_EQ(of(97, false), 64);
+    EXPECT_EQ(of(128, false), 64);
+    EXPECT_EQ(of(129, false), 128);
+    EXPECT_LE(of(129, true), 32);
+  }
   EXPECT_EQ(lanes(DenseRoutine::solve, true, false), "1:2 5:4 17:16");
   EXPECT_EQ(lanes(DenseRoutine::adjoint, true, false), "1:2 5:4 17:16");
   EXPECT_EQ(lanes(DenseRoutine::factors, true, false), "1:2 5:4 17:8 25:16");

@@ -334,6 +334,35 @@ TYPED_TEST(GetrfAllLevels, Large) {
   check_solve<TypeParam, Gesv, Right>(random, {2, 63, 63}, Matrices::random);
 }
 
+// On a GPU warps factor panels of these, and each lane has several rows. The last ones have too
+// many rows for it.
+TYPED_TEST(GetrfAllLevels, RowsOfLanes) {
+  Random random;
+  using Space = typename TypeParam::space;
+  using Right = view_t<double, 2, Kokkos::LayoutRight, Space>;
+  for (const auto& shape : {std::vector<int>{33, 33},
+                            {64, 64},
+                            {65, 40},
+                            {130, 33},
+                            {150, 150},
+                            {256, 35},
+                            {34, 200},
+                            {257, 40},
+                            {300, 33}}) {
+    check_solve<TypeParam, FactorOnly, Right>(random, shape, Matrices::random);
+  }
+  check_solve<TypeParam, FactorOnly, Right>(random, {140, 140}, Matrices::scaled);
+  check_solve<TypeParam, FactorOnly, Right>(random, {100, 100}, Matrices::near_singular);
+  using Batch = view_t<double, 3, Kokkos::LayoutLeft, Space>;
+  for (const int batch : {1, 3, 9}) {
+    check_solve<TypeParam, Gesv, Batch>(random, {batch, 50, 50}, Matrices::random);
+  }
+  using Static = view_t<double, 3, StaticExtents<Kokkos::LayoutRight, 3, 70, 70>, Space>;
+  check_solve<TypeParam, Gesv, Static>(random, {2, 70, 70}, Matrices::random);
+  using Complex = view_t<Kokkos::complex<double>, 2, Kokkos::LayoutRight, Space>;
+  check_solve<TypeParam, FactorOnly, Complex>(random, {131, 50}, Matrices::random);
+}
+
 TYPED_TEST(GetrfAllLevels, EachBarrierIsNeeded) {
   Random random;
   using View = view_t<double, 2, Kokkos::LayoutStride, typename TypeParam::space>;

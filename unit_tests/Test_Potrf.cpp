@@ -326,6 +326,21 @@ TYPED_TEST(Potrf, StaticBatches) {
   check.template operator()<32, double, Lower>({0, 0, 31, 2});
 }
 
+// One warp of a GPU has the tiles of these in registers.
+TYPED_TEST(PotrfAllLevels, StaticTiles) {
+  Random random;
+  const auto check = [&]<int Size, class Triangle, class Layout>(const std::vector<int>& minors) {
+    using View = view_t<double, 3, StaticExtents<Layout, 3, Size, Size>, typename TypeParam::space>;
+    for (const int batch : {1, 3, 9}) {
+      check_cholesky<TypeParam, Triangle, View>(random, {batch, Size, Size});
+    }
+    check_cholesky<TypeParam, Triangle, View, false>(random, {4, Size, Size}, false, minors);
+  };
+  check.template operator()<33, Lower, Kokkos::LayoutRight>({0, 1, 0, 33});
+  check.template operator()<47, Upper, Kokkos::LayoutRight>({0, 16, 47});
+  check.template operator()<64, Lower, Kokkos::LayoutLeft>({64, 0, 9, 57});
+}
+
 TYPED_TEST(Potrf, Packs) {
   Random random;
   using Space = typename TypeParam::space;

@@ -74,6 +74,21 @@ TYPED_TEST(TrsvAllLevels, Double) {
   check_trsv<TypeParam, double, Layout, Uplo::Upper, N, Diag::NonUnit>(random);
 }
 
+// On a GPU each lane of a warp has several rows.
+TYPED_TEST(TrsvAllLevels, Large) {
+  Random random;
+  using Space = typename TypeParam::space;
+  const auto check = [&]<class Triangle, class TransTag, class Diagonal, class Layout>(int n) {
+    check_solve<TypeParam, TrsvOp<Triangle, TransTag, Diagonal>, Side::Left, Triangle, TransTag,
+                Diagonal, view_t<double, 1, Kokkos::LayoutStride, Space>,
+                view_t<const double, 2, Layout, Space>>(random, {n}, true, false);
+  };
+  for (const int n : {40, 64, 65, 100, 150, 260, 300}) {
+    check.template operator()<Uplo::Lower, N, Diag::NonUnit, Kokkos::LayoutRight>(n);
+    check.template operator()<Uplo::Upper, T, Diag::Unit, Kokkos::LayoutLeft>(n);
+  }
+}
+
 TYPED_TEST(Trsv, Double) {
   Random random;
   check_triangles<TypeParam, double, Kokkos::LayoutStride, N>(random);

@@ -127,12 +127,21 @@ KOKKOS_FORCEINLINE_FUNCTION auto own_factor() {
   }
 }
 
+/// The elements of an update of LU: C_ij -= sum_k X_ik Y_kj, all in one matrix.
+template <class A>
+struct UpdateOfLU {
+  const A& a;
+  KOKKOS_FORCEINLINE_FUNCTION auto y(int z, int k, int j) const { return a(z, k, j); }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has(int, int) { return true; }
+};
+
 /// A block of the rest for the main loop of a warp: the columns with multipliers, negated, and the
-/// rows of U. It begins at row i0 and column j0.
-template <class Atom, class A>
+/// rows that they are multiplied by. It begins at row i0 and column j0. The update has the elements
+/// of Y, and says which elements of C there are: if not all, those on and below the diagonal.
+template <class Atom, class Update>
 struct BlockOfRest {
   using T = typename Atom::Acc;
-  const A& a;
+  const Update& update;
   const Rest& rest;
   int z, i0, j0;
   AtomLane<Atom> lane;
@@ -144,15 +153,22 @@ struct BlockOfRest {
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < Atom::x_each; ++r) {
       const int row = i0 + lane.x_row(r) + i * Atom::m;
-      x[0][r] = row < a.rows() ? -a(z, row, p + lane.x_term(r)) : T(0);
+      x[0][r] = has_terms(p) && has_row(row) ? -update.a(z, row, p + lane.x_term(r)) : T(0);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void load_y(T (&y)[1][Atom::y_each], int p, int, int j) const {
     KOKKOSCONTRACT_UNROLL
     for (int r = 0; r < Atom::y_each; ++r) {
       const int col = j0 + j * Atom::n + lane.y_col(r);
-      y[0][r] = col < rest.end ? a(z, p + lane.y_term(r), col) : T(0);
+      y[0][r] = has_terms(p) && has_col(col) ? update.y(z, p + lane.y_term(r), col) : T(0);
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool has_terms(int p) const { return p < rest.last; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_row(int i) const { return i < update.a.rows(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_col(int j) const { return j < rest.end; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int i, int j) const {
+    return has_row(i) && has_col(j) && update.has(i, j);
   }
 
   /// Calls f(sum, i, j) for the sums of this lane, at row i and column j of A.
@@ -174,8 +190,8 @@ struct BlockOfRest {
 
 /// Subtracts by the MMA instructions of a warp, in blocks of 2 x 4 tiles. A lane loads all elements
 /// that it needs of a block before it stores any of the block.
-template <class Machine, class Atom, int B, class A>
-KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& a, int z,
+template <class Machine, class Atom, int B, class Update>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const Update& update, int z,
                                                    const Rest& rest) {
   using T = typename Atom::Acc;
   static_assert(B % Atom::k == 0);
@@ -183,6 +199,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   constexpr int rows = shape.height * Atom::m;
   constexpr int cols = shape.width * Atom::n;
   using Loop = WarpLoop<Machine, Atom, shape>;
+  const auto& a = update.a;
   const AtomLane<Atom> lane{Machine::lane_of_warp()};
   const int row_blocks = (a.rows() - rest.row + rows - 1) / rows;
   const int col_blocks = (rest.end - rest.col + cols - 1) / cols;
@@ -190,16 +207,78 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_by_atoms(const Warps& warps, const A& 
   for (int u = warps.index; u < row_blocks * col_blocks; u += warps.count) {
     int row_block = u;
     const int j0 = rest.col + take_digit(row_block, col_blocks) * cols;
-    const BlockOfRest<Atom, A> block{a, rest, z, rest.row + row_block * rows, j0, lane};
+    const int i0 = rest.row + row_block * rows;
+    if (!update.has(i0 + rows - 1, j0)) continue;
+    const BlockOfRest<Atom, Update> block{update, rest, z, i0, j0, lane};
     typename Loop::Sums sums;
     block.for_sums(sums, [&](T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      x = i < a.rows() && j < rest.end ? a(z, i, j) : T(0);
+      x = block.has(i, j) ? a(z, i, j) : T(0);
     });
     Loop::add(sums, block, (rest.last - rest.first) / Atom::k);
     block.for_sums(sums, [&](const T& x, int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA {
-      if (i < a.rows() && j < rest.end) a(z, i, j) = x;
+      if (block.has(i, j)) a(z, i, j) = x;
     });
   }
+}
+
+/// Subtracts like subtract_by_atoms, in tiles of 4 x 4 elements of a worker.
+template <class Acc, Level L, class Update>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_by_tiles(const L& level, const Update& update, int z,
+                                                   const Rest& rest) {
+  constexpr int size = sizeof(Acc) > 8 ? 2 : 4;
+  const auto& a = update.a;
+  using T = typename std::remove_cvref_t<decltype(a)>::value_type;
+  const int row_tiles = (a.rows() - rest.row + size - 1) / size;
+  const int col_tiles = (rest.end - rest.col + size - 1) / size;
+  for_each_pair(level, row_tiles, col_tiles, [&](int row, int col) KOKKOSCONTRACT_INLINE_LAMBDA {
+    const int i0 = rest.row + row * size;
+    const int j0 = rest.col + col * size;
+    if (!update.has(i0 + size - 1, j0)) return;
+    Acc sum[size][size];
+    const auto for_sums = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < size; ++i) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < size; ++j) {
+          const bool is_there =
+              i0 + i < a.rows() && j0 + j < rest.end && update.has(i0 + i, j0 + j);
+          if (is_there) f(sum[i][j], a(z, i0 + i, j0 + j));
+        }
+      }
+    };
+    for_sums([&](Acc& x, const T& c) KOKKOSCONTRACT_INLINE_LAMBDA { x = convert<Acc>(c); });
+    KOKKOSCONTRACT_NO_UNROLL
+    for (int k = rest.first; k < rest.last; ++k) {
+      Acc x[size];
+      Acc y[size];
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < size; ++i) {
+        x[i] = convert<Acc>(a(z, i0 + i < a.rows() ? i0 + i : i0, k));
+        y[i] = convert<Acc>(update.y(z, k, j0 + i < rest.end ? j0 + i : j0));
+      }
+      KOKKOSCONTRACT_UNROLL
+      for (int i = 0; i < size; ++i) {
+        KOKKOSCONTRACT_UNROLL
+        for (int j = 0; j < size; ++j) sum[i][j] = sum[i][j] - x[i] * y[j];
+      }
+    }
+    for_sums([&](const Acc& x, T& c) KOKKOSCONTRACT_INLINE_LAMBDA { c = convert<T>(x); });
+  });
+}
+
+/// Subtracts by atoms, or by tiles if the types have no atoms. It is a barrier of the group.
+template <int B, class Group, class Update>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_in_group(const Group& group, const Update& update, int z,
+                                                   const Rest& rest) {
+  using T = typename std::remove_cvref_t<decltype(update.a)>::value_type;
+  using Atom = level_atom_t<Group, T, T, T>;
+  if constexpr (is_atom<Atom>) {
+    subtract_by_atoms<typename Group::Machine, Atom, B>(Warps{group.part, group.parts}, update, z,
+                                                        rest);
+  } else {
+    subtract_by_tiles<accumulator_t<T>>(group, update, z, rest);
+  }
+  group.barrier();
 }
 
 /// Subtracts the product of X and Y from C. It is a barrier.
@@ -223,7 +302,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
   if constexpr (has_warps<L> && is_atom<Atom>) {
     const Warps warps = warps_of(level);
     if (warps.count > 0) {
-      subtract_by_atoms<level_machine_t<L>, Atom, B>(warps, a, z, rest);
+      subtract_by_atoms<level_machine_t<L>, Atom, B>(warps, UpdateOfLU<A>{a}, z, rest);
       level.barrier();
       return;
     }

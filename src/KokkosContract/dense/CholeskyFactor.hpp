@@ -16,6 +16,7 @@
 #include <KokkosContract/core/Select.hpp>
 #include <KokkosContract/dense/HalvedCholesky.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/machine/Reciprocal.hpp>
 #include <KokkosContract/machine/Tuned.hpp>
 #include <KokkosContract/operand/Info.hpp>
 #include <KokkosContract/operand/Matrix.hpp>
@@ -38,6 +39,18 @@ KOKKOS_FORCEINLINE_FUNCTION auto real_part(const X& x) {
   } else {
     return x;
   }
+}
+
+/// The reciprocal of the root of diagonal element number p, which is d. `failed` becomes p + 1 if d
+/// is the first that is not positive. `exact` becomes false if the reciprocal is not usable.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION R inverse_root_of_diagonal(const R& d, int p, int& failed,
+                                                       bool& exact) {
+  failed = !(d > 0) & (failed == 0) ? p + 1 : failed;
+  bool exists = true;
+  const R factor = short_inverse_root(d, exists);
+  exact = exact & (exists | (failed != 0));  // without branches between the shuffles
+  return factor;
 }
 
 template <class A, class Acc>

@@ -147,13 +147,15 @@ struct DenseByHalves {
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
 };
 
-/// Several workers factor blocks of columns, in LU. The matrix may have more rows and columns than
-/// lanes hold.
+/// Several workers factor blocks of columns, in LU, and on a GPU in LU with pivots and Cholesky.
+/// The matrix may have more rows and columns than lanes hold.
 struct DenseByBlocks {
   static constexpr DenseWay way = DenseWay::blocks;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
-    return of.routine == DenseRoutine::lu && !of.packs && is_more_than(most_rows, of.rows) &&
-           is_more_than(most_rows, of.cols);
+    const bool by_warps = of.lanes_of_gpu && (of.routine == DenseRoutine::getrf ||
+                                              of.routine == DenseRoutine::triangle);
+    return (of.routine == DenseRoutine::lu || by_warps) && !of.packs &&
+           is_more_than(most_rows, of.rows) && is_more_than(most_rows, of.cols);
   }
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
 };

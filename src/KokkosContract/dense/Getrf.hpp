@@ -2,14 +2,28 @@
 #ifndef KOKKOSCONTRACT_DENSE_GETRF_HPP
 #define KOKKOSCONTRACT_DENSE_GETRF_HPP
 
-// LU with partial pivoting: in lanes of a GPU (PivotedLanes.hpp), or in memory
-// (PivotedEliminator.hpp).
+// LU with partial pivoting: in lanes of a GPU (PivotedLanes.hpp), by the warps of its teams
+// (BlockGetrf.hpp), or in memory (PivotedEliminator.hpp).
 
+#include <KokkosContract/dense/BlockGetrf.hpp>
 #include <KokkosContract/dense/PivotedLanes.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
+
+/// Factors all problems by the warps of a team. Returns false, and does nothing, if it may not.
+/// `singular` is set in the workers that found a zero pivot.
+template <Level L, class A, class P, class Acc>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_in_blocks(const L& level,
+                                                  const PivotedEliminator<A, P, Acc>& eliminator,
+                                                  bool& singular) {
+  if constexpr (dense_choice<DenseRoutine::getrf, L, A>.way == DenseWay::blocks) {
+    return BlockGetrf<A, P, Acc>{eliminator.lu.a, eliminator.pivots}.factor(level, singular);
+  } else {
+    return false;
+  }
+}
 
 struct GetrfRoutine {
   static constexpr Signature signature{"Getrf", 0};
@@ -52,7 +66,13 @@ struct GetrfRoutine {
         if (solved != nullptr) *solved = true;
         return first_info(level, singular);
       }
-      eliminator.template by_rows<1>(level);
+      bool is_singular = false;
+      if (!factor_in_blocks(level, eliminator, is_singular)) {
+        eliminator.template by_rows<1>(level);
+      } else if (!level.any(is_singular)) {
+        put_no_infos<Op, T>(level, matrix.batch(), info);
+        return 0;
+      }
     } else if constexpr (runs_on_gpu<L>()) {
       eliminator.template by_rows<1>(level);  // short for one worker, too
     } else {

@@ -51,6 +51,17 @@ struct Largest {
   }
 };
 
+/// The leading bits of x. If those of two sizes differ, the larger size has the larger ones. They
+/// are negative if x is.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION int leading_bits(const R& x) {
+  if constexpr (std::is_same_v<R, double>) {
+    return static_cast<int>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
+  } else {
+    return Kokkos::bit_cast<int>(x);
+  }
+}
+
 /// The operand ipiv for matrices with elements Acc: (batch) row (lane).
 template <class Op, bool Batch, class Acc>
 struct Pivots {

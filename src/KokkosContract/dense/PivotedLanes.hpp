@@ -31,17 +31,6 @@ KOKKOS_FORCEINLINE_FUNCTION T reciprocal_of_pivot(const T& pivot, int p, int& ze
   return choose(is_zero_pivot, T(1), reciprocal);
 }
 
-/// The leading bits of x. If those of two sizes differ, the larger size has the larger ones. They
-/// are negative if x is.
-template <class R>
-KOKKOS_FORCEINLINE_FUNCTION int leading_bits(const R& x) {
-  if constexpr (std::is_same_v<R, double>) {
-    return static_cast<int>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
-  } else {
-    return Kokkos::bit_cast<int>(x);
-  }
-}
-
 /// A matrix in registers, with whole columns in a lane and its rows interchanged. A search needs no
 /// shuffles, but access to a row whose number is known only at run time is a selection among all
 /// rows.

@@ -3,29 +3,18 @@
 #define KOKKOSCONTRACT_DENSE_POTRF_HPP
 
 // Cholesky. On a GPU, up to 32 static rows, the triangle is in the registers of a few lanes of a
-// warp, as whole rows in a lane or distributed in both directions. Otherwise it is in memory
-// (CholeskyFactor.hpp).
+// warp, as whole rows in a lane or distributed in both directions. The warps of a team factor
+// larger matrices in blocks (BlockCholesky.hpp). Otherwise it is in memory (CholeskyFactor.hpp).
 
-#include <KokkosContract/dense/CholeskyFactor.hpp>
+#include <KokkosContract/dense/BlockCholesky.hpp>
 #include <KokkosContract/dense/Choose.hpp>
+#include <KokkosContract/dense/TiledCholesky.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/LaneRows.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
-
-/// The reciprocal of the root of diagonal element number p, which is d. `failed` becomes p + 1 if d
-/// is the first that is not positive. `exact` becomes false if the reciprocal is not usable.
-template <class R>
-KOKKOS_FORCEINLINE_FUNCTION R inverse_root_of_diagonal(const R& d, int p, int& failed,
-                                                       bool& exact) {
-  failed = !(d > 0) & (failed == 0) ? p + 1 : failed;
-  bool exists = true;
-  const R factor = short_inverse_root(d, exists);
-  exact = exact & (exists | (failed != 0));  // without branches between the shuffles
-  return factor;
-}
 
 /// Factors the lower triangle of a matrix in registers, with whole rows in a lane. Elements above
 /// it may have any value. The diagonal gets no roots. Returns the 1-based index of its first
@@ -135,6 +124,20 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_warps(const L& level,
   }
 }
 
+/// Factors all problems by the warps of a team. Returns false, and does nothing, if it may not.
+/// `failed` is set in the workers that found that a problem is not positive definite.
+template <Level L, class A, class Acc>
+KOKKOS_FORCEINLINE_FUNCTION bool factor_in_blocks(const L& level,
+                                                  const CholeskyFactor<A, Acc>& cholesky,
+                                                  bool& failed) {
+  if constexpr (dense_choice<DenseRoutine::triangle, L, A>.way == DenseWay::blocks) {
+    return factor_in_tiles(level, cholesky, failed) ||
+           BlockCholesky<A, Acc>{cholesky.a}.factor(level, failed);
+  } else {
+    return false;
+  }
+}
+
 template <class Triangle>
 struct PotrfRoutine {
   static constexpr Signature signature{"Potrf", 0};
@@ -164,7 +167,13 @@ struct PotrfRoutine {
     if constexpr (has_warps<L> && !is_pack<T>) {
       FirstInfo failed;
       if (factor_in_warps<Op>(level, cholesky, info, failed)) return first_info(level, failed);
-      cholesky.by_rows(level);
+      bool has_failed = false;
+      if (!factor_in_blocks(level, cholesky, has_failed)) {
+        cholesky.by_rows(level);
+      } else if (!level.any(has_failed)) {
+        put_no_infos<Op, T>(level, matrix.batch(), info);
+        return 0;
+      }
     } else if constexpr (runs_on_gpu<L>()) {
       positive = cholesky.factor_on_device(level);
     } else {

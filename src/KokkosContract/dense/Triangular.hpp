@@ -15,6 +15,7 @@
 //   tiles        one worker and packs: tiles of rows and columns in registers, from the first row
 //                down, and a reciprocal for each row
 //   in_warps     on a GPU, up to 32 static rows: L and B in the registers of a few lanes of a warp
+//   warps        on a GPU, one column: a warp has the rows of the column in registers
 //   rows         fewer columns than workers: all work on the rows below the current ones. A step
 //                has several rows and one barrier. The current rows keep their right-hand sides
 //                until the end, and each worker computes the solutions that it needs. So one
@@ -24,6 +25,8 @@
 #include <KokkosContract/dense/Gemm.hpp>
 #include <KokkosContract/dense/HalvedSolve.hpp>
 #include <KokkosContract/dense/Set.hpp>
+#include <KokkosContract/dense/WarpRows.hpp>
+#include <KokkosContract/dense/WarpSolve.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -360,6 +363,38 @@ struct LowerSolver {
     return for_each_block_of_columns<M, B::is_interleaved>(level, b.batch(), b.cols(), solve_block);
   }
 
+  /// Solves for one column, of each problem in one warp. Returns false, and does nothing, if there
+  /// are no whole warps, or their registers have no room.
+  template <Level L>
+  KOKKOS_FORCEINLINE_FUNCTION bool by_warps(const L& level) const {
+    using M = level_machine_t<L>;
+    if (b.cols() != 1 || b.rows() > most_rows_of_lane * M::warp_size) return false;
+    return for_each_problem_of_warps(
+        level, b.batch(), b.rows(), [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
+          if (group.part != 0) return;
+          with_rows_of_lane<A::static_rows, M::warp_size>(
+              b.rows(), [&]<int RowsOfLane>()
+                            KOKKOSCONTRACT_INLINE_LAMBDA { column_in_warp<M, RowsOfLane>(z); });
+        });
+  }
+  template <class Machine, int RowsOfLane>
+  KOKKOS_FORCEINLINE_FUNCTION void column_in_warp(int z) const {
+    const auto of = [&](int i, int j) KOKKOSCONTRACT_INLINE_LAMBDA { return element(z, i, j); };
+    WarpSolve<Machine, Acc, RowsOfLane, UnitDiagonal> column(
+        b.rows(),
+        [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA { return alpha * convert<Acc>(b(z, i, 0)); }, of);
+    if (column.invert_diagonal()) {
+      column.solve(of);
+      KOKKOSCONTRACT_UNROLL_IN_LANES
+      for (int k = 0; k < RowsOfLane; ++k) {
+        const int i = column.row(k);
+        if (i < b.rows()) b(z, i, 0) = convert<T>(column.x[k]);
+      }
+    } else if (Machine::lane_of_warp() == 0) {
+      column_by_quotients(z, 0);
+    }
+  }
+
   template <Level L>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const L& level) const {
     if (is_zero(alpha)) {
@@ -388,6 +423,9 @@ struct LowerSolver {
     }
     if constexpr (!runs_on_gpu<L>() && is_halved<DenseRoutine::solve, A, Acc, B>) {
       if (level.size() == 1 && by_halves()) return;
+    }
+    if constexpr (has_warps<L> && !is_pack<T> && way == DenseWay::memory) {
+      if (by_warps(level)) return;
     }
     if constexpr (!is_single_worker<L>() && way != DenseWay::thread) {
       if (static_cast<std::ptrdiff_t>(b.cols()) * b.batch() < level.size()) {

@@ -188,13 +188,22 @@ struct RoutineTraits<PttrsRoutine<Triangle>> : BandTraits<1, 1, vector_or_matrix
 template <class Triangle, class TransA, class Diagonal>
 struct RoutineTraits<TbsvRoutine<Triangle, TransA, Diagonal>> : BandTraits<2, vector_or_matrix> {};
 
-/// Lanes of a problem with a matrix of n rows, as if n were static.
+/// Lanes of a problem with a matrix of n rows, as if n were static. Warps that factor a matrix
+/// together wait for each other, so only large ones have several.
 constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, bool interleaved) {
+  using R = DenseRoutine;
   DenseCase of{};
   of.routine = routine;
-  of.rows = of.cols = n < 1 ? 1 : (n < most_rows ? n : most_rows);
+  of.rows = of.cols = n < 1 ? 1 : n;
   of.one_column = one_column;
   of.interleaved = interleaved;
+  const bool factors = routine == R::getrf || routine == R::gesv || routine == R::triangle;
+  if (n > most_rows && !interleaved && factors) {
+    return n <= most_rows_of_large_problem[0]   ? 32
+           : n <= most_rows_of_large_problem[1] ? 64
+                                                : threads_of_team;
+  }
+  if (n > most_rows) of.rows = of.cols = most_rows;
   return choose(of).grid.size();
 }
 

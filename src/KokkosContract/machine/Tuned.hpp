@@ -24,6 +24,25 @@ namespace Impl {
 /// Rows of the largest matrix that lanes hold in registers.
 inline constexpr int most_rows = 32;
 
+// Factorisations of larger matrices by warps (2026-11-30, perf_tests/gpu/Perf_SmallDense).
+
+/// The largest matrix that a warp factors by Cholesky in its registers, and the largest ones for
+/// which one warp and two warps of a team are best.
+inline constexpr int most_rows_of_tiled_cholesky = 64;
+inline constexpr int most_rows_of_large_problem[] = {96, 128};
+/// The fewest rows for which a warp takes one of many problems (not measured): half of a warp.
+inline constexpr int least_rows_of_warp = 17;
+/// A panel of LU with pivots in the registers of a warp: the rows that a lane has at most, the
+/// bytes of its rows, and the columns.
+inline constexpr int most_rows_of_lane = 8;
+inline constexpr int bytes_of_warp_panel = 256;
+inline constexpr int most_cols_of_warp_panel = 8;
+/// Wide panels postpone the update of the columns behind them. A matrix of few columns is one
+/// panel. An update takes a number of terms at once.
+inline constexpr int cols_of_wide_panel = 32;
+inline constexpr int most_cols_of_single_panel = 48;
+inline constexpr int terms_of_subtraction = 8;
+
 /// Grids of lanes for n rows. Fewer lanes need fewer shuffles and instructions for a problem, and
 /// more registers.
 KOKKOS_FUNCTION constexpr LaneGrid contiguous_grid(int n) {

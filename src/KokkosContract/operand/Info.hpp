@@ -34,6 +34,18 @@ KOKKOS_FORCEINLINE_FUNCTION void put_info([[maybe_unused]] const Info& info, [[m
   }
 }
 
+/// Stores 0 for all problems, which are distributed over the workers.
+template <class Op, class T, Level L, class Info>
+KOKKOS_FORCEINLINE_FUNCTION void put_no_infos([[maybe_unused]] const L& level,
+                                              [[maybe_unused]] int problems,
+                                              [[maybe_unused]] const Info& info) {
+  if constexpr (!std::is_same_v<Info, NoInfo>) {
+    for_each(level, problems, [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
+      put_info<Op, T>(info, static_cast<int>(z), 0, 0);
+    });
+  }
+}
+
 /// Whether an info View for operand Op of elements T has the right extents.
 template <class Op, class T, class Info>
 KOKKOS_FORCEINLINE_FUNCTION bool info_fits([[maybe_unused]] const Info& info,
