@@ -310,6 +310,17 @@ double error_of(const Batch<T, N>& before, const Batch<T, N>& after) {
       });
 }
 
+/// Scales the elements below the diagonals.
+template <class M, class T>
+void scale_lower_triangle(const M& m, int n, T factor) {
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, m.extent_int(0)), KOKKOS_LAMBDA(int p) {
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < i; ++j) m(p, i, j) *= factor;
+        }
+      });
+}
+
 template <class C, class T, int N>
 void run(benchmark::State& state) {
   const auto problems = static_cast<int>(batch_bytes / (3.0 * N * N * sizeof(T))) / 4 * 4;
@@ -320,6 +331,8 @@ void run(benchmark::State& state) {
   fill_random(data.b);
   fill_random(data.x);
   fill_random(data.y);
+  // Random multipliers would make solutions grow exponentially with n.
+  if (std::is_same_v<C, Getrs>) scale_lower_triangle(data.a, N, T(1) / N);
   // Matrices that need no pivots have large diagonals; with pivots, these are not on the diagonal.
   if (!std::is_same_v<C, Getrf> && !std::is_same_v<C, Gesv>) add_to_diagonal(data.a, N, 2 * N);
   const auto ipiv = data.ipiv;
@@ -345,6 +358,7 @@ void add() {
 }
 
 using Widths = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32>;
+using LargeWidths = std::integer_sequence<int, 48, 64, 96, 128, 256>;
 
 const Registered registered([] {
   for_each_width(Widths{}, []<int N>() {
@@ -359,6 +373,15 @@ const Registered registered([] {
     add<InverseLU, N>();
     add<Trmm, N>();
     add<Gemv, N>();
+  });
+  for_each_width(LargeWidths{}, []<int N>() {
+    add<Potrf, N>();
+    add<Potrs, N>();
+    add<Getrf, N>();
+    add<Getrs, N>();
+    add<Gesv, N>();
+    add<Geqrf, N>();
+    add<Gels, N>();
   });
 });
 
