@@ -12,8 +12,10 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// Calls f.operator()<RowsOfLane>() for a number of rows that the lanes of a warp hold. The matrix
-/// has StaticRows rows, or at least as many.
-template <std::ptrdiff_t StaticRows, int WarpSize, int RowsOfLane = 1, class F>
+/// has StaticRows rows, or at least as many. If their number is known at run time only, there are
+/// two instances, because each takes long to compile.
+template <std::ptrdiff_t StaticRows, int WarpSize, int RowsOfLane = StaticRows == dynamic ? 2 : 1,
+          class F>
 KOKKOS_FORCEINLINE_FUNCTION auto with_rows_of_lane(int rows, const F& f) {
   constexpr bool is_last =
       RowsOfLane == most_rows_of_lane || (StaticRows > 0 && StaticRows <= RowsOfLane * WarpSize);
@@ -21,7 +23,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto with_rows_of_lane(int rows, const F& f) {
     return f.template operator()<RowsOfLane>();
   } else {
     if (rows <= RowsOfLane * WarpSize) return f.template operator()<RowsOfLane>();
-    return with_rows_of_lane<StaticRows, WarpSize, 2 * RowsOfLane>(rows, f);
+    constexpr int next = (StaticRows == dynamic ? 4 : 2) * RowsOfLane;
+    return with_rows_of_lane<StaticRows, WarpSize, next>(rows, f);
   }
 }
 
