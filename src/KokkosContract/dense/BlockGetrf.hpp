@@ -70,6 +70,7 @@ struct BlockGetrf {
     const bool singular = panel.factor([&](int q, int row) KOKKOSCONTRACT_INLINE_LAMBDA {
       if (Machine::lane_of_warp() == 0) pivots.put(z, p + q, p + row);
     });
+    Machine::warp_barrier(whole_warp<Machine>);  // lanes store rows that others have loaded
     panel.store(a, z, p);
     return singular;
   }

@@ -160,6 +160,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_tiles(const L& level,
           bool exact = true;
           const int info = matrix.factor(exact);
           if (info != 0) failed = true;
+          using M = level_machine_t<L>;
+          M::warp_barrier(whole_warp<M>);  // one lane may overwrite what others have loaded
           if (exact) {
             matrix.store(cholesky.a, z);
           } else if (group.rank() == 0 && cholesky.factor_by_columns(z) != 0) {

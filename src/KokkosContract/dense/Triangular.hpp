@@ -383,7 +383,9 @@ struct LowerSolver {
     WarpSolve<Machine, Acc, RowsOfLane, UnitDiagonal> column(
         b.rows(),
         [&](int i) KOKKOSCONTRACT_INLINE_LAMBDA { return alpha * convert<Acc>(b(z, i, 0)); }, of);
-    if (column.invert_diagonal()) {
+    const bool exact = column.invert_diagonal();
+    Machine::warp_barrier(whole_warp<Machine>);  // one lane may overwrite what others have loaded
+    if (exact) {
       column.solve(of);
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int k = 0; k < RowsOfLane; ++k) {
