@@ -108,6 +108,7 @@ struct EmulatedBlock::Lane {
   int groups = 0;
   std::array<int, meetings> count{};
   std::vector<int> algorithms;
+  std::vector<Prefetched> prefetched;
 };
 
 struct EmulatedBlock::Memory {
@@ -308,6 +309,16 @@ std::vector<int> EmulatedBlock::algorithms() const {
     return lane.algorithms == lane_[0].algorithms;
   });
   return agree ? lane_[0].algorithms : std::vector<int>{};
+}
+
+void EmulatedBlock::prefetch(const void* from, std::size_t bytes) {
+  lane_[running_].prefetched.push_back({static_cast<const std::byte*>(from), bytes, running_});
+}
+std::vector<EmulatedBlock::Prefetched> EmulatedBlock::prefetched() const {
+  std::vector<Prefetched> result;
+  for (const Lane& lane : lane_)
+    result.insert(result.end(), lane.prefetched.begin(), lane.prefetched.end());
+  return result;
 }
 
 bool EmulatedBlock::passes_by(Meeting kind) {

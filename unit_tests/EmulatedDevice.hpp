@@ -12,6 +12,7 @@
 
 #include <KokkosContract/machine/Machine.hpp>
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -53,10 +54,19 @@ class EmulatedBlock : public KokkosContract::Impl::EmulatedDevice {
   void end_group_of_copies() override;
   void finish_groups_of_copies(int left) override;
   void finish_copies() override;
+  void prefetch(const void* from, std::size_t bytes) override;
   void record(int algorithm) override;
 
   /// The algorithms that all lanes have recorded (Way), in their order; none if lanes differ.
   std::vector<int> algorithms() const;
+
+  /// Memory that one lane has prefetched.
+  struct Prefetched {
+    const std::byte* from;
+    std::size_t bytes;
+    int lane;  ///< of the block
+  };
+  std::vector<Prefetched> prefetched() const;
 
   char* scratch(bool of_thread);
   std::size_t scratch_bytes() const { return scratch_bytes_; }

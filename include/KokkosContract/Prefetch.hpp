@@ -18,8 +18,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// threads may be writing A. The function does nothing if the compiler has no such request.
 ///
 /// On a GPU other warps compute while one waits, so a whole operand is not requested there. An
-/// element in global memory is brought into L2, which all SMs share. This is for data that a team
-/// reads late: its threads each request parts of it at the beginning.
+/// element in global memory is brought into L2, which all SMs share. Data that a whole team reads
+/// late can be requested by prefetch<2>(team, A).
 template <int CacheLevel = 1, class A>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   static_assert(CacheLevel == 1 || CacheLevel == 2,
@@ -30,8 +30,25 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const A& a) {
   if constexpr (std::is_pointer_v<A>) {
     Impl::for_each_line_of(a, sizeof(*a), ask);
   } else if constexpr (!Impl::is_device_code()) {
-    const auto operand = Impl::as_operand(a);
-    Impl::for_each_line<0, decltype(operand)::rank>(operand, operand.data(), ask);
+    Impl::for_each_line(Impl::as_operand(a), ask);
+  }
+}
+
+/// A team requests A for the L2 cache, and does not wait. It is for data that the team reads late,
+/// or for those of its next problem. All threads and lanes of the team call it.
+///
+/// On a GPU the team shares the work. From compute capability 9.0 on, one instruction requests all
+/// elements that follow each other. On a host each thread requests A for the core that runs it. A
+/// is an input of any routine: a View, mdspan or Operand of any strides. On a GPU nothing happens
+/// if it is not in global memory.
+template <int CacheLevel, class Member, class A>
+KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const Member& team, const A& a) {
+  static_assert(CacheLevel == 2, "KokkosContract: a team has no cache but that of level 2");
+  const auto level = Impl::team_vector_level(team);
+  if constexpr (Impl::runs_on_gpu<decltype(level)>()) {
+    Impl::prefetch_by(level, Impl::as_operand(a));
+  } else {
+    prefetch<CacheLevel>(a);
   }
 }
 

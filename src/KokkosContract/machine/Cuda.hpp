@@ -130,6 +130,15 @@ struct CudaMachine : KernelPlaces<32> {
     KOKKOS_IF_ON_DEVICE(
         (asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));))
   }
+  static constexpr bool prefetches_runs = architecture >= 900;
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch_run([[maybe_unused]] const void* from,
+                                                       [[maybe_unused]] unsigned bytes) {
+    KOKKOS_IF_ON_DEVICE((if constexpr (prefetches_runs) {
+      asm volatile(
+          "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
+          "r"(bytes));
+    }))
+  }
 
   // --- The block --------------------------------------------------------------------------------
 

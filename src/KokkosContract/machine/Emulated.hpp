@@ -47,6 +47,8 @@ class EmulatedDevice {
   /// in no group yet. The other completes all copies.
   virtual void finish_groups_of_copies(int left) = 0;
   virtual void finish_copies() = 0;
+  /// The running lane prefetches these bytes into L2.
+  virtual void prefetch(const void* from, std::size_t bytes) = 0;
   /// Records that the running lane has run this algorithm for products (Way).
   virtual void record(int algorithm) = 0;
 };
@@ -123,8 +125,15 @@ struct EmulatedMachine {
     to[1] = y;
   }
   static void ask_for_line(const void*) {}
+  static constexpr int cache_line = 64;  // of the host
   template <int>
-  static void prefetch(const void*) {}
+  static void prefetch(const void* p) {
+    emulated_device->prefetch(p, cache_line);
+  }
+  static constexpr bool prefetches_runs = WarpSize == 32;
+  static void prefetch_run(const void* from, unsigned bytes) {
+    emulated_device->prefetch(from, bytes);
+  }
 
   // --- The block --------------------------------------------------------------------------------
 

@@ -97,6 +97,8 @@ struct HipMachine : KernelPlaces<64> {
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch(const void* p) {
     __builtin_prefetch(p, 0, 4 - CacheLevel);
   }
+  static constexpr bool prefetches_runs = false;
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch_run(const void*, unsigned) {}
 
   // --- The block --------------------------------------------------------------------------------
 

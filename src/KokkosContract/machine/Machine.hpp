@@ -94,6 +94,10 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// Prefetches a line, into L1 and into L2.
   M::ask_for_line(from);
   M::template prefetch<1>(from);
+  /// Whether one instruction prefetches a run of lines into L2. The run begins at a multiple of 16
+  /// bytes, and has such a multiple of bytes.
+  { M::prefetches_runs } -> std::convertible_to<bool>;
+  M::prefetch_run(from, unsigned{});
 
   // --- The block ------------------------------------------------------------------------------
   /// Whether the block is one team, and not several teams of one thread each.
