@@ -68,12 +68,13 @@ class Discretization {
   virtual int elements_in_group() const = 0;
   virtual int groups() const = 0;
 
-  /// y += A x, over the elements of some groups. If there is an energy, the parts of this sum are
-  /// increased by those of x^T A x.
-  virtual void add_product(const DeviceVector& x, const DeviceVector& y, int first_group,
-                           int last_group, const DeviceVector& energy) const = 0;
+  /// y += A x, over the elements of some groups, in the work of an execution space. If there is an
+  /// energy, the parts of this sum are increased by those of x^T A x.
+  virtual void add_product(const Kokkos::DefaultExecutionSpace& space, const DeviceVector& x,
+                           const DeviceVector& y, int first_group, int last_group,
+                           const DeviceVector& energy) const = 0;
   void add_product(const DeviceVector& x, const DeviceVector& y) const {
-    add_product(x, y, 0, groups(), {});
+    add_product({}, x, y, 0, groups(), {});
   }
   /// y += the diagonal of A
   virtual void add_diagonal(const DeviceVector& y) const = 0;

@@ -54,7 +54,7 @@ class Elements {
   Vector new_vector(const std::string& name) const { return Vector(name, end_ + components_); }
 
   /// y += A x over the elements of some groups. Parts of x^T A x are added to the energy, if any.
-  void apply(const Vector& x, const Vector& y, int first_group, int last_group,
+  void apply(const Space& space, const Vector& x, const Vector& y, int first_group, int last_group,
              const Vector& energy) const {
     Elements part = *this;
     part.x_ = x;
@@ -62,7 +62,7 @@ class Elements {
     part.energy_ = energy;
     part.first_group_ = first_group;
     part.bytes_of_steps_ = bytes_of_steps();
-    run<Apply>(part, (last_group - first_group) * components_, apply_bytes());
+    run<Apply>(part, (last_group - first_group) * components_, apply_bytes(), space);
   }
 
   /// y += the diagonal of A.
@@ -157,6 +157,7 @@ class Elements {
     using namespace KokkosContract;
     one_team_per_block(team);
     const Task task = task_of(team);
+    prefetch_words(team, task);
     const auto scratch = team.team_scratch(scratch_level<Apply>());
     const auto v = take<AtNodes>(scratch);
     gather(team, v, task);
@@ -190,6 +191,7 @@ class Elements {
     using namespace KokkosContract;
     one_team_per_block(team);
     const Task task = task_of(team);
+    prefetch_words(team, task);
     // v is before gy, so that the first and the last steps have the memory from there on.
     const auto scratch = team.team_scratch(scratch_level<Apply>());
     const auto u = take<AtPoints>(scratch), gz = take<AtPoints>(scratch);
@@ -205,7 +207,7 @@ class Elements {
       const int q = ((e * 6 * Q + x) * Q + y) * Q + z;
       const auto w = [&](int m) { return constant_words_(first_word + (q + m * Q * Q * Q)); };
       if constexpr (on_host) {
-        // A core prefetches what it needs next. On a GPU other teams compute meanwhile.
+        // A core prefetches what it needs next. A GPU's team has requested all of its own words.
         for (int m = 0; m < 6; ++m) prefetch<2>(next_words + q + m * Q * Q * Q);
       }
       const Value dy = gy(e, x, y, z), dz = gz(e, x, y, z);
@@ -418,6 +420,14 @@ class Elements {
   KOKKOS_FUNCTION static constexpr std::size_t words_of(int group) {
     return static_cast<std::size_t>(group) * batch * words * Q * Q * Q;
   }
+  /// The words of all elements of a group.
+  using Words =
+      KokkosContract::Strided<const Value, Integers<batch * words * Q * Q * Q>, Integers<1>>;
+  /// A GPU's team requests its words before it reads x, so they are in L2 when it needs them.
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_words(const Member& team, const Task& task) const {
+    if constexpr (!on_host)
+      KokkosContract::prefetch<2>(team, Words(constant_words_.data() + words_of(task.group)));
+  }
   /// The words of the group that the next team works on.
   KOKKOS_FUNCTION const Value* next_words_of(const Task& task) const {
     const int next = task.component + 1 < components_ ? task.group : task.group + 1;
@@ -497,7 +507,7 @@ class Elements {
   /// own, and the host waits for the kernel before that used it.
   // The numbers of teams of a multiprocessor are found by measurement.
   template <class Kernel>
-  static auto policy(int league, std::size_t bytes) {
+  static auto policy(int league, std::size_t bytes, const Space& space = {}) {
     // Kokkos sums over the threads of a GPU's team only if their number is a power of two.
     constexpr int team_size =
         std::is_same_v<Kernel, Error>
@@ -505,14 +515,15 @@ class Elements {
             : Group::threads;
     constexpr int teams = Q == 5 ? 5 : Q < 8 ? 6 : 4;
     using Policy = Kokkos::TeamPolicy<Space, Kernel, Kokkos::LaunchBounds<team_size, teams>>;
-    auto policy = Kokkos::Experimental::require(
-        Policy(league, team_size, 1), Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+    auto policy =
+        Kokkos::Experimental::require(Policy(space, league, team_size, 1),
+                                      Kokkos::Experimental::WorkItemProperty::HintLightWeight);
     policy.set_scratch_size(scratch_level<Kernel>(), Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
   template <class Kernel>
-  static void run(const Elements& kernel, int league, std::size_t bytes) {
-    Kokkos::parallel_for("Elements", policy<Kernel>(league, bytes), kernel);
+  static void run(const Elements& kernel, int league, std::size_t bytes, const Space& space = {}) {
+    Kokkos::parallel_for("Elements", policy<Kernel>(league, bytes, space), kernel);
   }
   template <class Kernel>
   void start(const Vector& x, const Vector& y) const {

@@ -307,10 +307,15 @@ Exchange::Exchange([[maybe_unused]] const Ranks& ranks,
 
 Exchange::~Exchange() = default;
 
-void Exchange::start(const DeviceVector& y) const {
-  if (!transport_) return;
+const Space& Exchange::begin() const {
   mark_.set(Space());
   mark_.wait(side_->space());
+  return side_->space();
+}
+
+void Exchange::start(const DeviceVector& y) const {
+  if (!transport_) return;
+  computed_.set(side_->space());
   Kokkos::parallel_for("exchange: pack", Range(side_->space(), 0, sent_.extent(0)),
                        Pack{y, sent_, sent_entry_});
   transport_->filled();
@@ -322,6 +327,10 @@ void Exchange::progress() const {
   if (!transport_) return;
   is_sent_ ? transport_->progress() : transport_->send();
   is_sent_ = true;
+}
+
+void Exchange::wait_for_entries() const {
+  if (transport_) computed_.wait(Space());
 }
 
 void Exchange::finish(const DeviceVector& y) const {

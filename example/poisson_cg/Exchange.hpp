@@ -48,15 +48,22 @@ class Exchange {
   /// Whether there are several ranks. The other members do nothing for one.
   bool is_needed() const { return transport_ != nullptr; }
 
-  /// Kernels that were started before compute the shared entries of y. On a host they are sent at
-  /// once. On a GPU the host does not wait, so it can start other kernels first, which must leave
-  /// these entries alone.
+  /// Where kernels are to be started that compute the shared entries. They run after those that
+  /// were started anywhere before.
+  const Kokkos::DefaultExecutionSpace& begin() const;
+  /// The shared entries of y have been computed there. On a host they are sent at once. On a GPU
+  /// the host does not wait, so it can start other kernels first, which must leave these entries
+  /// alone.
   void start(const DeviceVector& y) const;
   /// Lets MPI work, and sends what start() did not.
   void progress() const;
+  /// Kernels that are started afterwards run after those that compute the shared entries.
+  void wait_for_entries() const;
   /// y has the sums for kernels that are started afterwards.
   void finish(const DeviceVector& y) const;
   void sum(const DeviceVector& y) const {
+    if (!is_needed()) return;
+    begin();
     start(y);
     progress();
     finish(y);
@@ -80,7 +87,7 @@ class Exchange {
   // -1 for that of this rank.
   Indices shared_entry_, first_contribution_, contribution_;
   std::unique_ptr<const SideStream> side_;  // if there are several ranks
-  Mark mark_;
+  Mark mark_, computed_;
   std::unique_ptr<Transport> transport_;
   mutable bool is_sent_ = false;
 };

@@ -58,7 +58,8 @@ class Operator {
   }
 
   /// y = A x, where y must be 0 on entry. The numbers that ranks exchange come from the first
-  /// elements, and travel while the others are computed.
+  /// elements, and travel while the others are computed. A GPU computes the first elements beside
+  /// the others, in a stream of higher priority, so that it is busy while the last of them end.
   void apply(const DeviceVector& x, const DeviceVector& y) const {
     apply(x, y, {}, [] {});
   }
@@ -67,22 +68,24 @@ class Operator {
   template <class Then>
   void apply(const DeviceVector& x, const DeviceVector& y, const DeviceVector& energy,
              const Then& then) const {
-    const auto add_product = [&](int first, int last) {
-      if (first < last) elements_->add_product(x, y, first, last, energy);
+    using Space = Kokkos::DefaultExecutionSpace;
+    const auto add_product = [&](const Space& space, int first, int last) {
+      if (first < last) elements_->add_product(space, x, y, first, last, energy);
     };
     const int last = elements_->groups();
     if (!exchange_.is_needed()) {
-      add_product(0, last);
+      add_product({}, 0, last);
       then();
       return;
     }
     // A GPU is given all kernels at once. A host computes some groups between two calls of MPI.
     const int middle = on_host ? interface_groups_ + (last - interface_groups_) / 2 : last;
-    add_product(0, interface_groups_);
+    add_product(exchange_.begin(), 0, interface_groups_);
     exchange_.start(y);
-    add_product(interface_groups_, middle);
+    add_product({}, interface_groups_, middle);
     exchange_.progress();
-    add_product(middle, last);
+    add_product({}, middle, last);
+    exchange_.wait_for_entries();
     then();
     exchange_.finish(y);
   }

@@ -28,9 +28,10 @@ class DiscretizationOf final : public Discretization {
   }
   int elements_in_group() const override { return Elements::in_group; }
   int groups() const override { return elements_.groups(); }
-  void add_product(const DeviceVector& x, const DeviceVector& y, int first_group, int last_group,
+  void add_product(const Kokkos::DefaultExecutionSpace& space, const DeviceVector& x,
+                   const DeviceVector& y, int first_group, int last_group,
                    const DeviceVector& energy) const override {
-    elements_.apply(x, y, first_group, last_group, energy);
+    elements_.apply(space, x, y, first_group, last_group, energy);
   }
   void add_diagonal(const DeviceVector& y) const override { elements_.add_diagonal(y); }
   void add_load(const DeviceVector& y) const override { elements_.add_load(y); }

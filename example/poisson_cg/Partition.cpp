@@ -129,7 +129,7 @@ bool deal_out_by_metis(const std::vector<std::array<int, 2>>& faces, int ranks,
   idx_t elements = static_cast<idx_t>(rank.size()), constraints = 1, parts = ranks, edges_cut = 0;
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_UFACTOR] = 5;  // per mille that a part may have more than the mean
+  options[METIS_OPTION_UFACTOR] = 1;  // per mille that a part may have more than the mean
   const int status =
       METIS_PartGraphKway(&elements, &constraints, begins.data(), adjacent.data(), nullptr, nullptr,
                           nullptr, &parts, nullptr, nullptr, options, &edges_cut, part.data());
