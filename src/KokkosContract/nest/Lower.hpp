@@ -307,6 +307,27 @@ struct Loops {
       return static_cast<int>(extents[I]);
     }
   }
+  /// Whether an int cannot count one of the first End modes.
+  template <int End>
+  KOKKOS_FORCEINLINE_FUNCTION bool has_large_mode() const {
+    if constexpr (End == 0) {
+      return false;
+    } else {
+      if constexpr (S.wide[End - 1]) {
+        if (extents[End - 1] > most_extent) return true;
+      }
+      return has_large_mode<End - 1>();
+    }
+  }
+  /// The product of the extents of modes First to End - 1.
+  template <int First, int End>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t product_of_extents() const {
+    if constexpr (First == End) {
+      return 1;
+    } else {
+      return product_of_extents<First, End - 1>() * extent<End - 1>();
+    }
+  }
   template <int I>
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::ptrdiff_t x() const {
     constexpr std::ptrdiff_t fixed = S.x[I];
@@ -334,6 +355,31 @@ struct Loops {
       return cs[I];
     }
   }
+};
+
+/// The loops of a nest as arrays, class by class.
+struct LoopArrays {
+  const int* count;
+  const std::ptrdiff_t *extent, *x, *y, *c;
+};
+
+/// A copy of the loops of a nest in arrays, so that the loops of a caller can stay in registers.
+template <Nest S>
+struct CopiedLoops {
+  static constexpr int size = Loops<S>::size;
+  std::ptrdiff_t extent[size], x[size], y[size], c[size];
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit CopiedLoops(const Loops<S>& loops)
+      : CopiedLoops(loops, std::make_integer_sequence<int, size>{}) {}
+  KOKKOS_FORCEINLINE_FUNCTION LoopArrays arrays() const { return {S.count, extent, x, y, c}; }
+
+ private:
+  template <int... I>
+  KOKKOS_FORCEINLINE_FUNCTION CopiedLoops(const Loops<S>& loops, std::integer_sequence<int, I...>)
+      : extent{loops.template extent<I>()...},
+        x{loops.template x<I>()...},
+        y{loops.template y<I>()...},
+        c{loops.template c<I>()...} {}
 };
 
 // Reading the run-time part of a nest from the operands, letter by letter.

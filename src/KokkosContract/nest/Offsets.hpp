@@ -63,11 +63,7 @@ struct NestOffsets {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t problems() const {
-    return problems(std::make_integer_sequence<int, S.end(Class::batch)>{});
-  }
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t problems(std::integer_sequence<int, I...>) const {
-    return (std::ptrdiff_t{1} * ... * loops.template extent<I>());
+    return loops.template product_of_extents<0, S.end(Class::batch)>();
   }
 };
 

@@ -331,38 +331,23 @@ consteval bool may_be_blocked(const Nest<N>& nest) {
   return products >= least_blocked_products;
 }
 
-template <Nest S, Class K, int... I>
-KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t size_of(const Loops<S>& loops,
-                                                   std::integer_sequence<int, I...>) {
-  return (std::ptrdiff_t{1} * ... * loops.template extent<S.begin(K) + I>());
-}
-
 /// Whether packed blocks pay off for a contraction.
 template <class T, Nest S>
 KOKKOS_FORCEINLINE_FUNCTION bool blocking_pays(const Loops<S>& loops) {
-  const auto size = [&]<Class K>() KOKKOSCONTRACT_INLINE_LAMBDA {
-    return size_of<S, K>(loops, std::make_integer_sequence<int, S.of(K)>{});
-  };
-  const std::ptrdiff_t rows = size.template operator()<Class::row>();
-  const std::ptrdiff_t cols = size.template operator()<Class::col>();
-  const std::ptrdiff_t sums = size.template operator()<Class::sum>();
+  constexpr int first_col = S.begin(Class::col);
+  constexpr int first_sum = S.begin(Class::sum);
+  const std::ptrdiff_t rows = loops.template product_of_extents<S.begin(Class::row), first_col>();
+  const std::ptrdiff_t cols = loops.template product_of_extents<first_col, first_sum>();
+  const std::ptrdiff_t sums = loops.template product_of_extents<first_sum, S.end(Class::sum)>();
   using Size = BlockSizes<T>;
   if (rows < 2 * Size::tile_rows || cols < Size::tile_cols || sums < 8) return false;
   const double products = static_cast<double>(rows * cols) * static_cast<double>(sums);
   if (products < least_blocked_products) return false;
-  constexpr int row = S.end(Class::row) - 1;
-  constexpr int col = S.end(Class::col) - 1;
-  const bool matrices = loops.template y<col>() == 1 && rows == loops.template extent<row>() &&
-                        cols == loops.template extent<col>();
+  const bool matrices = loops.template y<first_sum - 1>() == 1 &&
+                        rows == loops.template extent<first_col - 1>() &&
+                        cols == loops.template extent<first_sum - 1>();
   return !matrices || products >= least_blocked_matrix_products;
 }
-
-/// The loops of a nest as arrays, class by class.
-struct LoopArrays {
-  const int* count;
-  const std::ptrdiff_t* extent;
-  const std::ptrdiff_t *x, *y, *c;
-};
 
 /// Computes this worker's part of C.
 template <class T>
@@ -398,20 +383,6 @@ KOKKOSCONTRACT_COLD_CODE void contract_blocked(const LoopArrays& loops, int rank
   }
 }
 
-/// Multiplies by the loops of a nest. The loops are copied, so that those of a caller can stay in
-/// registers.
-template <class T, Nest S, int... I>
-KOKKOS_FORCEINLINE_FUNCTION void contract_blocked(const Loops<S>& loops,
-                                                  std::integer_sequence<int, I...>, int rank,
-                                                  int size, T alpha, T beta, const T* x, const T* y,
-                                                  T* c) {
-  const std::ptrdiff_t extents[] = {loops.template extent<I>()...};
-  const std::ptrdiff_t xs[] = {loops.template x<I>()...};
-  const std::ptrdiff_t ys[] = {loops.template y<I>()...};
-  const std::ptrdiff_t cs[] = {loops.template c<I>()...};
-  contract_blocked({S.count, extents, xs, ys, cs}, rank, size, alpha, beta, x, y, c);
-}
-
 struct BlockedAlgorithm : AlgorithmDefaults<Way::blocked, Way::tiles> {
   static constexpr const char* text = "blocked (from some size on: packed blocks for the caches)";
 
@@ -426,9 +397,8 @@ struct BlockedAlgorithm : AlgorithmDefaults<Way::blocked, Way::tiles> {
     constexpr Nest nest = Call::nest;
     if (!call.multiplies || !blocking_pays<Acc, nest>(call.loops)) return not_taken;
     const auto factors = factors_of(call.output);
-    contract_blocked<Acc, nest>(call.loops, std::make_integer_sequence<int, Loops<nest>::size>{},
-                                call.level.rank(), call.level.size(), factors.alpha, factors.beta,
-                                call.x, call.y, call.c);
+    contract_blocked(CopiedLoops<nest>(call.loops).arrays(), call.level.rank(), call.level.size(),
+                     factors.alpha, factors.beta, call.x, call.y, call.c);
     return 0;
   }
 };

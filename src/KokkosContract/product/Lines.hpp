@@ -150,18 +150,8 @@ struct LineExecutor {
         });
   }
 
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION unsigned lines(std::integer_sequence<int, I...>) const {
-    return (1U * ... * static_cast<unsigned>(loops.template extent<first_line_mode + I>()));
-  }
-
-  /// Whether an int can count the lines.
-  KOKKOS_FORCEINLINE_FUNCTION bool counts() const {
-    return counts(std::make_integer_sequence<int, line_modes>{});
-  }
-  template <int... I>
-  KOKKOS_FORCEINLINE_FUNCTION bool counts(std::integer_sequence<int, I...>) const {
-    return (std::ptrdiff_t{1} * ... * loops.template extent<first_line_mode + I>()) <= most_extent;
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t lines() const {
+    return loops.template product_of_extents<first_line_mode, first_line_mode + line_modes>();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void line(const Matrix* matrix, const Tensor* from, C* to,
@@ -209,7 +199,7 @@ struct LineExecutor {
       matrix = y;
       tensor = x;
     }
-    const unsigned count = lines(std::make_integer_sequence<int, line_modes>{});
+    const auto count = static_cast<unsigned>(lines());
     for_each_line(level, count, [&](unsigned t) KOKKOSCONTRACT_INLINE_LAMBDA {
       const Tensor* from = tensor;
       C* to = c;
@@ -238,7 +228,7 @@ struct LineAlgorithm : AlgorithmDefaults<Way::lines> {
     const LineExecutor<Call::nest, is_in_tile<Matrix>, Acc, typename Call::X, typename Call::Y,
                        typename Call::C, typename Call::Output>
         executor{call.loops, call.output, call.multiplies};
-    if (!executor.counts()) return extent_too_large;
+    if (executor.lines() > most_extent) return extent_too_large;
     executor.run(call.level, call.x, call.y, call.c);
     return 0;
   }

@@ -93,23 +93,13 @@ consteval bool may_have_output_slices(const Lowered& l, const Nest<N>& nest,
   return false;
 }
 
-template <Nest S, int... I>
-KOKKOS_FUNCTION OutputSlices output_slices(const Loops<S>& loops, int bytes,
-                                           std::integer_sequence<int, I...>) {
-  const std::ptrdiff_t extent[]{loops.template extent<I>()...};
-  const std::ptrdiff_t x[]{loops.template x<I>()...};
-  const std::ptrdiff_t y[]{loops.template y<I>()...};
-  const std::ptrdiff_t c[]{loops.template c<I>()...};
-  const OutputSlices slices = output_slices(LoopArrays{S.count, extent, x, y, c}, bytes);
-  // A static extent cannot be cut.
-  constexpr bool is_static[]{(S.extent[I] != dynamic)...};
-  return slices.mode >= 0 && is_static[slices.mode] ? OutputSlices{} : slices;
-}
-
 /// The slices for these loops.
 template <Nest S>
 KOKKOS_FUNCTION OutputSlices output_slices(const Loops<S>& loops, int bytes) {
-  return output_slices<S>(loops, bytes, std::make_integer_sequence<int, Loops<S>::size>{});
+  const OutputSlices slices = output_slices(CopiedLoops<S>(loops).arrays(), bytes);
+  // A static extent cannot be cut.
+  constexpr Nest nest = S;
+  return slices.mode >= 0 && nest.extent[slices.mode] != dynamic ? OutputSlices{} : slices;
 }
 
 }  // namespace Impl

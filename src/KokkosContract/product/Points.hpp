@@ -146,11 +146,6 @@ struct PointExecutor {
     }
   }
 
-  /// The number of indices of these modes.
-  template <int First, int... I>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t size(std::integer_sequence<int, I...>) const {
-    return (std::ptrdiff_t{1} * ... * loops.template extent<First + I>());
-  }
   /// Moves the operands by the digits of `number` in modes First to Last.
   template <int First, int Last>
   KOKKOS_FORCEINLINE_FUNCTION void move(std::ptrdiff_t number, const T*& x, const T*& y,
@@ -170,9 +165,9 @@ struct PointExecutor {
   KOKKOSCONTRACT_INLINE_FUNCTION void run(const L& level, const T* x, const T* y, T* c) const {
     const int points = loops.template extent<point>();
     const std::ptrdiff_t groups = (points + lanes - 1) / lanes;
-    const std::ptrdiff_t batches = size<0>(std::make_integer_sequence<int, point>{});
+    const std::ptrdiff_t batches = loops.template product_of_extents<0, point>();
     const std::ptrdiff_t all =
-        groups * batches * size<first_col>(std::make_integer_sequence<int, result - first_col>{});
+        groups * batches * loops.template product_of_extents<first_col, result>();
     const std::ptrdiff_t end = all * (level.rank() + 1) / level.size();
     for (std::ptrdiff_t at = all * level.rank() / level.size(); at < end;) {
       std::ptrdiff_t outer = at;
