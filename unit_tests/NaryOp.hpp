@@ -58,7 +58,7 @@ struct NaryOp {
   template <class... Args>
   static int call(const ThreadLevel& level, const Args&... args) {
     auto& memory = level.scratch();
-    return KokkosContract::Impl::checked_contract<S>(
+    return KokkosContract::Impl::ContractRoutine<S>::run(
         level, KokkosContract::Scratch{memory.data(), memory.size()}, args...);
   }
 };

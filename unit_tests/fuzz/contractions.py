@@ -188,7 +188,7 @@ def random_contraction(rng, options, name, only_level=None):
             front = [f'contract<"{string}">(Kokkos::DefaultExecutionSpace()']
             text = "    " + ", ".join(front + call) + ");\n    return 0;\n"
         elif level == "Threads":
-            text = f'    return KokkosContract::Impl::checked_contract<"{string}">(level, ' + ", ".join(call) + ");\n"
+            text = f'    return KokkosContract::Impl::ContractRoutine<"{string}">::run(level, ' + ", ".join(call) + ");\n"
         elif level == "Serial":
             text = f'    return SerialContract<"{string}">::invoke(' + ", ".join(call) + ");\n"
         else:

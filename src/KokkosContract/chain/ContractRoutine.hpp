@@ -61,22 +61,6 @@ KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratc
       functors_of(arguments...), as_operand(slot_at<Among::at(I)>(arguments...))...);
 }
 
-/// Runs the product or the sums of (alpha, one or two inputs, beta, output, perhaps an epilogue).
-template <Spec S, Way W, Level Lv, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int contract_product(const Lv& level, const Arguments&... arguments) {
-  constexpr int n = inputs_of<S>;
-  const auto& alpha = slot_at<0>(arguments...);
-  const auto& beta = slot_at<n + 1>(arguments...);
-  const auto output = as_operand(slot_at<n + 2>(arguments...));
-  const auto& epilogue = epilogue_at<n + 3>(arguments...);
-  if constexpr (n == 2) {
-    return contract<S, W>(level, slot_at<1>(arguments...), slot_at<2>(arguments...),
-                          Update{alpha, beta, output, epilogue});
-  } else {
-    return contract<S, W>(level, slot_at<1>(arguments...), Update{alpha, beta, output, epilogue});
-  }
-}
-
 struct NoScratch {};
 
 /// Whether contract<S> has a form for these arguments: factors, operands, perhaps functors, scratch
@@ -105,8 +89,8 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& f
   }
 }
 
-template <Spec S, Way W = Way::best, Level Lv, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments);
+template <Spec S, Way W>
+struct ContractRoutine;
 
 /// Whether an epilogue stores its elements itself, and returns nothing.
 template <class Epilogue, class C, int... D>
@@ -216,34 +200,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
                       std::make_integer_sequence<int, Output::rank>{}),
                   "KokkosContract: elsewhere(functor) takes a functor of the value and its indices "
                   "that returns nothing");
-    return checked_contract<S, W>(level, slot_at<J>(arguments...)..., 0, output, functor);
+    return ContractRoutine<S, W>::run(level, slot_at<J>(arguments...)..., 0, output, functor);
   } else {
-    return checked_contract<S, W>(level);  // fails with a readable error
-  }
-}
-
-/// Calls contract, and gives a readable error for a call of the wrong form.
-template <Spec S, Way W, Level Lv, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int checked_contract(const Lv& level, const Arguments&... arguments) {
-  if constexpr (has_elsewhere<Arguments...>()) {
-    constexpr int alpha = AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>> ? 1 : 0;
-    return contract_elsewhere<S, W, alpha>(
-        level, std::make_integer_sequence<int, static_cast<int>(sizeof...(Arguments)) - 1>{},
-        std::make_integer_sequence<int, inputs_of<S>>{}, arguments...);
-  } else if constexpr (!is_contract_call<S, Arguments...>()) {
-    static_assert(
-        Parse<S>::value.fault != StringFault::none || always_false<Lv>,
-        "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
-        "input of the string, beta, C) and perhaps an epilogue, or elsewhere(functor) in place of "
-        "beta, C and epilogue, with pointwise functors between the operands; more than two inputs "
-        "need scratch memory before alpha");
-    return extents_disagree;
-  } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
-    static_assert(W == Way::best,
-                  "KokkosContract: a way is asked for of one or two inputs without functors");
-    return contract_as_chain<S>(level, arguments...);
-  } else {
-    return contract_product<S, W>(level, arguments...);
+    return ContractRoutine<S, W>::run(level);  // fails with a readable error
   }
 }
 
@@ -443,9 +402,33 @@ struct ContractRoutine {
     using Of = typename ChainOfOperands<S, Among, packed_view_t<Operands>...>::type;
     return Of::lines.possible ? Of::lines.lines : 0;
   }
+  /// Runs a call. A call of the wrong form gets a readable error.
   template <Level L, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
-    return checked_contract<S, W>(level, arguments...);
+    if constexpr (has_elsewhere<Arguments...>()) {
+      constexpr int alpha = AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>> ? 1 : 0;
+      return contract_elsewhere<S, W, alpha>(
+          level, std::make_integer_sequence<int, static_cast<int>(sizeof...(Arguments)) - 1>{},
+          std::make_integer_sequence<int, inputs_of<S>>{}, arguments...);
+    } else if constexpr (!is_contract_call<S, Arguments...>()) {
+      static_assert(
+          parsed.fault != StringFault::none || always_false<L>,
+          "KokkosContract: the arguments of a contraction are (alpha, one operand for each "
+          "input of the string, beta, C) and perhaps an epilogue, or elsewhere(functor) in place "
+          "of beta, C and epilogue, with pointwise functors between the operands; more than two "
+          "inputs need scratch memory before alpha");
+      return extents_disagree;
+    } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
+      static_assert(W == Way::best,
+                    "KokkosContract: a way is asked for of one or two inputs without functors");
+      return contract_as_chain<S>(level, arguments...);
+    } else {
+      constexpr int n = inputs_of<S>;
+      return contract_labels<product_labels<S>, narrowest, W>(
+          level, as_operand(slot_at<1>(arguments...)), as_operand(slot_at<n>(arguments...)),
+          Update{slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
+                 as_operand(slot_at<n + 2>(arguments...)), epilogue_at<n + 3>(arguments...)});
+    }
   }
 };
 

@@ -435,14 +435,13 @@ struct LinesOf {
       return extents_disagree;
     }
     if (static_cast<std::ptrdiff_t>(P.lines) * elements > most_extent) return extent_too_large;
-    const auto all = list_of(inputs...);
-    return with_output<Acc>(update, positions_of_output(std::make_integer_sequence<int, P.rank>{}),
-                            [&](const auto& to, bool multiplies) KOKKOSCONTRACT_INLINE_LAMBDA {
-                              LineChainExecutor<Of, Acc>::run(level, reinterpret_cast<Acc*>(memory),
-                                                              to, multiplies, output, functors,
-                                                              elements, all);
-                              return 0;
-                            });
+    const int fault = fault_of_factors<Acc, typename U::Output>(update.alpha, update.beta);
+    if (fault != 0) return fault;
+    const auto to =
+        output_of<Acc>(update, positions_of_output(std::make_integer_sequence<int, P.rank>{}));
+    LineChainExecutor<Of, Acc>::run(level, reinterpret_cast<Acc*>(memory), to, needs_sums(to),
+                                    output, functors, elements, list_of(inputs...));
+    return 0;
   }
 };
 

@@ -144,9 +144,9 @@ struct ReshapeRoutine {
     static_assert(
         is_permutation(from, to),
         "KokkosContract: Reshape permutes: its input and its output have the same letters");
-    const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-    return contract_labels<ProductLabels{from, {}, to, false}>(level, as_operand(a), none,
-                                                               Update{1, 0, as_operand(b), Copy{}});
+    const auto input = as_operand(a);
+    return contract_labels<ProductLabels{from, {}, to, false}>(
+        level, input, input, Update{Constant<1>{}, Constant<0>{}, as_operand(b), NoEpilogue{}});
   }
 };
 

@@ -60,7 +60,7 @@ struct CopyRoutine {
     constexpr Labels from =
         is_transposed<TransA> ? transposed_labels(plain, is_conjugated<TransA>) : plain;
     return contract_one<NamedLabels{'A', from}, NamedLabels{'B', to}>(
-        level, a, Update{1, 0, as_operand(b), Copy{}});
+        level, a, Update{Constant<1>{}, Constant<0>{}, as_operand(b), NoEpilogue{}});
   }
 };
 

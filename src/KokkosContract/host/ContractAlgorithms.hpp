@@ -57,9 +57,9 @@ struct ContractKernel {
   KOKKOS_FUNCTION void operator()(const int rank) const {
     const GridLevel level{rank, workers};
     if constexpr (inputs_of<S> == 2) {
-      Impl::contract<S>(level, a, b, Update{alpha, beta, as_operand(c), NoEpilogue{}});
+      ContractRoutine<S>::run(level, alpha, a, b, beta, c);
     } else {
-      Impl::contract<S>(level, a, Update{alpha, beta, as_operand(c), NoEpilogue{}});
+      ContractRoutine<S>::run(level, alpha, a, beta, c);
     }
   }
 };

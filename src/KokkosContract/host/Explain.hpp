@@ -199,8 +199,7 @@ std::ostream& explain_operands(std::ostream& os, const OfContract& of_contract,
   double products = 0;
   if constexpr (n == 1) {
     using A = std::remove_cvref_t<decltype(slot_at<0>(operands...))>;
-    using None = strided_t<const std::remove_const_t<typename A::value_type>, StaticShape<0>{}>;
-    explain_pair<Who, HostProduct<ProductLabels{p.input[0], {}, p.output, false}, A, None, Output>>(
+    explain_pair<Who, HostProduct<ProductLabels{p.input[0], {}, p.output, false}, A, A, Output>>(
         os);
     products = table.volume(letters_of(p.input[0]));
   } else {

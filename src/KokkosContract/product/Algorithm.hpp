@@ -29,21 +29,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The workers of a call.
-struct Callers {
-  bool gpu = false;
-  bool single_worker = true;
-  bool warps = false;      // the workers are, or may be, lanes of warps
-  bool of_thread = false;  // the workers are those of one team thread
-  int warp_size = 1;       // lanes of a warp of the workers' machine
-  bool plain = false;      // the workers are those of a PlainLevel, whose code takes few registers
-
-  /// Whether the callers are several workers of a GPU.
-  consteval bool are_team() const { return gpu && !single_worker; }
-  /// Whether the callers are such a team, and there is code for its warps.
-  consteval bool are_team_of_warps() const { return are_team() && warps && !plain; }
-};
-
 template <class L>
 consteval Callers callers_of() {
   if constexpr (is_plain<L>) {
@@ -84,12 +69,8 @@ struct Choice {
 template <class Acc, class X, class Y, class C>
 consteval Machine machine_of(const Callers& callers) {
   constexpr bool same = std::is_same_v<X, Acc> && std::is_same_v<Y, Acc> && std::is_same_v<C, Acc>;
-  Machine m{};
+  Machine m{callers};
   const bool gpu = callers.gpu;
-  m.gpu = gpu;
-  m.single_worker = callers.single_worker;
-  m.warp_size = callers.warp_size;
-  m.plain = callers.plain;
   if constexpr (has_product<Acc> && same) m.native_lanes = gpu ? 1 : native_lanes<Acc>;
   const int bytes = static_cast<int>(sizeof(Acc));
   m.bytes = bytes;
@@ -120,13 +101,14 @@ struct ProductCall {
   using L = Lv;
   using OperandX = OpX;
   using OperandY = OpY;
+  using OperandC = OpC;
   using X = std::remove_const_t<typename OpX::value_type>;
   using Y = std::remove_const_t<typename OpY::value_type>;
   using C = typename OpC::value_type;
   using Output = OutputType;
 
   const L& level;
-  const Loops<S>& loops;
+  Loops<S>& loops;  // parts of an output have other extents
   const Output& output;
   bool multiplies;  // alpha is not zero
   const X* x;

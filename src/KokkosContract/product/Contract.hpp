@@ -2,10 +2,9 @@
 #ifndef KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 #define KOKKOSCONTRACT_PRODUCT_CONTRACT_HPP
 
-// contract<S>(level, ...) lowers, chooses, plans and runs a product. It is the one implementation
-// of all levels.
+// contract_labels<L>(level, ...) lowers, chooses, plans and runs a product. It is the one
+// implementation of all levels.
 
-#include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Misuse.hpp>
 #include <KokkosContract/product/Choose.hpp>
 #include <KokkosContract/product/OutputSlices.hpp>
@@ -16,26 +15,6 @@ namespace Impl {
 
 template <Spec S>
 inline constexpr int inputs_of = Parse<S>::value.inputs;
-
-/// Stands for an absent epilogue.
-struct NoEpilogue {};
-/// Stands for an output that takes the sums as they are: no factors.
-struct Copy {};
-
-/// How sums change an output: C = epilogue(alpha * sum + beta * C). The members refer to the
-/// arguments of a call.
-template <class AlphaOfCall, class BetaOfCall, class OutputOfCall, class EpilogueOfCall>
-struct Update {
-  using Output = OutputOfCall;
-  using Epilogue = EpilogueOfCall;
-  const AlphaOfCall& alpha;
-  const BetaOfCall& beta;
-  const OutputOfCall& output;
-  const EpilogueOfCall& epilogue;
-};
-template <class Alpha, class Beta, class Output, class Epilogue>
-Update(const Alpha&, const Beta&, const Output&, const Epilogue&)
-    -> Update<Alpha, Beta, Output, Epilogue>;
 
 /// The letters of a product's two inputs and output. There may be one input alone.
 struct ProductLabels {
@@ -114,52 +93,6 @@ consteval auto modes_of_output(std::integer_sequence<int, D...>) {
   return std::integer_sequence<int, mode_of(D)...>{};
 }
 
-/// The code of a misuse in the factors of an output C, whose sums are accumulated in Acc; 0 if
-/// there is none.
-template <class Acc, class C, class Alpha, class Beta>
-KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta& beta) {
-  if (!keeps_value<Acc>(alpha) || !keeps_value<Acc>(beta)) return factor_is_no_integer;
-  if constexpr (C::atomic) {
-    using Factor = factor_t<Acc, Beta>;
-    if (!(factor<Factor>(beta) == Factor(1))) return atomic_needs_beta_one;
-  }
-  return 0;
-}
-
-/// Calls go(output, multiplies). output.put stores a sum in C, and there are sums unless alpha is
-/// zero. Order[d] is the index of C's dimension d among the indices that `put` gets, for an
-/// epilogue.
-template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue, class Go>
-KOKKOS_FORCEINLINE_FUNCTION int with_output(const Update<Alpha, Beta, C, Epilogue>& update,
-                                            std::integer_sequence<int, Order...>, const Go& go) {
-  const auto& [alpha, beta, c, epilogue] = update;
-  using FactorA = factor_t<Acc, Alpha>;
-  using FactorB = factor_t<Acc, Beta>;
-  const int fault = fault_of_factors<Acc, C>(alpha, beta);
-  if (fault != 0) return fault;
-  const auto fa = factor<FactorA>(alpha);
-  const auto fb = factor<FactorB>(beta);
-  if constexpr (C::atomic) {
-    static_assert(std::is_same_v<Epilogue, NoEpilogue>,
-                  "KokkosContract: an atomic output takes no epilogue");
-    return go(AtomicOutput<Acc, FactorA>{fa}, !is_zero(fa));
-  } else if constexpr (!std::is_same_v<Epilogue, NoEpilogue>) {
-    return go(
-        EpilogueOutput<Acc, FactorA, FactorB, Epilogue, Order...>{fa, fb, !is_zero(fb), epilogue},
-        !is_zero(fa));
-  } else if constexpr (is_constant<Alpha> && is_constant<Beta>) {
-    if constexpr (Beta::value == 0) {
-      static_assert(Alpha::value == 1);
-      return go(CopyOutput<Acc>{}, true);
-    } else {
-      static_assert(Alpha::value == -1 && Beta::value == 1);
-      return go(SubtractOutput<Acc>{}, true);
-    }
-  } else {
-    return go(LinearOutput<Acc, FactorA, FactorB>{fa, fb, !is_zero(fb)}, !is_zero(fa));
-  }
-}
-
 /// The slices in which all threads of a host compute an output C. `contract` and `explain` call
 /// this function. Blocked: products that are large enough have packed blocks, and no slices.
 template <const Lowered& L, Nest S, class Acc, bool Blocked, class C>
@@ -173,117 +106,79 @@ KOKKOS_FORCEINLINE_FUNCTION OutputSlices slices_of_output([[maybe_unused]] const
   return {};
 }
 
-/// Runs the algorithm of a contraction, whose sums are accumulated in Acc, when its output is
-/// known.
-/// It is no lambda, because nvcc does not tell the host compiler that a lambda is to be inlined.
-template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class C>
-struct LoweredRun {
-  using Atom = level_atom_t<Lv, Acc, std::remove_const_t<typename X::value_type>,
-                            std::remove_const_t<typename Y::value_type>>;
+/// The first wide mode of the output from mode `i` on, or the first mode of the sum.
+template <int N>
+consteval int wide_mode_from(const Nest<N>& nest, int i) {
+  while (i < nest.begin(Class::sum) && !nest.wide[i]) ++i;
+  return i;
+}
 
-  static constexpr Callers callers = callers_of<Lv>();
-  template <class Output>
-  static consteval ProductFacts facts() {
-    return facts_of<Atom, Acc, X, Y, C>(callers, is_linear<Output>, Output::needs_indices);
-  }
-
-  const Lv& level;
-  Loops<S>& loops;
-  const X& x;
-  const Y& y;
-  const C& c;
-
-  template <class Output>
-  KOKKOS_FORCEINLINE_FUNCTION int operator()(const Output& output, bool multiplies) const {
-    if constexpr (requires { Lv::alone(); } && !callers.gpu &&
-                  may_have_output_slices<C::rank>(L, S, C::shape)) {
-      return in_slices(output, multiplies, std::make_integer_sequence<int, Loops<S>::size>{});
-    } else {
-      return in_pieces<wide_from(0)>(output, multiplies, 0, 0, 0);
-    }
-  }
-
- private:
-  /// Runs the slices of C. Each worker has whole slices, or a part of each slice if there are too
-  /// few indices. If C is not cut, all of it is one slice, so that there is one copy of the code.
-  template <class Output, int... I>
-  KOKKOS_FORCEINLINE_FUNCTION int in_slices(const Output& output, bool multiplies,
-                                            std::integer_sequence<int, I...>) const {
-    constexpr bool blocked = choose_product<Atom>(W, S, facts<Output>()).way == Way::blocked;
-    const OutputSlices slices = slices_of_output<L, S, Acc, blocked, C>(loops);
-    const bool cuts = slices.mode >= 0;
-    const int mode = cuts ? slices.mode : 0;
-    const std::ptrdiff_t xs[]{loops.template x<I>()...};
-    const std::ptrdiff_t ys[]{loops.template y<I>()...};
-    const std::ptrdiff_t cs[]{loops.template c<I>()...};
+/// Runs a call. Cuts the first wide mode of the output from mode From on, and those after it, into
+/// parts that an int counts.
+template <Choice Chosen, int From = 0, class Call>
+KOKKOS_FORCEINLINE_FUNCTION int run_pieces(const Call& call) {
+  constexpr int mode = wide_mode_from(Call::nest, From);
+  if constexpr (mode == Call::nest.begin(Class::sum)) {
+    return execute<Chosen>(call);
+  } else {
+    auto& [level, loops, output, multiplies, x, y, c] = call;
     const std::ptrdiff_t extent = loops.extents[mode];
-    const bool whole = cuts && extent >= 4 * static_cast<std::ptrdiff_t>(level.size());
-    const Lv workers = whole ? Lv::alone() : level;
-    const std::ptrdiff_t end = whole ? extent * (level.rank() + 1) / level.size() : extent;
-    const LoweredRun run{workers, loops, x, y, c};
-    std::ptrdiff_t at = whole ? extent * level.rank() / level.size() : 0;
+    std::ptrdiff_t at = 0;
     int info = 0;
     do {
-      const std::ptrdiff_t count = cuts && end - at > slices.count ? slices.count : end - at;
-      loops.extents[mode] = count;
-      info = run.template in_pieces<wide_from(0)>(output, multiplies, at * xs[mode], at * ys[mode],
-                                                  at * cs[mode]);
-      at += count;
-    } while (info == 0 && at < end);
+      const std::ptrdiff_t piece = extent - at < most_extent ? extent - at : most_extent;
+      loops.extents[mode] = piece;
+      info = run_pieces<Chosen, mode + 1>(
+          Call{level, loops, output, multiplies, x + at * loops.template x<mode>(),
+               y + at * loops.template y<mode>(), c + at * loops.template c<mode>()});
+      at += piece;
+    } while (info == 0 && at < extent);
     loops.extents[mode] = extent;
     return info;
   }
+}
 
-  /// The first wide mode of the output from mode `i` on, or the first mode of the sum.
-  static consteval int wide_from(int i) {
-    while (i < S.begin(Class::sum) && !S.wide[i]) ++i;
-    return i;
-  }
+/// Runs a call in slices of C. Each worker has whole slices, or a part of each slice if there are
+/// too few indices. If C is not cut, all of it is one slice, so that there is one copy of the code.
+template <Choice Chosen, class Call>
+KOKKOS_FORCEINLINE_FUNCTION int run_slices(const Call& call, const OutputSlices& slices) {
+  using L = typename Call::L;
+  auto& [level, loops, output, multiplies, x, y, c] = call;
+  const bool cuts = slices.mode >= 0;
+  const int mode = cuts ? slices.mode : 0;
+  const CopiedLoops<Call::nest> all(loops);
+  const std::ptrdiff_t extent = loops.extents[mode];
+  const bool whole = cuts && extent >= 4 * static_cast<std::ptrdiff_t>(level.size());
+  const L workers = whole ? L::alone() : level;
+  const std::ptrdiff_t end = whole ? extent * (level.rank() + 1) / level.size() : extent;
+  std::ptrdiff_t at = whole ? extent * level.rank() / level.size() : 0;
+  int info = 0;
+  do {
+    const std::ptrdiff_t count = cuts && end - at > slices.count ? slices.count : end - at;
+    loops.extents[mode] = count;
+    info = run_pieces<Chosen>(Call{workers, loops, output, multiplies, x + at * all.x[mode],
+                                   y + at * all.y[mode], c + at * all.c[mode]});
+    at += count;
+  } while (info == 0 && at < end);
+  loops.extents[mode] = extent;
+  return info;
+}
 
-  /// Cuts wide mode I of the output and those after it into parts that an int counts. A team of a
-  /// GPU refuses outputs that are too large, because the cut would take registers of all calls. The
-  /// operands begin at these offsets.
-  template <int I, class Output>
-  KOKKOS_FORCEINLINE_FUNCTION int in_pieces(const Output& output, bool multiplies,
-                                            std::ptrdiff_t in_x, std::ptrdiff_t in_y,
-                                            std::ptrdiff_t in_c) const {
-    if constexpr (I == S.begin(Class::sum)) {
-      return run(output, multiplies, x.data() + in_x, y.data() + in_y, c.data() + in_c);
-    } else if constexpr (callers.are_team_of_warps()) {
-      if (loops.extents[I] > most_extent) return extent_too_large;
-      return in_pieces<wide_from(I + 1)>(output, multiplies, in_x, in_y, in_c);
-    } else {
-      const std::ptrdiff_t extent = loops.extents[I];
-      std::ptrdiff_t at = 0;
-      int info = 0;
-      do {
-        const std::ptrdiff_t piece = extent - at < most_extent ? extent - at : most_extent;
-        loops.extents[I] = piece;
-        info = in_pieces<wide_from(I + 1)>(output, multiplies, in_x + at * loops.template x<I>(),
-                                           in_y + at * loops.template y<I>(),
-                                           in_c + at * loops.template c<I>());
-        at += piece;
-      } while (info == 0 && at < extent);
-      loops.extents[I] = extent;
-      return info;
-    }
-  }
-
-  template <class Output>
-  KOKKOS_FORCEINLINE_FUNCTION int run(const Output& output, bool multiplies,
-                                      typename X::value_type* from_x,
-                                      typename Y::value_type* from_y,
-                                      typename C::value_type* to) const {
-    static_assert(!is_way_of(W, callers) || can_take<Atom>(W, S, facts<Output>()),
-                  "KokkosContract: the way that is asked for cannot take this contraction; explain "
-                  "says which way it goes");
-    constexpr Choice chosen = choose_product<Atom>(W, S, facts<Output>());
-    using Call = ProductCall<S, Acc, Lv, X, Y, C, Output>;
-    const int info = execute<chosen>(Call{level, loops, output, multiplies, from_x, from_y, to});
-    level.barrier();
-    return info;
-  }
-};
+/// The algorithm for a call, and how it runs. W: the requested algorithm.
+template <Way W, class Call>
+consteval Choice choice_of() {
+  using Acc = typename Call::Acc;
+  using Output = typename Call::Output;
+  using Atom = level_atom_t<typename Call::L, Acc, typename Call::X, typename Call::Y>;
+  constexpr Callers callers = callers_of<typename Call::L>();
+  constexpr ProductFacts facts =
+      facts_of<Atom, Acc, typename Call::OperandX, typename Call::OperandY,
+               typename Call::OperandC>(callers, is_linear<Output>, Output::needs_indices);
+  static_assert(!is_way_of(W, callers) || can_take<Atom>(W, Call::nest, facts),
+                "KokkosContract: the way that is asked for cannot take this contraction; explain "
+                "says which way it goes");
+  return choose_product<Atom>(W, Call::nest, facts);
+}
 
 /// Runs a lowered contraction. Sums are accumulated in Acc. W: the requested algorithm.
 template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class U>
@@ -298,27 +193,42 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x,
 
   const Reader<L, S, X, Y, C> reader{x, y, update.output};
   if (!reader.extents_agree()) return extents_disagree;
+  const int fault = fault_of_factors<Acc, C>(update.alpha, update.beta);
+  if (fault != 0) return fault;
   Loops<S> loops = reader.read();
   fold_all<S>(loops);
+  const auto output = output_of<Acc>(
+      update, modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{}));
 
-  const LoweredRun<L, S, Acc, W, Lv, X, Y, C> go{level, loops, x, y, update.output};
-  if constexpr (std::is_same_v<typename U::Epilogue, Copy>) {
-    static_assert(!C::atomic, "KokkosContract: Reshape has no atomic output");
-    return go(CopyOutput<Acc>{}, true);
+  using Call = ProductCall<S, Acc, Lv, X, Y, C, std::remove_const_t<decltype(output)>>;
+  constexpr Choice chosen = choice_of<W, Call>();
+  const Call call{
+      level, loops, output, needs_sums(output), x.data(), y.data(), update.output.data()};
+  constexpr Callers callers = callers_of<Lv>();
+  int info = 0;
+  if constexpr (callers.are_team_of_warps()) {
+    // Pieces would take registers of all calls.
+    if (loops.template has_large_mode<S.begin(Class::sum)>()) return extent_too_large;
+    info = execute<chosen>(call);
+  } else if constexpr (requires { Lv::alone(); } && !callers.gpu &&
+                       may_have_output_slices<C::rank>(L, S, C::shape)) {
+    constexpr bool blocked = chosen.way == Way::blocked;
+    info = run_slices<chosen>(call, slices_of_output<L, S, Acc, blocked, C>(loops));
   } else {
-    constexpr auto order = modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{});
-    return with_output<Acc>(update, order, go);
+    info = run_pieces<chosen>(call);
   }
+  level.barrier();
+  return info;
 }
 
-/// Computes the product of inputs a and b with labels L. If L has one input, b is ignored. Sums are
-/// accumulated in the widest type of the operands and of Real. W: the requested algorithm.
+/// Computes the product of inputs a and b with labels L. If L has one input, b is any operand of
+/// its type, which is not read. Sums are accumulated in the widest type of the operands and of
+/// Real. W: the requested algorithm.
 template <ProductLabels L, class Real = narrowest, Way W = Way::best, Level Lv, class A, class B,
           class U>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const A& a, const B& b,
                                                    const U& update) {
   using C = typename U::Output;
-  using Epilogue = typename U::Epilogue;
   static_assert(A::rank == L.a.rank,
                 "KokkosContract: the first input has not as many dimensions as letters");
   static_assert(!L.two || B::rank == L.b.rank,
@@ -329,7 +239,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const A& a, 
                 "KokkosContract: the output is an operand of const elements");
   if constexpr (A::rank == L.a.rank && (!L.two || B::rank == L.b.rank) && C::rank == L.c.rank &&
                 !std::is_const_v<typename C::value_type>) {
-    constexpr bool merge = std::is_same_v<Epilogue, NoEpilogue> || std::is_same_v<Epilogue, Copy>;
+    constexpr bool merge = std::is_same_v<typename U::Epilogue, NoEpilogue>;
     using Low = Lowering<L, A::shape, B::shape, C::shape, merge>;
     constexpr ExtentClash clash = Low::value.clash;
     if constexpr (!clash.none()) {
@@ -388,21 +298,6 @@ consteval SmallPlans small_plans_of_operands() {
     }
   }
   return {};
-}
-
-/// Computes the sums of a string S with two inputs or one.
-template <Spec S, Way W = Way::best, Level Lv, class A, class B, class U>
-  requires(inputs_of<S> == 2)
-KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const A& a, const B& b,
-                                            const U& update) {
-  return contract_labels<product_labels<S>, narrowest, W>(level, as_operand(a), as_operand(b),
-                                                          update);
-}
-template <Spec S, Way W = Way::best, Level Lv, class A, class U>
-  requires(inputs_of<S> == 1)
-KOKKOSCONTRACT_INLINE_FUNCTION int contract(const Lv& level, const A& a, const U& update) {
-  const strided_t<const value_t<A>, StaticShape<0>{}> none{};
-  return contract_labels<product_labels<S>, narrowest, W>(level, as_operand(a), none, update);
 }
 
 }  // namespace Impl

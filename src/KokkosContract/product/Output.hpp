@@ -5,6 +5,7 @@
 // How a finished sum becomes an element of C: with factors alpha and beta, by an epilogue, as it
 // is, or atomically. This does not depend on the algorithm that computed the sums.
 
+#include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
 #include <KokkosContract/core/Product.hpp>
 #include <KokkosContract/level/Level.hpp>
@@ -12,6 +13,24 @@
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
+
+/// Stands for an absent epilogue.
+struct NoEpilogue {};
+
+/// How sums change an output: C = epilogue(alpha * sum + beta * C). The members refer to the
+/// arguments of a call.
+template <class AlphaOfCall, class BetaOfCall, class OutputOfCall, class EpilogueOfCall>
+struct Update {
+  using Output = OutputOfCall;
+  using Epilogue = EpilogueOfCall;
+  const AlphaOfCall& alpha;
+  const BetaOfCall& beta;
+  const OutputOfCall& output;
+  const EpilogueOfCall& epilogue;
+};
+template <class Alpha, class Beta, class Output, class Epilogue>
+Update(const Alpha&, const Beta&, const Output&, const Epilogue&)
+    -> Update<Alpha, Beta, Output, Epilogue>;
 
 /// The usual output: c = alpha * sum + beta * c, where beta == 0 never reads c.
 template <class Acc, class Alpha, class Beta>
@@ -165,6 +184,58 @@ KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const CopyOutput<Acc
 template <class Acc>
 KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const SubtractOutput<Acc>&) {
   return {Acc(-1), Acc(1)};
+}
+
+/// The code of a misuse in the factors of an output C, whose sums are accumulated in Acc; 0 if
+/// there is none.
+template <class Acc, class C, class Alpha, class Beta>
+KOKKOS_FORCEINLINE_FUNCTION int fault_of_factors(const Alpha& alpha, const Beta& beta) {
+  if (!keeps_value<Acc>(alpha) || !keeps_value<Acc>(beta)) return factor_is_no_integer;
+  if constexpr (C::atomic) {
+    using Factor = factor_t<Acc, Beta>;
+    if (!(factor<Factor>(beta) == Factor(1))) return atomic_needs_beta_one;
+  }
+  return 0;
+}
+
+/// The output of an update without a fault. Order[d] is the index of C's dimension d among the
+/// indices that `put` gets, for an epilogue.
+template <class Acc, int... Order, class Alpha, class Beta, class C, class Epilogue>
+KOKKOS_FORCEINLINE_FUNCTION auto output_of(const Update<Alpha, Beta, C, Epilogue>& update,
+                                           std::integer_sequence<int, Order...>) {
+  using FactorA = factor_t<Acc, Alpha>;
+  using FactorB = factor_t<Acc, Beta>;
+  const auto alpha = factor<FactorA>(update.alpha);
+  const auto beta = factor<FactorB>(update.beta);
+  if constexpr (C::atomic) {
+    static_assert(!is_constant<Beta>, "KokkosContract: Reshape and Copy have no atomic output");
+    static_assert(std::is_same_v<Epilogue, NoEpilogue>,
+                  "KokkosContract: an atomic output takes no epilogue");
+    return AtomicOutput<Acc, FactorA>{alpha};
+  } else if constexpr (!std::is_same_v<Epilogue, NoEpilogue>) {
+    return EpilogueOutput<Acc, FactorA, FactorB, Epilogue, Order...>{alpha, beta, !is_zero(beta),
+                                                                     update.epilogue};
+  } else if constexpr (is_constant<Alpha> && is_constant<Beta>) {
+    if constexpr (Beta::value == 0) {
+      static_assert(Alpha::value == 1);
+      return CopyOutput<Acc>{};
+    } else {
+      static_assert(Alpha::value == -1 && Beta::value == 1);
+      return SubtractOutput<Acc>{};
+    }
+  } else {
+    return LinearOutput<Acc, FactorA, FactorB>{alpha, beta, !is_zero(beta)};
+  }
+}
+
+/// Whether an output needs sums: its factor is not zero.
+template <class Output>
+KOKKOS_FORCEINLINE_FUNCTION bool needs_sums(const Output& output) {
+  if constexpr (requires { output.alpha; }) {
+    return !is_zero(output.alpha);
+  } else {
+    return true;
+  }
 }
 
 /// Whether an element may be computed and stored twice.

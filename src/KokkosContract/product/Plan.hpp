@@ -54,12 +54,23 @@ struct Plan {
   friend constexpr bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// The facts about the element types and the workers that a plan needs.
-struct Machine {
+/// The workers of a call.
+struct Callers {
   bool gpu = false;
   bool single_worker = true;
-  int warp_size = 1;     // lanes of a warp of the GPU
-  bool plain = false;    // the workers are those of a PlainLevel
+  bool warps = false;      // the workers are, or may be, lanes of warps
+  bool of_thread = false;  // the workers are those of one team thread
+  int warp_size = 1;       // lanes of a warp of the workers' machine
+  bool plain = false;      // the workers are those of a PlainLevel, whose code takes few registers
+
+  /// Whether the callers are several workers of a GPU.
+  consteval bool are_team() const { return gpu && !single_worker; }
+  /// Whether the callers are such a team, and there is code for its warps.
+  consteval bool are_team_of_warps() const { return are_team() && warps && !plain; }
+};
+
+/// The facts about the element types and the workers that a plan needs.
+struct Machine : Callers {
   int native_lanes = 1;  // lanes of an accumulator in a host register; 1: it is not vectorised
   int bytes = 1;         // bytes of an accumulator
   int registers = 1;     // accumulators that the register file holds

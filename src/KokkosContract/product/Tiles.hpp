@@ -202,12 +202,17 @@ struct Executor : Microkernel<S, P, Acc, X, Y, C, Output> {
   template <int I>
   static constexpr int step = I == lane ? P.lanes : 1;
 
-  template <int I>
+  /// The first mode around the blocks from mode `i` on, or the first mode of the sum.
+  static consteval int outer_mode_from(int i) {
+    while (i < first_sum && (i == row || i == col)) ++i;
+    return i;
+  }
+
+  template <int From>
   KOKKOSCONTRACT_INLINE_FUNCTION void serial(const X* x, const Y* y, C* c) {
+    constexpr int I = outer_mode_from(From);
     if constexpr (I == first_sum) {
       all_kinds(x, y, c, std::make_integer_sequence<int, row_kinds * col_kinds>{});
-    } else if constexpr (I == row || I == col) {
-      serial<I + 1>(x, y, c);
     } else {
       const int n = trips<I>();
       for (int t = 0; t < n; ++t) {
@@ -408,7 +413,7 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
   /// registers.
   template <class Call>
   static KOKKOSCONTRACT_SHARED_FUNCTION void run_along_output(const Call& call) {
-    const Loops<Call::nest> loops = call.loops;
+    Loops<Call::nest> loops = call.loops;
     const Call own{call.level, loops, call.output, true, call.x, call.y, call.c};
     executor<make_plan(Call::nest, Call::machine, false)>(own).run(own.level, own.x, own.y, own.c);
   }

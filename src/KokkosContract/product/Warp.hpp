@@ -98,11 +98,6 @@ struct WarpExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION WarpExecutor(const Loops<S>& nest, const Output& to)
       : Offsets{nest}, output(to) {}
 
-  template <Of O, Class K>
-  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t offset_in(int flat) const {
-    return Offsets::template offset_in<O, K>(flat);
-  }
-
   template <Class K, int Static>
   KOKKOS_FORCEINLINE_FUNCTION int size_of() const {
     if constexpr (Static > 0) {
@@ -130,6 +125,9 @@ struct WarpExecutor : NestOffsets<S> {
   }
 
   /// Whether each lane can read pairs of neighbours in X at once: all strides are even.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_pairs(const X* x) const {
+    return has_pairs(x, std::make_integer_sequence<int, S.end(Class::sum)>{});
+  }
   template <int... I>
   KOKKOS_FORCEINLINE_FUNCTION bool has_pairs(const X* x, std::integer_sequence<int, I...>) const {
     constexpr std::ptrdiff_t word = sizeof(X);
@@ -345,18 +343,6 @@ struct WarpExecutor : NestOffsets<S> {
       blocks.store(sums);
     }
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION void run(const Warps& warps, const X* x, const Y* y, C* c) const {
-    Machine::warp_barrier(whole_warp<Machine>);
-    if constexpr (may_have_pairs) {
-      using All = std::make_integer_sequence<int, S.end(Class::sum)>;
-      if (has_pairs(x, All{})) {
-        all_blocks<true>(warps, x, y, c);
-        return;
-      }
-    }
-    all_blocks<false>(warps, x, y, c);
-  }
 };
 
 struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
@@ -396,15 +382,22 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     using L = typename Call::L;
     using Atom = level_atom_t<L, typename Call::Acc, typename Call::X, typename Call::Y>;
-    const WarpExecutor<level_machine_t<L>, Atom, Call::nest, typename Call::X, typename Call::Y,
-                       typename Call::C, typename Call::Output>
-        executor(call.loops, call.output);
+    using Executor = WarpExecutor<level_machine_t<L>, Atom, Call::nest, typename Call::X,
+                                  typename Call::Y, typename Call::C, typename Call::Output>;
+    const Executor executor(call.loops, call.output);
     const Warps warps = warps_of(call.level);
     if (!call.multiplies || warps.count <= 0 || !executor.counts() ||
         (Chosen.least > 0 && executor.rows() * executor.cols() <= Chosen.least)) {
       return not_taken;
     }
-    executor.run(warps, call.x, call.y, call.c);
+    level_machine_t<L>::warp_barrier(whole_warp<level_machine_t<L>>);
+    if constexpr (Executor::may_have_pairs) {
+      if (executor.has_pairs(call.x)) {
+        executor.template all_blocks<true>(warps, call.x, call.y, call.c);
+        return 0;
+      }
+    }
+    executor.template all_blocks<false>(warps, call.x, call.y, call.c);
     return 0;
   }
 
