@@ -80,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION int call(const L& level, const Arguments&... argumen
     if ((is_packed_argument(arguments) && ...)) {
       return call_as_is<Routine>(level, packed_argument(arguments)...);
     }
-    return call_routine<Routine>(level, arguments...);
+    return call_as_is<Routine, true>(level, arguments...);
   } else if constexpr (!is_single_worker<L>() && has_packed_code<Routine, Arguments...>) {
     // There is one test, with the same result in all workers of a GPU. Padded Views are rare. Code
     // for them takes few registers, so that they do not raise the number of the other code.
@@ -104,31 +104,6 @@ consteval bool is_host_team() {
   }
 }
 
-/// Calls a routine for a host's team. A team of one thread runs the code of one thread.
-template <class Routine, class Member, Level L, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int call_host_team(const Member& member, const L& level,
-                                               const Arguments&... arguments) {
-  if (member.team_size() == 1) return call<Routine>(SerialLevel{}, arguments...);
-  return call<Routine>(level, arguments...);
-}
-
-/// The common part of all levels. `member` is the team's member, or NoMember.
-template <class Call, class Member, Level L, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int invoke_ranked(const Member& member, const L& level,
-                                              const Arguments&... arguments) {
-  if (!(extents_fit(arguments) && ...)) return report<Call>(extent_too_large, member);
-  const Watch<Call, L, Arguments...> watch(level, arguments...);
-  int info = 0;
-  if constexpr (is_host_team<Call::workers, Member>()) {
-    info = call_host_team<typename Call::Routine>(member, level, own_argument(arguments)...);
-  } else {
-    info = call<typename Call::Routine>(level, own_argument(arguments)...);
-  }
-  end_own_arguments<Arguments...>();
-  watch.end(info, arguments...);
-  return report<Call>(info, member);
-}
-
 /// Whether an argument that must have R dimensions has them, or the compiler knows its rank.
 template <int R, class A>
 KOKKOS_FORCEINLINE_FUNCTION bool has_rank([[maybe_unused]] const A& a) {
@@ -147,16 +122,6 @@ KOKKOS_FORCEINLINE_FUNCTION decltype(auto) argument_of_rank(const A& a) {
   }
 }
 
-/// Gives DynRankViews the ranks that the routine's arguments have for one problem.
-template <class Call, class Member, Level L, int... I, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int invoke_with_ranks(const Member& member, const L& level,
-                                                  std::integer_sequence<int, I...>,
-                                                  const Arguments&... arguments) {
-  using R = typename Call::Routine;
-  if (!(has_rank<R::ranks[I]>(arguments) && ...)) return report<Call>(extents_disagree, member);
-  return invoke_ranked<Call>(member, level, argument_of_rank<R::ranks[I]>(arguments)...);
-}
-
 /// Whether an argument is a DynRankView, and the routine gives the rank of each argument.
 template <class Routine, class... Arguments>
 inline constexpr bool needs_ranks = false;
@@ -165,20 +130,50 @@ template <class Routine, class... Arguments>
            requires { requires std::size(Routine::ranks) == sizeof...(Arguments); })
 inline constexpr bool needs_ranks<Routine, Arguments...> = true;
 
-template <Workers W, class Routine, class Member, Level L, class... Arguments>
+template <Workers W, class Routine, class Member, Level L, int... I, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int invoke_with_ranks(const Member& member, const L& level,
+                                                  std::integer_sequence<int, I...>,
+                                                  const Arguments&... arguments);
+
+/// The common part of all levels. `member` is the team's member, or NoMember. A host's team of one
+/// thread runs the code of one thread.
+template <Workers W, class RoutineOfCaller, class Member, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int invoke_on(const Member& member, const L& level,
                                           const Arguments&... arguments) {
-  using Call = CallOf<W, own_routine_t<Routine>>;
+  using Routine = own_routine_t<RoutineOfCaller>;
+  using Call = CallOf<W, Routine>;
   if constexpr (W != Workers::serial) {
     static_assert((reaches<typename Member::execution_space, Arguments> && ...),
                   "KokkosContract: an operand is in memory that the team cannot reach");
   }
-  if constexpr (needs_ranks<typename Call::Routine, Arguments...>) {
-    return invoke_with_ranks<Call>(
+  if constexpr (needs_ranks<Routine, Arguments...>) {
+    return invoke_with_ranks<W, Routine>(
         member, level, std::make_integer_sequence<int, sizeof...(Arguments)>{}, arguments...);
   } else {
-    return invoke_ranked<Call>(member, level, arguments...);
+    if (!(extents_fit(arguments) && ...)) return report<Call>(extent_too_large, member);
+    const Watch<Call, L, Arguments...> watch(level, arguments...);
+    int info = 0;
+    if constexpr (is_host_team<W, Member>()) {
+      info = member.team_size() == 1 ? call<Routine>(SerialLevel{}, own_argument(arguments)...)
+                                     : call<Routine>(level, own_argument(arguments)...);
+    } else {
+      info = call<Routine>(level, own_argument(arguments)...);
+    }
+    end_own_arguments<Arguments...>();
+    watch.end(info, arguments...);
+    return report<Call>(info, member);
   }
+}
+
+/// Gives DynRankViews the ranks that the routine's arguments have for one problem.
+template <Workers W, class Routine, class Member, Level L, int... I, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int invoke_with_ranks(const Member& member, const L& level,
+                                                  std::integer_sequence<int, I...>,
+                                                  const Arguments&... arguments) {
+  if (!(has_rank<Routine::ranks[I]>(arguments) && ...)) {
+    return report<CallOf<W, Routine>>(extents_disagree, member);
+  }
+  return invoke_on<W, Routine>(member, level, argument_of_rank<Routine::ranks[I]>(arguments)...);
 }
 
 template <class Routine>

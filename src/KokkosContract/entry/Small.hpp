@@ -71,17 +71,12 @@ KOKKOSCONTRACT_FLATTENED_INLINE_FUNCTION int call_inline(const L& level,
 template <class Routine, int First, Level L, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int call_from([[maybe_unused]] int plan, const L& level,
                                           const Arguments&... arguments) {
-  if constexpr (std::is_same_v<L, SerialLevel>) {
-    constexpr int plans = small_plans_of<Routine, Arguments...>().count;
-    if constexpr (plans > 0) {
-      return call_plan<Routine, First, plans>(plan, passed(arguments)...);
-    } else {
-      return call_out_of_line<Routine>(level, passed(arguments)...);
-    }
-  } else if constexpr (is_single_worker<L>()) {
-    return call_out_of_line<Routine>(level, passed(arguments)...);
+  constexpr int plans =
+      std::is_same_v<L, SerialLevel> ? small_plans_of<Routine, Arguments...>().count : 0;
+  if constexpr (plans > 0) {
+    return call_plan<Routine, First, plans>(plan, passed(arguments)...);
   } else {
-    return call_workers<Routine>(level, passed(arguments)...);
+    return call_out_of_line<Routine>(level, passed(arguments)...);
   }
 }
 
@@ -113,10 +108,29 @@ inline constexpr bool is_scaled<Routine, Alpha, A, B, Beta, C> =
     (is_pack<value_t<C>> || small_plans_of<Routine, Alpha, A, B, Beta, C>().copies ||
      (Argument<A>::is_small && Argument<B>::is_small && Argument<C>::is_small));
 
-template <class Routine, Level L, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int call_routine(const L& level, const Arguments&... arguments) {
+/// Whether all code of a call is inlined: on a GPU, and on a host if operands are tiny, or a
+/// product is.
+template <class Routine, bool Padded, Level L, class... Arguments>
+consteval bool is_inlined() {
   if constexpr (is_device_code()) {
+    return true;
+  } else if constexpr (Padded || !is_single_worker<L>()) {
+    return false;
+  } else if constexpr ((Argument<Arguments>::is_tiny && ...)) {
+    return true;
+  } else {
+    return small_plans_of<Routine, Arguments...>().all_is_inlined;
+  }
+}
+
+/// Calls a routine. The code for one worker of a host is out of line, apart from a first small plan
+/// and from products that are inlined. That of padded operands is not inlined.
+template <class Routine, bool Padded = false, Level L, class... Arguments>
+KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... arguments) {
+  if constexpr (is_inlined<Routine, Padded, L, Arguments...>()) {
     return call_inline<Routine>(level, arguments...);
+  } else if constexpr (!is_single_worker<L>()) {
+    return call_workers<Routine>(level, passed(arguments)...);
   } else {
     constexpr SmallPlans small = small_plans_of<Routine, Arguments...>();
     constexpr int first = small.first_is_inlined ? 1 : 0;
@@ -131,27 +145,6 @@ KOKKOS_FORCEINLINE_FUNCTION int call_routine(const L& level, const Arguments&...
     } else {
       return call_from<Routine, first>(plan, level, arguments...);
     }
-  }
-}
-
-/// Whether all code of a call is inlined on a host: operands are tiny, or a product is.
-template <class Routine, class... Arguments>
-consteval bool is_inlined() {
-  if constexpr ((Argument<Arguments>::is_tiny && ...)) {
-    return true;
-  } else if constexpr (!is_device_code()) {
-    return small_plans_of<Routine, Arguments...>().all_is_inlined;
-  } else {
-    return false;
-  }
-}
-
-template <class Routine, Level L, class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION int call_as_is(const L& level, const Arguments&... arguments) {
-  if constexpr (is_single_worker<L>() && is_inlined<Routine, Arguments...>()) {
-    return call_inline<Routine>(level, arguments...);
-  } else {
-    return call_routine<Routine>(level, arguments...);
   }
 }
 
