@@ -74,18 +74,10 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   ScratchOfTeam scratch_;
 
   /// Adds products, with scratch memory that is taken for the call.
-  struct Call {
-    Held& tile;
-    const ScratchOfTeam& scratch;
-    template <class... Products>
-    KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
-      return tile.add_products(*this, tile_arguments(products...));
-    }
-    KOKKOS_FORCEINLINE_FUNCTION char* take(std::size_t bytes) const {
-      return take_scratch(scratch, bytes);
-    }
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Call adder() { return {*this, scratch_}; }
+  template <class Products>
+  KOKKOS_FORCEINLINE_FUNCTION int add_products(const Products& products) {
+    return Held::add_products(scratch_, products);
+  }
 };
 
 template <class T, TileExtents Extents, class Member, bool OfThreads>

@@ -14,6 +14,7 @@
 //     kept       the result of a section may be in a tensor of the user instead of a buffer
 
 #include <KokkosContract/Pointwise.hpp>
+#include <KokkosContract/core/SlotAt.hpp>
 #include <KokkosContract/operand/TakeScratch.hpp>
 #include <KokkosContract/product/Contract.hpp>
 #include <bit>
@@ -333,15 +334,6 @@ consteval LetterExtents static_extents(const Parsed& p, const Dims (&dims)[N]) {
 }
 
 // --- At run time slots and functors are lists, inputs first. ---
-
-template <int I, class First, class... Rest>
-KOKKOS_FORCEINLINE_FUNCTION const auto& slot_at(const First& first, const Rest&... rest) {
-  if constexpr (I == 0) {
-    return first;
-  } else {
-    return slot_at<I - 1>(rest...);
-  }
-}
 
 /// A list of references, accessed by index.
 struct EmptyList {};

@@ -8,6 +8,7 @@
 
 #include <KokkosContract/block/MainLoop.hpp>
 #include <KokkosContract/core/Codes.hpp>
+#include <KokkosContract/operand/TakeScratch.hpp>
 #include <KokkosContract/tile/Copies.hpp>
 #include <KokkosContract/tile/Inputs.hpp>
 #include <KokkosContract/tile/Memory.hpp>
@@ -53,16 +54,16 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
     sums_.clear();
   }
 
-  /// Adds alpha A B of each argument. `from.take(bytes)` returns memory that all workers share.
-  template <class Memories, int... I, class... Arguments>
+  /// Adds alpha A B of each argument, with scratch memory that all workers share.
+  template <class Scratch, int... I, class... Arguments>
   KOKKOS_FORCEINLINE_FUNCTION int add_products(
-      const Memories& from,
+      const Scratch& scratch,
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
     using Products = tile_plan_t<Machine, T, Extents, Arguments...>;
     if (fault() != 0) return fault();
     const int code = this->template fault_of_products<true>(arguments);
     if (code != 0) return code;
-    char* const memory = from.take(bytes_of<Products>());
+    char* const memory = take_scratch(scratch, bytes_of<Products>());
     if (memory == nullptr) return scratch_too_small;
     // Earlier reads of this memory are complete.
     level_.barrier();

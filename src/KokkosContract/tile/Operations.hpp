@@ -6,6 +6,7 @@
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
+#include <KokkosContract/core/SlotAt.hpp>
 #include <KokkosContract/tile/Call.hpp>
 #include <KokkosContract/tile/Plan.hpp>
 
@@ -13,7 +14,6 @@ namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
-/// The products of accumulate(alpha1, A1, B1, alpha2, A2, B2, ...).
 template <Spec S, class Alpha, class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION auto tile_argument(const Alpha& alpha, const A& a, const B& b) {
   return TileArgument<S, Alpha, A, B>{alpha, a, b};
@@ -39,22 +39,6 @@ constexpr void require_operands_of_tile() {
       "KokkosContract: each string of a tile has two operands, A and B");
 }
 
-template <Spec S, Spec... Rest, class F, class Alpha, class A, class B, class... More>
-KOKKOS_FORCEINLINE_FUNCTION auto with_arguments(const F& f, const Alpha& alpha, const A& a,
-                                                const B& b, const More&... more) {
-  if constexpr (sizeof...(Rest) == 0) {
-    static_assert(sizeof...(More) == 0,
-                  "KokkosContract: accumulate takes alpha, A and B for each of its strings");
-    return f(tile_argument<S>(alpha, a, b));
-  } else {
-    static_assert(sizeof...(More) == 3 * sizeof...(Rest),
-                  "KokkosContract: accumulate takes alpha, A and B for each of its strings");
-    return with_arguments<Rest...>(
-        [&](const auto&... others)
-            KOKKOSCONTRACT_INLINE_LAMBDA { return f(tile_argument<S>(alpha, a, b), others...); },
-        more...);
-  }
-}
 /// Calls f(A and B of each string), without factors, for queries.
 template <class T, Spec S, Spec... Rest, class F, class A, class B, class... More>
 auto with_pairs(const F& f, const A& a, const B& b, const More&... more) {
@@ -66,16 +50,31 @@ auto with_pairs(const F& f, const A& a, const B& b, const More&... more) {
   }
 }
 template <class... Arguments>
-KOKKOS_FORCEINLINE_FUNCTION TileArguments<Arguments...> tile_arguments(
+KOKKOS_FORCEINLINE_FUNCTION TileArguments<Arguments...> list_of_products(
     const Arguments&... arguments) {
   return {{arguments}...};
 }
+/// The products of accumulate(alpha1, A1, B1, alpha2, A2, B2, ...).
+template <Spec... Strings>
+struct TileProducts {
+  using Numbers = std::make_integer_sequence<int, sizeof...(Strings)>;
+
+  template <int... N, class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION static auto of(std::integer_sequence<int, N...>,
+                                             const Arguments&... arguments) {
+    static_assert(sizeof...(Arguments) == 3 * sizeof...(Strings),
+                  "KokkosContract: accumulate takes alpha, A and B for each of its strings");
+    return list_of_products(tile_argument<Strings>(slot_at<3 * N>(arguments...),
+                                                   slot_at<3 * N + 1>(arguments...),
+                                                   slot_at<3 * N + 2>(arguments...))...);
+  }
+};
 
 /// Functions of tiles at all levels: load, accumulate, for_each, reduce and store. They report
 /// their own codes. `Held` is the tile and provides:
 ///
 ///   - fault(): the code of a fault of the tile itself, or 0;
-///   - adder(): an object that adds the products that it is called with, and returns a code;
+///   - add_products(products): adds the products of a list, and returns a code;
 ///   - for_each_place, add_up, total: functions on its elements;
 ///   - end_change(): called after a change of elements, before any other use of them.
 template <class Held, Workers W, class T, TileExtents Extents>
@@ -112,8 +111,9 @@ class TileOperations {
       const Arguments&... arguments) {
     static_assert((is_of_tile<Strings, Extents>() && ...),
                   "KokkosContract: accumulate: the output of each string is that of the tile");
+    using Products = TileProducts<Strings...>;
     return report_call<TileFunction::accumulate>(
-        with_arguments<Strings...>(held().adder(), arguments...));
+        held().add_products(Products::of(typename Products::Numbers{}, arguments...)));
   }
 
   /// Calls f(value, i, j, ...) once for each element, by the worker that holds it, with the

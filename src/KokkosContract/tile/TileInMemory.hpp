@@ -60,15 +60,6 @@ class TileInMemory
       return nullptr;
     }
   }
-
-  struct Call {
-    Held& tile;
-    template <class... Products>
-    KOKKOS_FORCEINLINE_FUNCTION int operator()(const Products&... products) const {
-      return tile.add_products(tile_arguments(products...));
-    }
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Call adder() { return {*this}; }
 };
 
 /// A tile of one worker alone.
