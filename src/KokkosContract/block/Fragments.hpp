@@ -131,36 +131,36 @@ struct TileSums {
   T sum[blocks][Atom::sum_each];
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
-    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
-    });
+    for_each([&]<int b, int r>(Number<b>, Number<r>)
+                 KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] = T(0); });
   }
   /// Copies the sums so that the compiler does not recognise the copy. The copy then has its own
   /// registers.
   template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION void copy_apart(TileSums& to) const {
     const int zero = Machine::unknown_zero();
-    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        to.sum[b][r] = Machine::told_apart(sum[b][r], zero);
-      });
+    for_each([&]<int b, int r>(Number<b>, Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      to.sum[b][r] = Machine::told_apart(sum[b][r], zero);
     });
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply_by(const T& factor) {
-    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] *= factor; });
-    });
+    for_each([&]<int b, int r>(Number<b>, Number<r>)
+                 KOKKOSCONTRACT_INLINE_LAMBDA { sum[b][r] *= factor; });
   }
   /// Moves the first blocks to the end.
   template <int Blocks>
   KOKKOS_FORCEINLINE_FUNCTION void turn() {
     const TileSums before = *this;
+    for_each([&]<int b, int r>(Number<b>, Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      sum[b][r] = before.sum[(b + Blocks) % blocks][r];
+    });
+  }
+  /// Calls f(block, register) for each sum.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_each(const F& f) {
     unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-        sum[b][r] = before.sum[(b + Blocks) % blocks][r];
-      });
+      unrolled<Atom::sum_each>([&]<int r>(Number<r>)
+                                   KOKKOSCONTRACT_INLINE_LAMBDA { f(Number<b>{}, Number<r>{}); });
     });
   }
 };
@@ -171,11 +171,6 @@ struct TileSums {
 consteval int block_digit(const TileLayout& layout, int block, int letter) {
   for (int l = layout.rank - 1; l > letter; --l) block /= layout.blocks[l];
   return block % layout.blocks[letter];
-}
-consteval int block_stride(const TileLayout& layout, int letter) {
-  int stride = 1;
-  for (int l = layout.rank - 1; l > letter; --l) stride *= layout.blocks[l];
-  return stride;
 }
 /// The fragment that a block needs, among those that a warp has of an input. `has`: the letters of
 /// the input.
@@ -221,27 +216,20 @@ KOKKOS_FORCEINLINE_FUNCTION int warp_digit(int warp) {
 /// A warp's part of one input of a product. The layout gives the input rows of blocks of Size.
 template <class Format, TileLayout Layout, TileTerm Term, int Input, bool ByTerms, int Size>
 struct SliceOf {
-  static consteval bool has(int l) { return Input == 1 ? Term.in_first[l] : Term.in_second[l]; }
-  static constexpr int fragments = Input == 1 ? Layout.warp_blocks_along(Term.in_first)
-                                              : Layout.warp_blocks_along(Term.in_second);
-  static constexpr int positions = Size * (Input == 1 ? Layout.blocks_along(Term.in_first)
-                                                      : Layout.blocks_along(Term.in_second));
+  static consteval bool has(int l) { return Term.in[Input - 1][l]; }
+  static constexpr int fragments = Layout.warp_blocks_along(Term.in[Input - 1]);
+  static constexpr int positions = Size * Layout.blocks_along(Term.in[Input - 1]);
   static constexpr bool by_terms = ByTerms;
   static constexpr int size = Format::size(positions, ByTerms);
 
   static consteval int fragment(int block) {
-    return Input == 1 ? fragment_of_block(Layout, Term.in_first, block)
-                      : fragment_of_block(Layout, Term.in_second, block);
+    return fragment_of_block(Layout, Term.in[Input - 1], block);
   }
   static consteval int offset(int fragment) {
-    const int row = Input == 1 ? row_of_fragment(Layout, Term.in_first, fragment)
-                               : row_of_fragment(Layout, Term.in_second, fragment);
-    return row * Size * (ByTerms ? Format::depth : 1);
+    return row_of_fragment(Layout, Term.in[Input - 1], fragment) * Size *
+           (ByTerms ? Format::depth : 1);
   }
-  static consteval int stride(int letter) {
-    return Input == 1 ? row_stride(Layout, Term.in_first, letter)
-                      : row_stride(Layout, Term.in_second, letter);
-  }
+  static consteval int stride(int letter) { return row_stride(Layout, Term.in[Input - 1], letter); }
   /// The warp's first position.
   KOKKOS_FORCEINLINE_FUNCTION static int first(int warp) {
     int row = 0;
@@ -288,7 +276,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int position_of_row(int row) {
 }
 
 /// The term of a product of matrices, each of which has one letter of the tile.
-inline constexpr TileTerm term_of_matrices{{true}, {false, true}};
+inline constexpr TileTerm term_of_matrices{{{true}, {false, true}}};
 
 /// What is known of a product of two slices. X has the rows of blocks, and Y has the columns.
 struct SliceProduct {

@@ -41,17 +41,21 @@ struct TileExtents {
   }
 };
 
-/// The letters of a product's inputs among those of the tile.
+/// Which letters of the tile the inputs of a product have.
 struct TileTerm {
-  bool in_first[max_rank]{};
-  bool in_second[max_rank]{};
+  bool in[2][max_rank]{};
+
+  /// Whether this input has a letter that the other one does not have.
+  constexpr bool only_in(int input, int letter) const {
+    return in[input][letter] && !in[1 - input][letter];
+  }
 };
 
 consteval TileTerm term_of(const TileExtents& tile, const Labels& first, const Labels& second) {
   TileTerm term{};
   for (int l = 0; l < tile.rank(); ++l) {
-    term.in_first[l] = first.has(tile.letters.letter[l]);
-    term.in_second[l] = second.has(tile.letters.letter[l]);
+    term.in[0][l] = first.has(tile.letters.letter[l]);
+    term.in[1][l] = second.has(tile.letters.letter[l]);
   }
   return term;
 }
@@ -97,8 +101,8 @@ consteval int input_of_rows(const TileLayout& layout, const TileTerm& term) {
   bool straight = true;
   bool turned = true;
   for (int l = 0; l < layout.rank; ++l) {
-    const bool first = term.in_first[l] && !term.in_second[l];
-    const bool second = term.in_second[l] && !term.in_first[l];
+    const bool first = term.only_in(0, l);
+    const bool second = term.only_in(1, l);
     if (layout.row[l] > 1) {
       straight = straight && first;
       turned = turned && second;
@@ -231,8 +235,8 @@ struct OwnLetters {
   constexpr OwnLetters() = default;
   consteval OwnLetters(const TileTerm& term, int rank) {
     for (int l = 0; l < rank; ++l) {
-      if (term.in_first[l] && !term.in_second[l]) of_first |= 1U << l;
-      if (term.in_second[l] && !term.in_first[l]) of_second |= 1U << l;
+      if (term.only_in(0, l)) of_first |= 1U << l;
+      if (term.only_in(1, l)) of_second |= 1U << l;
     }
   }
   /// Whether these rows and columns are in different inputs. The result is that of input_of_rows.
@@ -330,9 +334,9 @@ consteval TileLayout layout_for(const TileExtents& tile, const TileLimits& limit
     int left_rows = limits.m;
     int left_cols = limits.n;
     for (int l = rank - 1; l >= 0; --l) {
-      if (terms[first].in_first[l] && !terms[first].in_second[l]) {
+      if (terms[first].only_in(0, l)) {
         left_rows = take_letter(tile, l, left_rows, row);
-      } else if (terms[first].in_second[l] && !terms[first].in_first[l]) {
+      } else if (terms[first].only_in(1, l)) {
         left_cols = take_letter(tile, l, left_cols, col);
       }
     }

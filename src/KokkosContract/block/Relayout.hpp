@@ -38,12 +38,10 @@ struct Register {
 template <class Atom, TileLayout From, TileLayout To>
 KOKKOS_FORCEINLINE_FUNCTION void change_in_registers(const TileSums<Atom, From>& from,
                                                      TileSums<Atom, To>& to) {
-  unrolled<From.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-    unrolled<Atom::sum_each>([&]<int r>(Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      constexpr AtomPlace target = Register<Atom, From, To>::target(b, r);
-      static_assert(target.row >= 0);
-      to.sum[target.row][target.col] = from.sum[b][r];
-    });
+  from.for_each([&]<int b, int r>(Number<b>, Number<r>) KOKKOSCONTRACT_INLINE_LAMBDA {
+    constexpr AtomPlace target = Register<Atom, From, To>::target(b, r);
+    static_assert(target.row >= 0);
+    to.sum[target.row][target.col] = from.sum[b][r];
   });
 }
 
