@@ -160,13 +160,11 @@ class HostSlices : public SlicePipeline<HostSlices<Of>, Of::stages> {
     constexpr Labels of = letters<Input>;
     constexpr auto shape = shape_of_slice<extents, of>();
     int extent[of.rank]{terms};
-    std::ptrdiff_t stride[of.rank]{};
     unrolled<of.rank>([&]<int d>(Number<d>) KOKKOSCONTRACT_INLINE_LAMBDA {
       constexpr int l = in_tile<Input>(d);
       if constexpr (d > 0) extent[d] = held_.limit_[l];
-      stride[d] = shape.stride[d];
     });
-    return strided_t<const T, shape>(slice<Input>(step), extent, stride);
+    return strided_t<const T, shape>(slice<Input>(step), extent, shape.stride);
   }
 
   /// Calls f(first element, number of elements, index in the tile of the first one, its term) for

@@ -331,16 +331,11 @@ class HostTile : private TilePosition<Extents> {
   /// compared before. Ends with a barrier, as each contraction does.
   template <Labels OfFirst, Labels OfSecond, class Alpha, class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION void add_parts(const Alpha& alpha, const A& a, const B& b) {
-    std::ptrdiff_t stride[rank_or_1]{};
-    std::ptrdiff_t next = 1;
-    bool is_empty = false;
-    for (int l = rank - 1; l >= 0; --l) {
-      stride[l] = next;
-      next *= Extents.extent[l];
-      is_empty = is_empty || limit_[l] == 0;
+    for (int l = 0; l < rank; ++l) {
+      if (limit_[l] == 0) return;
     }
-    if (is_empty) return;
-    const strided_t<T, shape_in_memory<Extents>()> c(memory_, limit_, stride);
+    constexpr auto shape = shape_in_memory<Extents>();
+    const strided_t<T, shape> c(memory_, limit_, shape.stride);
     (void)contract_labels<ProductLabels{OfFirst, OfSecond, Extents.letters}>(
         level_, a, b, Update{alpha, take_beta(), c, NoEpilogue{}});
   }
