@@ -360,29 +360,26 @@ void add() {
 using Widths = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32>;
 using LargeWidths = std::integer_sequence<int, 48, 64, 96, 128, 256>;
 
+template <int N>
+void add_factorizations() {
+  add<Potrf, N>();
+  add<Potrs, N>();
+  add<Getrf, N>();
+  add<Getrs, N>();
+  add<Gesv, N>();
+  add<Geqrf, N>();
+  add<Gels, N>();
+}
+
 const Registered registered([] {
   for_each_width(Widths{}, []<int N>() {
-    add<Potrf, N>();
-    add<Potrs, N>();
-    add<Getrf, N>();
-    add<Getrs, N>();
-    add<Gesv, N>();
-    add<Geqrf, N>();
-    add<Gels, N>();
+    add_factorizations<N>();
     add<Trtri, N>();
     add<InverseLU, N>();
     add<Trmm, N>();
     add<Gemv, N>();
   });
-  for_each_width(LargeWidths{}, []<int N>() {
-    add<Potrf, N>();
-    add<Potrs, N>();
-    add<Getrf, N>();
-    add<Getrs, N>();
-    add<Gesv, N>();
-    add<Geqrf, N>();
-    add<Gels, N>();
-  });
+  for_each_width(LargeWidths{}, []<int N>() { add_factorizations<N>(); });
 });
 
 }  // namespace
