@@ -43,6 +43,8 @@ std::string ways(const DenseCase& case_of_any) {
         return "blocks";
       case DenseWay::halves:
         return "halves";
+      case DenseWay::panels:
+        return "panels";
       case DenseWay::memory:
         break;
     }
@@ -170,7 +172,9 @@ TEST(Choose, OneWorkerOfHost) {
     EXPECT_NE(way(routine, 127, dynamic), DenseWay::halves);
     EXPECT_NE(way(routine, 128, 127), DenseWay::halves);
   }
-  EXPECT_EQ(way(DenseRoutine::qr, dynamic, dynamic), DenseWay::memory);
+  EXPECT_EQ(way(DenseRoutine::qr, dynamic, dynamic), DenseWay::panels);
+  EXPECT_EQ(way(DenseRoutine::qr, 24, 100), DenseWay::panels);
+  EXPECT_EQ(way(DenseRoutine::qr, 23, 100), DenseWay::memory);
   of.one_column = true;
   EXPECT_EQ(way(DenseRoutine::solve, dynamic, dynamic), DenseWay::memory);
   of.packs = true;

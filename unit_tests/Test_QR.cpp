@@ -197,6 +197,41 @@ TYPED_TEST(QRAllLevels, Geqrf) {
   }
 }
 
+// One worker of a host factors these by panels.
+TYPED_TEST(QRAllLevels, GeqrfLarge) {
+  Random random;
+  check_geqrf<TypeParam, double, Stride>(random, 40, 51);
+  check_geqrf<TypeParam, double, Kokkos::LayoutRight>(random, 45, 40);
+  check_geqrf<TypeParam, float, Kokkos::LayoutRight>(random, 50, 41);
+}
+
+// Panels of many rows have fewer columns, and those of the last matrix have no room for any.
+TEST(QROneThread, GeqrfOfManyRows) {
+  Random random;
+  constexpr int n = 40;
+  for (const int m : {39, 81, 159, 160, 171, 1024, 1025, 2048, 2049}) {
+    const Kokkos::View<double**, Kokkos::HostSpace> a("a", m, n), before("before", m, n);
+    const Kokkos::View<double*, Kokkos::HostSpace> tau("tau", std::min(m, n));
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j < n; ++j) a(i, j) = before(i, j) = random.number<double>();
+    }
+    ASSERT_EQ(SerialGeqrf<>::invoke(a, tau), 0);
+    double worst = 0;
+    for (int j = 0; j < n; ++j) {
+      std::vector<double> column(m);  // of Q R
+      for (int i = 0; i <= j && i < m; ++i) column[i] = a(i, j);
+      for (int k = std::min(m, n) - 1; k >= 0; --k) {
+        double sum = column[k];
+        for (int i = k + 1; i < m; ++i) sum += a(i, k) * column[i];
+        column[k] -= tau(k) * sum;
+        for (int i = k + 1; i < m; ++i) column[i] -= tau(k) * sum * a(i, k);
+      }
+      for (int i = 0; i < m; ++i) worst = std::max(worst, std::abs(column[i] - before(i, j)));
+    }
+    EXPECT_LT(worst, 1e-13) << m;
+  }
+}
+
 TYPED_TEST(QRAllLevels, GeqrfOtherTypes) {
   Random random;
   for (const auto& [m, n] : {std::pair{1, 1}, {6, 6}, {8, 3}, {3, 7}}) {
@@ -364,6 +399,13 @@ TYPED_TEST(QRAllLevels, Ormqr) {
     check_ormqr<TypeParam, double, Left, N, Stride>(random, m, n, 11);
     check_ormqr<TypeParam, double, Right, T, Kokkos::LayoutRight>(random, m, n, 7);
   }
+}
+
+// One worker of a host applies panels of these reflectors.
+TYPED_TEST(QRAllLevels, OrmqrLarge) {
+  Random random;
+  check_ormqr<TypeParam, double, Left, N, Stride>(random, 45, 40, 21);
+  check_ormqr<TypeParam, double, Right, T, Kokkos::LayoutRight>(random, 41, 45, 66);
 }
 
 TYPED_TEST(QRAllLevels, OrmqrOtherTypes) {

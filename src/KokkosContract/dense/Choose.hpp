@@ -31,7 +31,7 @@ enum class DenseRoutine {
   multiply   ///< by a triangle
 };
 
-enum class DenseWay { thread, lanes, blocks, halves, memory };
+enum class DenseWay { thread, lanes, blocks, halves, panels, memory };
 
 /// The facts on which the choice depends.
 struct DenseCase {
@@ -147,6 +147,18 @@ struct DenseByHalves {
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
 };
 
+/// One worker of a host factors panels of columns, in QR, and applies the reflectors of each at
+/// once.
+struct DenseByPanels {
+  static constexpr DenseWay way = DenseWay::panels;
+  KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
+    constexpr int limit = qr_panels.least_steps_of_columns - 1;
+    return of.one_of_host && !of.packs && of.routine == DenseRoutine::qr &&
+           is_more_than(limit, of.rows) && is_more_than(limit, of.cols);
+  }
+  KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
+};
+
 /// Several workers factor blocks of columns, in LU, and on a GPU in LU with pivots and Cholesky.
 /// The matrix may have more rows and columns than lanes hold.
 struct DenseByBlocks {
@@ -184,8 +196,8 @@ struct DenseAlgorithmList {
     return true;
   }
 };
-using DenseAlgorithms =
-    DenseAlgorithmList<DenseByThread, DenseByLanes, DenseByHalves, DenseByBlocks, DenseInMemory>;
+using DenseAlgorithms = DenseAlgorithmList<DenseByThread, DenseByLanes, DenseByHalves,
+                                           DenseByPanels, DenseByBlocks, DenseInMemory>;
 
 KOKKOS_FUNCTION constexpr DenseChoice choose(const DenseCase& of) {
   return DenseAlgorithms::choice(of);

@@ -22,18 +22,6 @@ template <class A>
 inline constexpr HalvedCholeskySizes cholesky_sizes =
     A::unit_rows ? cholesky_of_columns : cholesky_of_copies;
 
-/// Problem z of A, with run-time extents. Its strides are 1 or known at run time.
-template <class A>
-KOKKOS_FORCEINLINE_FUNCTION auto run_time_matrix(const A& a, int z) {
-  constexpr StaticShape<2> shape{
-      {dynamic, dynamic}, {A::row_stride == 1 ? 1 : dynamic, A::col_stride == 1 ? 1 : dynamic}};
-  const auto all = part_of(a, z, 0, a.rows(), 0, a.cols());
-  const int extents[] = {a.rows(), a.cols()};
-  const std::ptrdiff_t strides[] = {all.template stride<0>(), all.template stride<1>()};
-  using Operand = strided_t<typename A::value_type, shape>;
-  return Matrix<Operand, false>{Operand(all.data(), extents, strides)};
-}
-
 /// Factors the columns of A, whose first rows are a triangle. Returns false at the first diagonal
 /// element that is not positive.
 template <class A, class T = typename A::value_type>

@@ -28,6 +28,18 @@ KOKKOS_FORCEINLINE_FUNCTION auto part_matrix(const A& a, int z, int i, int i_end
   return Matrix<Part, false, false, A::reverses_rows, A::reverses_cols>{part};
 }
 
+/// Problem z of A, with run-time extents. Its strides are 1 or known at run time.
+template <class A>
+KOKKOS_FORCEINLINE_FUNCTION auto run_time_matrix(const A& a, int z) {
+  constexpr StaticShape<2> shape{
+      {dynamic, dynamic}, {A::row_stride == 1 ? 1 : dynamic, A::col_stride == 1 ? 1 : dynamic}};
+  const auto all = part_of(a, z, 0, a.rows(), 0, a.cols());
+  const int extents[] = {a.rows(), a.cols()};
+  const std::ptrdiff_t strides[] = {all.template stride<0>(), all.template stride<1>()};
+  using Operand = strided_t<typename A::value_type, shape>;
+  return Matrix<Operand, false>{Operand(all.data(), extents, strides)};
+}
+
 /// The size of the first of two parts of n rows or columns, which are more than one panel. It is
 /// about n / 2, in whole panels.
 template <int Panel>

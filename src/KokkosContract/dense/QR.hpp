@@ -7,6 +7,8 @@
 // does both.
 //
 //   factor       one worker has a whole problem
+//   factor_qr_by_panels
+//                one worker of a host has a whole problem, which may be large (PanelQR.hpp)
 //   factor_in_warps
 //                on a GPU, up to 32 static rows and columns: in the registers of a few lanes of a
 //                warp, which have whole columns. A right-hand side is one more column
@@ -16,6 +18,7 @@
 //                while the others continue: column k is not read again
 
 #include <KokkosContract/dense/Factored.hpp>
+#include <KokkosContract/dense/PanelQR.hpp>
 #include <KokkosContract/dense/Reflector.hpp>
 #include <KokkosContract/dense/Set.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
@@ -214,8 +217,18 @@ struct QRFactor {
       }
     }
     if (!done) {
-      for_each(level, a.batch(), [&](std::ptrdiff_t z) KOKKOSCONTRACT_INLINE_LAMBDA {
-        factor<W, several<L>>(static_cast<int>(z));
+      for_each(level, a.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
+        const int z = static_cast<int>(t);
+        if constexpr (choice<L>.way == DenseWay::panels && is_host_blocked<Acc, T>() &&
+                      std::is_same_v<T, typename Tau::value_type>) {
+          if (is_large_for_qr_panels(a, steps())) {
+            factor_qr_by_panels(run_time_matrix(a, z),
+                                [&](int k)
+                                    KOKKOSCONTRACT_INLINE_LAMBDA -> auto& { return tau(z, k, 0); });
+            return;
+          }
+        }
+        factor<W, several<L>>(z);
       });
     }
     level.barrier();
@@ -302,6 +315,19 @@ struct OrmqrRoutine {
       return extents_disagree;
     }
     constexpr bool backwards = is_transposed<TransQ> == right;
+    if constexpr (!vector && is_single_worker<L>() && !runs_on_gpu<L>() &&
+                  is_host_blocked<Acc, value_t<A>, value_t<Tau>, T>()) {
+      if (is_large_for_qr_panels(reflectors, steps) &&
+          target.cols() >= qr_panels.least_cols_of_target) {
+        for (int z = 0; z < target.batch(); ++z) {
+          apply_qr_by_panels<!backwards>(
+              run_time_matrix(reflectors, z),
+              [&](int k) KOKKOSCONTRACT_INLINE_LAMBDA { return taus(z, k, 0); }, steps,
+              run_time_matrix(target, z));
+        }
+        return 0;
+      }
+    }
     const auto apply = [&]<int W>(std::integral_constant<int, W>) KOKKOSCONTRACT_INLINE_LAMBDA {
       for_columns<W>(level, target.batch(), 0, target.cols(),
                      [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {

@@ -415,6 +415,16 @@ struct HalvedCholeskySizes : HalvedSizes {
 };
 inline constexpr HalvedCholeskySizes cholesky_of_columns{{32, 33}, 16};
 inline constexpr HalvedCholeskySizes cholesky_of_copies{{64, 32}, 64};
+/// QR by panels (dense/PanelQR.hpp): the columns of a panel, which are more from so many rows on,
+/// the bytes of its copy, the columns that its reflectors are applied to at once, the fewest of
+/// them for Ormqr, and the fewest rows and columns of a matrix with and without contiguous rows
+/// (AMD EPYC with AVX2, 2026-11-30; SerialGeqrf beside OpenBLAS).
+struct PanelQRSizes {
+  int cols_of_panel, cols_of_wide_panel, rows_of_wide_panel;
+  int bytes_of_panel, cols_of_strip, least_cols_of_target;
+  int least_steps_of_rows, least_steps_of_columns;
+};
+inline constexpr PanelQRSizes qr_panels{8, 16, 160, 1 << 16, 64, 16, 40, 24};
 /// Most static rows of a triangular solve that keeps all its sums in registers (Perf_Trsv).
 inline constexpr int most_rows_at_once = 6;
 
