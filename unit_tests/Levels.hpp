@@ -189,7 +189,8 @@ struct Threads {
 };
 
 // Levels is for tests of each level's own code. FewLevels is for tests of many types and sizes,
-// which take long to compile. LaneLevels is FewLevels where a GPU's lanes have their own code.
+// which take long to compile. HeavyLevels is FewLevels where nvcc compiles kernels that take long,
+// and else Levels. LaneLevels is FewLevels where a GPU's lanes have their own code.
 // OtherLevels differ from one of Levels in little, or, on a host, only by name; they are for a few
 // tests. WarpLevels have warps of another width, for a few tests of code in a GPU's lanes.
 #if defined(KOKKOSCONTRACT_TEST_TSAN)
@@ -229,6 +230,11 @@ using FewLevels = testing::Types<Serial, Threads>;
 using LaneLevels = testing::Types<Serial, EmulatedTeam>;
 using OtherLevels = testing::Types<Vector, Team, TeamVector, EmulatedVector>;
 using WarpLevels = testing::Types<EmulatedTeamVector64, EmulatedVector64>;
+#endif
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+using HeavyLevels = FewLevels;
+#else
+using HeavyLevels = Levels;
 #endif
 
 /// Problems of n rows of one call: more than a team takes at once, with one for each thread or for

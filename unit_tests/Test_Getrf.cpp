@@ -279,6 +279,9 @@ template <class Level>
 class GetrfAllLevels : public testing::Test {};
 TYPED_TEST_SUITE(GetrfAllLevels, Levels, LevelNames);
 template <class Level>
+class GetrfHeavy : public testing::Test {};
+TYPED_TEST_SUITE(GetrfHeavy, HeavyLevels, LevelNames);
+template <class Level>
 class Getrf : public testing::Test {};
 TYPED_TEST_SUITE(Getrf, LaneLevels, LevelNames);
 
@@ -292,7 +295,7 @@ TYPED_TEST(GetrfAllLevels, Double) {
   check_solve<TypeParam, N, View>(random, {10, 10}, Matrices::near_singular);
 }
 
-TYPED_TEST(GetrfAllLevels, BatchesOfRightHandSides) {
+TYPED_TEST(GetrfHeavy, BatchesOfRightHandSides) {
   Random random;
   using View = view_t<double, 3, Kokkos::LayoutStride, typename TypeParam::space>;
   for (const int batch : {0, 1, 2, 5, 9}) {
@@ -310,14 +313,14 @@ void check_rectangular(Random& random) {
   }
 }
 
-TYPED_TEST(GetrfAllLevels, Rectangular) {
+TYPED_TEST(GetrfHeavy, Rectangular) {
   Random random;
   check_rectangular<TypeParam, view_t<double, 2, Kokkos::LayoutStride, typename TypeParam::space>>(
       random);
 }
 
 // One worker of a host factors these by halves.
-TYPED_TEST(GetrfAllLevels, Large) {
+TYPED_TEST(GetrfHeavy, Large) {
   Random random;
   using Space = typename TypeParam::space;
   using Strided = view_t<double, 2, Kokkos::LayoutStride, Space>;
@@ -336,7 +339,7 @@ TYPED_TEST(GetrfAllLevels, Large) {
 
 // On a GPU warps factor panels of these, and each lane has several rows. The last ones have too
 // many rows for it.
-TYPED_TEST(GetrfAllLevels, RowsOfLanes) {
+TYPED_TEST(GetrfHeavy, RowsOfLanes) {
   Random random;
   using Space = typename TypeParam::space;
   using Right = view_t<double, 2, Kokkos::LayoutRight, Space>;
@@ -376,7 +379,7 @@ TYPED_TEST(Getrf, Transposed) {
   check_solve<TypeParam, T, View>(random, {5, 7, 7}, Matrices::random);
 }
 
-TYPED_TEST(GetrfAllLevels, OtherTypes) {
+TYPED_TEST(GetrfHeavy, OtherTypes) {
   Random random;
   using Space = typename TypeParam::space;
   using Float = view_t<float, 2, Kokkos::LayoutRight, Space>;
@@ -538,7 +541,7 @@ void check_given() {
       },
       a, ipiv, info, b);
 }
-TYPED_TEST(GetrfAllLevels, GivenMatrices) {
+TYPED_TEST(GetrfHeavy, GivenMatrices) {
   using Space = typename TypeParam::space;
   check_given<TypeParam, view_t<double, 3, Kokkos::LayoutStride, Space>, false>();
   using Static = view_t<double, 3, StaticExtents<Kokkos::LayoutRight, 3, 2, 2>, Space>;
@@ -621,7 +624,7 @@ void check_zero_columns(int n, const std::vector<int>& columns) {
 TYPED_TEST(Getrf, FirstZeroPivot) { check_zero_columns<TypeParam>(9, {5, 7}); }
 
 // In the first panel, in a later one, at the edges of halves, and in the last column.
-TYPED_TEST(GetrfAllLevels, ZeroPivotsOfLarge) {
+TYPED_TEST(GetrfHeavy, ZeroPivotsOfLarge) {
   check_zero_columns<TypeParam>(41, {3, 20});
   check_zero_columns<TypeParam>(41, {20, 35});
   check_zero_columns<TypeParam>(53, {32});
