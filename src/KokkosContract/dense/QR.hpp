@@ -274,6 +274,31 @@ struct GeqrfRoutine {
   }
 };
 
+/// Applies the reflectors in A and tau to the columns of C by panels, the first or the last one
+/// first. It is for one worker of a host. Returns false, and does nothing, if the elements are of a
+/// type that has no panels, or panels do not pay off.
+template <bool FirstOneFirst, class A, class Tau, class C>
+KOKKOS_FORCEINLINE_FUNCTION bool apply_panels([[maybe_unused]] const A& a,
+                                              [[maybe_unused]] const Tau& tau,
+                                              [[maybe_unused]] const C& c) {
+  using T = typename C::value_type;
+  if constexpr (!C::is_vector &&
+                is_host_blocked<T, typename A::value_type, typename Tau::value_type>()) {
+    const int steps = tau.rows();
+    if (!is_large_for_qr_panels(a, steps) || c.cols() < qr_panels.least_cols_of_target) {
+      return false;
+    }
+    for (int z = 0; z < c.batch(); ++z) {
+      apply_qr_by_panels<FirstOneFirst>(
+          run_time_matrix(a, z), [&](int k) KOKKOSCONTRACT_INLINE_LAMBDA { return tau(z, k, 0); },
+          steps, run_time_matrix(c, z));
+    }
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// Applies Q. From the right, it is applied to the rows of C as to columns, with the conjugate of
 /// v.
 template <class Where, class TransQ>
@@ -315,18 +340,8 @@ struct OrmqrRoutine {
       return extents_disagree;
     }
     constexpr bool backwards = is_transposed<TransQ> == right;
-    if constexpr (!vector && is_single_worker<L>() && !runs_on_gpu<L>() &&
-                  is_host_blocked<Acc, value_t<A>, value_t<Tau>, T>()) {
-      if (is_large_for_qr_panels(reflectors, steps) &&
-          target.cols() >= qr_panels.least_cols_of_target) {
-        for (int z = 0; z < target.batch(); ++z) {
-          apply_qr_by_panels<!backwards>(
-              run_time_matrix(reflectors, z),
-              [&](int k) KOKKOSCONTRACT_INLINE_LAMBDA { return taus(z, k, 0); }, steps,
-              run_time_matrix(target, z));
-        }
-        return 0;
-      }
+    if constexpr (is_single_worker<L>() && !runs_on_gpu<L>()) {
+      if (apply_panels<!backwards>(reflectors, taus, target)) return 0;
     }
     const auto apply = [&]<int W>(std::integral_constant<int, W>) KOKKOSCONTRACT_INLINE_LAMBDA {
       for_columns<W>(level, target.batch(), 0, target.cols(),
