@@ -219,8 +219,8 @@ struct QRFactor {
     if (!done) {
       for_each(level, a.batch(), [&](std::ptrdiff_t t) KOKKOSCONTRACT_INLINE_LAMBDA {
         const int z = static_cast<int>(t);
-        if constexpr (choice<L>.way == DenseWay::panels && is_host_blocked<Acc, T>() &&
-                      std::is_same_v<T, typename Tau::value_type>) {
+        if constexpr (choice<L>.way == DenseWay::panels &&
+                      is_host_blocked<Acc, T, typename Tau::value_type>()) {
           if (is_large_for_qr_panels(a, steps())) {
             factor_qr_by_panels(run_time_matrix(a, z),
                                 [&](int k)
