@@ -28,7 +28,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # before the imports from this folder
-from results import read_rows
+from results import header, read_rows
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "example" / "poisson_cg"))
 import plot  # noqa: E402
@@ -149,7 +149,7 @@ def measure(options):
     points = options.points or (10**7 if gpus() else 500000)
     orbitals_of = options.orbitals or ("24,32,40" if gpus() else "12,16")
     with open(options.results, "w", encoding="utf-8", newline="") as file:
-        file.writelines(f"# {name}: {value}\n" for name, value in machine().items())
+        file.write(header(machine()))
         out = csv.DictWriter(file, FIELDS, lineterminator="\n")
         out.writeheader()
 

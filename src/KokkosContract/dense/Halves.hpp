@@ -36,7 +36,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto run_time_matrix(const A& a, int z) {
   const auto all = part_of(a, z, 0, a.rows(), 0, a.cols());
   const int extents[] = {a.rows(), a.cols()};
   const std::ptrdiff_t strides[] = {all.template stride<0>(), all.template stride<1>()};
-  using Operand = strided_t<typename A::value_type, shape>;
+  using Operand = strided_t<std::remove_pointer_t<decltype(all.data())>, shape>;
   return Matrix<Operand, false>{Operand(all.data(), extents, strides)};
 }
 
