@@ -322,6 +322,7 @@ KOKKOS_FORCEINLINE_FUNCTION register_t<T, W> load(const T* p, std::ptrdiff_t str
       __builtin_memcpy(&result.v, p, sizeof(result.v));
       return result;
     } else if constexpr (Full) {
+      if (stride == 1) return load<W, true, true>(p, 1, W);
       return gather<W>(p, stride, std::make_integer_sequence<int, W>{});
     } else if constexpr (Unit && has_masked_load<T, W>) {
       return masked_load<T, W>(p, count);
@@ -563,6 +564,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store(T* p, std::ptrdiff_t stride, const regist
     if constexpr (Unit && First == 0) {
       if (count >= W) return store<W, true, true>(p, stride, value, count);
       if constexpr (has_masked_store<T, W>) return masked_store<T, W>(p, value, count);
+    }
+    if constexpr (Full && !Unit && First == 0) {
+      if (stride == 1) return store<W, true, true>(p, 1, value, W);
     }
     KOKKOSCONTRACT_UNROLL
     for (int l = First; l < W; ++l) {
