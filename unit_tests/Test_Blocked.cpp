@@ -30,8 +30,12 @@ void check(const Extents& extents) {
 
 TYPED_TEST(Blocked, Matrices) {
   const Extents large = {{'i', 163}, {'k', 161}, {'j', 165}};
-  ASSERT_GE(163. * 161 * 165, Impl::least_blocked_matrix_products);
+  ASSERT_GE(163. * 161 * 165, Impl::least_blocked_matrix_products(165 * 8));
   check<TypeParam, "ik,kj->ij", double, Right, Right, Right>(large);
+  // Rows at a multiple of 2 or 4 KB are packed in smaller products, too.
+  ASSERT_GE(61. * 61 * 256, Impl::least_blocked_matrix_products(256 * 8));
+  check<TypeParam, "ik,kj->ij", double, Right, Right, Right>({{'i', 61}, {'k', 61}, {'j', 256}});
+  check<TypeParam, "ik,kj->ij", double, Right, Right, Right>({{'i', 30}, {'k', 31}, {'j', 512}});
 }
 TYPED_TEST(Blocked, ManySums) {
   const Extents deep = {{'i', 31}, {'k', 517}, {'j', 19}};

@@ -288,8 +288,15 @@ constexpr int registers_of_line(bool is_static) { return is_static ? 8 : 4; }
 
 /// Fewest multiplications for which packing pays off. The threshold is higher for matrices whose
 /// rows a tile reads by whole registers without packing (Perf_Tccg and Perf_Contract; Perf_Gemm*).
+/// It is lower with few registers, whose tiles read the matrices more often. It depends on the
+/// distance of the rows, too: at a multiple of 2 or 4 KB their lines share few sets of an L1 cache
+/// (AMD EPYC with AVX2, 2026-11-30; Perf_Lapack, and rows of 132 to 516 doubles).
 inline constexpr double least_blocked_products = 64. * 64. * 64.;
-inline constexpr double least_blocked_matrix_products = 160. * 160. * 160.;
+KOKKOS_FUNCTION constexpr double least_blocked_matrix_products(std::ptrdiff_t bytes_between_rows) {
+  if (bytes_between_rows % 4096 == 0) return least_blocked_products;
+  const bool is_early = KOKKOSCONTRACT_VECTOR_REGISTERS < 32 || bytes_between_rows % 2048 == 0;
+  return is_early ? 96. * 96. * 96. : 160. * 160. * 160.;
+}
 /// Sizes of packed blocks: terms, tiles of rows, tiles of columns, and tiles of columns if there
 /// are few terms (Perf_Tccg).
 struct PackedBlocks {

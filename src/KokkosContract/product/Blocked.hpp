@@ -346,7 +346,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool blocking_pays(const Loops<S>& loops) {
   const bool matrices = loops.template y<first_sum - 1>() == 1 &&
                         rows == loops.template extent<first_col - 1>() &&
                         cols == loops.template extent<first_sum - 1>();
-  return !matrices || products >= least_blocked_matrix_products;
+  constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(T));
+  return !matrices ||
+         products >= least_blocked_matrix_products(bytes * loops.template y<first_sum>());
 }
 
 /// Computes this worker's part of C.
