@@ -107,6 +107,7 @@ TEST(Choose, TrianglesColumnsAndPivots) {
     };
     for (const bool unit_rows : {false, true}) {
       EXPECT_EQ(way(DenseRoutine::triangle, false, unit_rows), "1:2x2 9:4x1 17:4x4 33:blocks");
+      EXPECT_EQ(way(DenseRoutine::inverse, false, unit_rows), "1:2x2 9:4x1 17:4x4 33:memory");
     }
     EXPECT_EQ(way(DenseRoutine::qr, false, false), "1:1x2 5:1x4 17:1x8 25:1x16 33:memory");
     EXPECT_EQ(way(DenseRoutine::qr, false, true), "1:2x1 5:4x1 17:8x1 25:16x1 33:memory");
@@ -172,6 +173,12 @@ TEST(Choose, OneWorkerOfHost) {
     EXPECT_NE(way(routine, 127, dynamic), DenseWay::halves);
     EXPECT_NE(way(routine, 128, 127), DenseWay::halves);
   }
+  for (const auto routine : {DenseRoutine::multiply, DenseRoutine::inverse}) {
+    EXPECT_EQ(way(routine, dynamic, dynamic), DenseWay::halves);
+    EXPECT_EQ(way(routine, 40, dynamic), DenseWay::halves);
+    EXPECT_EQ(way(routine, 39, dynamic), DenseWay::memory);
+    EXPECT_EQ(way(routine, 40, 39), DenseWay::memory);
+  }
   EXPECT_EQ(way(DenseRoutine::qr, dynamic, dynamic), DenseWay::panels);
   EXPECT_EQ(way(DenseRoutine::qr, 24, 100), DenseWay::panels);
   EXPECT_EQ(way(DenseRoutine::qr, 23, 100), DenseWay::memory);
@@ -197,7 +204,8 @@ TEST(Choose, TeamPolicy) {
   }
   EXPECT_EQ(lanes(DenseRoutine::gesv, true, false), "1:2 5:4 17:16 21:32");
   // Several warps factor a large matrix.
-  for (const auto routine : {DenseRoutine::getrf, DenseRoutine::gesv, DenseRoutine::triangle}) {
+  for (const auto routine :
+       {DenseRoutine::getrf, DenseRoutine::gesv, DenseRoutine::triangle, DenseRoutine::inverse}) {
     const auto of = [&](int n, bool interleaved) {
       return Impl::lanes_of_problem(routine, n, true, interleaved);
     };

@@ -351,6 +351,17 @@ TYPED_TEST(InverseAllLevels, Trtri) {
   check_trtri<TypeParam, double, Uplo::Lower, Diag::NonUnit, Stride>(random, 5, 3);
 }
 
+// One worker of a host inverts these by halves.
+TYPED_TEST(InverseAllLevels, TrtriLarge) {
+  Random random;
+  for (const int n : {24, 33, 67}) {
+    check_trtri<TypeParam, double, Uplo::Lower, Diag::NonUnit, Stride>(random, n);
+    check_trtri<TypeParam, double, Uplo::Upper, Diag::Unit, Kokkos::LayoutRight>(random, n);
+  }
+  check_trtri<TypeParam, double, Uplo::Lower, Diag::NonUnit, Stride>(random, 40, 33);
+  check_trtri<TypeParam, float, Uplo::Upper, Diag::NonUnit, Stride, true>(random, 41, 3);
+}
+
 TYPED_TEST(InverseAllLevels, TrtriOtherTypes) {
   Random random;
   for (const int n : {1, 7}) {
@@ -453,6 +464,21 @@ TYPED_TEST(InverseAllLevels, Trmm) {
   check_trmm_sizes<TypeParam, double, TrmmTags<Right, Uplo::Upper, N, Diag::Unit>, Stride>(random);
 }
 
+// One worker of a host multiplies these by halves.
+TYPED_TEST(InverseAllLevels, TrmmLarge) {
+  Random random;
+  using OfLower = TrmmTags<Left, Uplo::Lower, N, Diag::NonUnit>;
+  using OfUpper = TrmmTags<Right, Uplo::Upper, N, Diag::Unit>;
+  for (const auto& [rows, cols] : {std::pair{40, 9}, {67, 71}, {33, 4}}) {
+    check_trmm<TypeParam, double, OfLower, Stride>(random, rows, cols);
+    check_trmm<TypeParam, double, OfUpper, Stride>(random, cols, rows);
+  }
+  using Row = Kokkos::LayoutRight;
+  check_trmm<TypeParam, double, TrmmTags<Left, Uplo::Upper, N, Diag::NonUnit>, Row>(random, 55, 37);
+  check_trmm<TypeParam, float, TrmmTags<Left, Uplo::Lower, N, Diag::Unit>, Row, Batching::batch>(
+      random, 41, 43);
+}
+
 TYPED_TEST(InverseAllLevels, TrmmOtherTypes) {
   Random random;
   using Row = Kokkos::LayoutRight;
@@ -493,6 +519,13 @@ TYPED_TEST(Inverse, StaticExtents) {
   check.template operator()<7, Complex, 3>();
   check.template operator()<18, double, 3>();
   check.template operator()<13, float, 2>();
+}
+TYPED_TEST(Inverse, LargeStaticExtents) {
+  Random random;
+  using Row = StaticExtents<Kokkos::LayoutRight, 2, 40, 40>;
+  check_trtri<TypeParam, double, Uplo::Upper, Diag::NonUnit, Row>(random, 40);
+  using OfAdjoint = TrmmTags<Right, Uplo::Lower, C, Diag::Unit>;
+  check_trmm<TypeParam, double, OfAdjoint, Row>(random, 40, 40);
 }
 
 TEST(InverseOneThread, StaticExtents) {

@@ -15,8 +15,9 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Shapes: A is n x n. Only the triangle that Uplo names is read and written, and with Diag::Unit
 /// not its diagonal.
 ///
-/// Method: row by row (an upper triangle column by column). Source: N. J. Higham, Accuracy and
-/// Stability of Numerical Algorithms, 2nd ed., section 14.2.
+/// Method: row by row (an upper triangle column by column), and on a host, from 24 rows on, by
+/// halves. Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+/// section 14.2.
 ///
 /// Batch within the team: if A has rank 3, its leading dimension is a batch of matrices.
 ///

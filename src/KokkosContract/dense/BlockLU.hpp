@@ -281,16 +281,16 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_in_group(const Group& group, const Upd
   group.barrier();
 }
 
-/// Subtracts the product of X and Y from C. It is a barrier.
-template <Level L, class X, class Y, class C>
-KOKKOS_FORCEINLINE_FUNCTION void subtract_product_of(const L& level, const X& x, const Y& y,
-                                                     const C& c) {
+/// Adds the product of X and Y, multiplied by a factor, to C. It is a barrier.
+template <int Factor, Level L, class X, class Y, class C>
+KOKKOS_FORCEINLINE_FUNCTION void add_product_of(const L& level, const X& x, const Y& y,
+                                                const C& c) {
   using Acc = accumulator_t<std::remove_const_t<typename C::value_type>>;
   constexpr ProductLabels labels{matrix_labels<Trans::NoTranspose>(false, 'i', 'k'),
                                  matrix_labels<Trans::NoTranspose>(false, 'k', 'j'),
                                  matrix_labels<Trans::NoTranspose>(false, 'i', 'j')};
   contract_labels<labels>(level, x, y,
-                          Update{own_factor<Acc, -1>(), own_factor<Acc, 1>(), c, NoEpilogue{}});
+                          Update{own_factor<Acc, Factor>(), own_factor<Acc, 1>(), c, NoEpilogue{}});
 }
 
 /// Subtracts the product of columns and rows first to last - 1 from the rest. It is a barrier.
@@ -307,10 +307,10 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, in
       return;
     }
   }
-  subtract_product_of(InPlaceLevel<L>{level},
-                      part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
-                      part_of(a, z, rest.first, rest.last, rest.col, rest.end),
-                      part_of(a, z, rest.row, a.rows(), rest.col, rest.end));
+  add_product_of<-1>(InPlaceLevel<L>{level},
+                     part_of(a, z, rest.row, a.rows(), rest.first, rest.last),
+                     part_of(a, z, rest.first, rest.last, rest.col, rest.end),
+                     part_of(a, z, rest.row, a.rows(), rest.col, rest.end));
 }
 
 /// Computes rows first to last - 1 of U in column j, by the multipliers before it in these rows.

@@ -23,7 +23,8 @@ enum class DenseRoutine {
   lu,        ///< also with one right-hand side
   getrf,     ///< LU with pivots
   gesv,      ///< LU with pivots, with right-hand sides
-  triangle,  ///< in place: Potrf, Trtri
+  triangle,  ///< in place: Potrf
+  inverse,   ///< of a triangle, in place
   qr,        ///< reflectors of columns; a right-hand side is one more column
   solve,     ///< with a triangle
   factors,   ///< with both triangles of LU
@@ -71,6 +72,7 @@ KOKKOS_FUNCTION constexpr LaneGrid grid_of(const DenseCase& of) {
   const int n = static_cast<int>(of.rows);
   switch (of.routine) {
     case DenseRoutine::triangle:
+    case DenseRoutine::inverse:
       return triangle_grid(n);
     case DenseRoutine::qr:
       return column_grid(n, of.unit_rows);
@@ -132,17 +134,18 @@ struct DenseByLanes {
   }
 };
 
-/// One worker of a host factors halves of the columns, or solves for halves of the rows. The matrix
-/// may have more rows and columns than are processed at once.
+/// One worker of a host factors halves of the columns, or solves for halves of the rows, multiplies
+/// or inverts them. The matrix may have more rows and columns than are processed at once.
 struct DenseByHalves {
   static constexpr DenseWay way = DenseWay::halves;
   KOKKOS_FUNCTION static constexpr bool fits(const DenseCase& of) {
-    constexpr int limit = least_static_steps_of_halves - 1;
-    const bool factors = of.routine == DenseRoutine::lu || of.routine == DenseRoutine::getrf ||
-                         of.routine == DenseRoutine::triangle;
-    const bool solves = of.routine == DenseRoutine::solve && !of.one_column;
-    return of.one_of_host && !of.packs && (factors || solves) && is_more_than(limit, of.rows) &&
-           is_more_than(limit, of.cols);
+    using R = DenseRoutine;
+    const bool factors = of.routine == R::lu || of.routine == R::getrf || of.routine == R::triangle;
+    const bool solves = of.routine == R::solve && !of.one_column;
+    const bool multiplies = of.routine == R::multiply || of.routine == R::inverse;
+    const int limit = (multiplies ? least_static_rows_of_halves : least_static_steps_of_halves) - 1;
+    return of.one_of_host && !of.packs && (factors || solves || multiplies) &&
+           is_more_than(limit, of.rows) && is_more_than(limit, of.cols);
   }
   KOKKOS_FUNCTION static constexpr LaneGrid grid(const DenseCase&) { return {1, 1}; }
 };

@@ -83,17 +83,26 @@ struct CopiedPanel {
   }
 };
 
+/// An operand with run-time extents whose rows are contiguous.
+template <class T>
+using ContiguousRows = strided_t<T, StaticShape<2>{{dynamic, dynamic}, {dynamic, 1}}>;
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION ContiguousRows<T> contiguous_rows(T* data, int rows, int cols,
+                                                              int stride) {
+  const int extents[] = {rows, cols};
+  const std::ptrdiff_t strides[] = {stride, 1};
+  return {data, extents, strides};
+}
+
 /// Calls f(copy) for a copy of matrix A whose rows are contiguous, and copies it back.
 template <class A, class F>
 KOKKOS_FORCEINLINE_FUNCTION void with_copied_rows(const A& a, const F& f) {
   using T = typename A::value_type;
-  using Rows = strided_t<T, StaticShape<2>{{dynamic, dynamic}, {dynamic, 1}}>;
   const CopiedPanel<T> panel(a.cols(), a.rows());
   const Matrix<std::remove_cvref_t<decltype(a.a)>, false, true> transposed{a.a};  // runs forwards
   panel.template copy<false>(transposed);
-  const int extents[] = {a.rows(), a.cols()};
-  const std::ptrdiff_t strides[] = {panel.stride, 1};
-  f(Matrix<Rows, false, false, A::reverses_rows>{Rows(panel.x, extents, strides)});
+  f(Matrix<ContiguousRows<T>, false, false, A::reverses_rows>{
+      contiguous_rows(panel.x, a.rows(), a.cols(), panel.stride)});
   panel.template copy<true>(transposed);
 }
 

@@ -7,7 +7,6 @@
 // is subtracted from the other half, which is solved for then. So most of the work is in products.
 // A panel has few rows, which are solved for at once.
 
-#include <KokkosContract/dense/CopiedPanel.hpp>
 #include <KokkosContract/dense/Halves.hpp>
 
 namespace KokkosContract {
@@ -22,19 +21,11 @@ template <bool UnitDiagonal, class A, class B>
 KOKKOSCONTRACT_SHARED_FUNCTION void solve_panel(A a, B b) {
   using Acc = accumulator_t<typename B::value_type>;
   const Acc one(real_t<Acc>(1));
-  const auto solve = [&](const auto rows) KOKKOSCONTRACT_INLINE_LAMBDA {
+  for_contiguous_rows(b, [&](const auto rows) KOKKOSCONTRACT_INLINE_LAMBDA {
     using Rows = std::remove_cvref_t<decltype(rows)>;
     LowerSolver<UnitDiagonal, false, A, Rows, Acc>{a, rows, one}
         .template by_columns<host_lanes<Acc>()>(SerialLevel{});
-  };
-  if constexpr (B::unit_cols) {
-    solve(b);
-  } else {
-    for (int j = 0; j < b.cols(); j += cols_of_solved_copy) {
-      const int next = b.cols() - j < cols_of_solved_copy ? b.cols() : j + cols_of_solved_copy;
-      with_copied_rows(part_matrix(b, 0, 0, b.rows(), j, next), solve);
-    }
-  }
+  });
 }
 
 /// Solves L X = B for X, which replaces B. Panel: the most rows of a panel.
@@ -48,18 +39,6 @@ KOKKOSCONTRACT_SHARED_CODE void solve_by_halves(const A& a, const B& b) {
   solve_by_halves<Panel, UnitDiagonal>(part_matrix(a, 0, 0, half, 0, half), first);
   subtract_apart(part_of(a, 0, half, n, 0, half), first.a, second.a);
   solve_by_halves<Panel, UnitDiagonal>(part_matrix(a, 0, half, n, half, n), second);
-}
-
-/// Computes B = alpha B for an operand B, along its neighbours in memory.
-template <class B, class Acc>
-KOKKOSCONTRACT_SHARED_FUNCTION void scale_at_once(const B& b, Acc alpha) {
-  constexpr int inner = B::shape.stride[0] == 1 ? 0 : 1;
-  const int count = b.template extent<inner>();
-  const std::ptrdiff_t stride = b.template stride<inner>();
-  for (int j = 0; j < b.template extent<1 - inner>(); ++j) {
-    typename B::value_type* line = b.data() + j * b.template stride<1 - inner>();
-    for (int i = 0; i < count; ++i) line[i * stride] *= alpha;
-  }
 }
 
 }  // namespace Impl

@@ -19,17 +19,6 @@ namespace Impl {
 template <class A, class Tau, class Acc>
 struct QRFactor;
 
-/// An operand with run-time extents whose rows are contiguous.
-template <class T>
-using ContiguousRows = strided_t<T, StaticShape<2>{{dynamic, dynamic}, {dynamic, 1}}>;
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION ContiguousRows<T> contiguous_rows(T* data, int rows, int cols,
-                                                              int stride) {
-  const int extents[] = {rows, cols};
-  const std::ptrdiff_t strides[] = {stride, 1};
-  return {data, extents, strides};
-}
-
 /// Computes C = X^T Y.
 template <class X, class Y, class C>
 KOKKOSCONTRACT_SHARED_FUNCTION void multiply_transpose(const X& x, const Y& y, const C& c) {

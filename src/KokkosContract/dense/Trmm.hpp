@@ -9,12 +9,16 @@
 //   upper        both indices of A and the rows of B run backwards
 //   right        B op(A) is (op(A)^T B^T)^T
 //
-// A worker takes whole columns of B, several in a register, from the last row to the first, because
-// a row of the result needs itself and the rows above it. On a GPU, up to 32 static rows, both
-// matrices are in the registers of a few lanes of a warp.
+// The algorithms:
+//   columns      a worker takes whole columns of B, several in a register, from the last row to the
+//                first, because a row of the result needs itself and the rows above it
+//   by_halves    one worker of a host, and matrices that may be large (HalvedProduct.hpp)
+//   in_warps     on a GPU, up to 32 static rows: both matrices in the registers of a few lanes of a
+//                warp
 
 #include <KokkosContract/dense/Choose.hpp>
 #include <KokkosContract/dense/Gemm.hpp>
+#include <KokkosContract/dense/HalvedProduct.hpp>
 #include <KokkosContract/dense/Set.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
 #include <KokkosContract/level/Call.hpp>
@@ -98,12 +102,35 @@ struct LowerMultiplier {
     }
   }
 
+  /// Multiplies by products of parts. Returns false, and does nothing, if the matrices are not
+  /// large enough.
+  KOKKOS_FORCEINLINE_FUNCTION bool by_halves() const {
+    constexpr int steps =
+        B::unit_cols ? multiplied_halves.least_steps : multiplied_halves.least_steps_with_copies;
+    constexpr int cols = B::unit_cols ? host_lanes<Acc>() + 1 : least_cols_of_solved_copy;
+    if (b.rows() < steps || b.cols() < cols) return false;
+    for (int z = 0; z < b.batch(); ++z) {
+      const auto rows = run_time_matrix(b, z);
+      if (alpha != Acc(1)) scale_at_once(rows.a, alpha);
+      multiply_by_halves<UnitDiagonal>(run_time_matrix(a, z), rows);
+    }
+    return true;
+  }
+
   template <int W, Level L>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const L& level) const {
     if (in_warps(level)) {
       level.barrier();
       return;
     }
+    if constexpr (!runs_on_gpu<L>() && is_halved<DenseRoutine::multiply, A, Acc, B>) {
+      if (level.size() == 1 && by_halves()) return;
+    }
+    by_columns<W>(level);
+  }
+
+  template <int W, Level L>
+  KOKKOS_FORCEINLINE_FUNCTION void by_columns(const L& level) const {
     for_columns<W>(level, b.batch(), 0, b.cols(),
                    [&](int z, int begin, int end) KOKKOSCONTRACT_INLINE_LAMBDA {
                      int j = begin;

@@ -3,10 +3,11 @@
 #define KOKKOSCONTRACT_DENSE_TRTRI_HPP
 
 // The inverse X of a triangular matrix L, in place. Every case is a lower triangle: an upper one is
-// treated as transposed. There are three algorithms:
+// treated as transposed. There are four algorithms:
 //
 //   invert    one worker: x_ij = -1 / l_ii sum_{p = j..i-1} l_ip x_pj, row by row, and from left
 //             to right in a row: l_ij is no longer needed when x_ij replaces it
+//   halves    one worker of a host, and matrices that may be large (HalvedInverse.hpp)
 //   in_warps  on a GPU, up to 32 static rows: in the registers of a few lanes of a warp
 //   by_rows   several workers for fewer matrices: in step p the owner of a row below p adds the
 //             term of row p, which is final, to its sums. It touches no other row, so one barrier
@@ -14,6 +15,7 @@
 
 #include <KokkosContract/Tags.hpp>
 #include <KokkosContract/dense/Choose.hpp>
+#include <KokkosContract/dense/HalvedInverse.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/LaneRows.hpp>
 #include <KokkosContract/lanes/Solve.hpp>
@@ -202,14 +204,14 @@ struct TriangleInverter {
   /// info that is not zero.
   template <class Op, Level L, class Info>
   KOKKOS_FORCEINLINE_FUNCTION bool in_warps(const L& level, const Info& info, int& code) const {
-    constexpr DenseChoice choice = dense_choice<DenseRoutine::triangle, L, A>;
+    constexpr DenseChoice choice = dense_choice<DenseRoutine::inverse, L, A>;
     if constexpr (choice.way != DenseWay::lanes) {
       return false;
     } else {
       constexpr int N = A::static_rows;
       // GCC 13 accepts no member of a local constant in the names that the lambdas below use.
       using M = LaneMatrix<level_machine_t<L>, Acc, N, A::unit_rows,
-                           dense_choice<DenseRoutine::triangle, L, A>.grid>;
+                           dense_choice<DenseRoutine::inverse, L, A>.grid>;
       const auto invert_one = [&](const auto& group, int z) KOKKOSCONTRACT_INLINE_LAMBDA {
         M m{group, {}};
         load_lower_rows(m, a, z);
@@ -281,6 +283,12 @@ struct TriangleInverter {
         }
       } else if (singular && first_zero_of_diagonal(a, z, a.rows(), 0) != 0) {
         return;
+      }
+      if constexpr (!runs_on_gpu<L>() && is_halved<DenseRoutine::inverse, A, Acc>) {
+        if (a.rows() >= inverted_halves.least_steps) {
+          invert_by_halves<UnitDiagonal>(run_time_matrix(a, z));
+          return;
+        }
       }
       invert(z);
     });

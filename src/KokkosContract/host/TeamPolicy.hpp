@@ -150,7 +150,7 @@ struct RoutineTraits<OrmqrRoutine<Where, TransQ>>
 template <>
 struct RoutineTraits<GelsRoutine> : MatrixTraits<DenseRoutine::qr, 1, vector_or_matrix> {};
 template <class Triangle, class Diagonal>
-struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<DenseRoutine::triangle> {};
+struct RoutineTraits<TrtriRoutine<Triangle, Diagonal>> : MatrixTraits<DenseRoutine::inverse> {};
 template <>
 struct RoutineTraits<InverseLURoutine> : MatrixTraits<DenseRoutine::factors, 1> {
   static constexpr bool solves_for_columns = true;  // the columns of the identity
@@ -197,8 +197,9 @@ constexpr int lanes_of_problem(DenseRoutine routine, int n, bool one_column, boo
   of.rows = of.cols = n < 1 ? 1 : n;
   of.one_column = one_column;
   of.interleaved = interleaved;
-  const bool factors = routine == R::getrf || routine == R::gesv || routine == R::triangle;
-  if (n > most_rows && !interleaved && factors) {
+  const bool by_warps =
+      routine == R::getrf || routine == R::gesv || routine == R::triangle || routine == R::inverse;
+  if (n > most_rows && !interleaved && by_warps) {
     return n <= most_rows_of_large_problem[0]   ? 32
            : n <= most_rows_of_large_problem[1] ? 64
                                                 : threads_of_team;

@@ -414,6 +414,16 @@ inline constexpr int least_static_steps_of_halves = 128;
 inline constexpr int cols_of_solved_copy = 256;
 /// Fewest right-hand sides of a copy. Without copies they are more than the lanes of a register.
 inline constexpr int least_cols_of_solved_copy = 4;
+/// Products with a triangle and inverses of triangles by halves (dense/HalvedProduct.hpp and
+/// HalvedInverse.hpp): the most rows of a panel, and the fewest rows of a matrix, which are fewer
+/// if a product copies its rows, and those of a matrix with static extents (AMD EPYC with AVX2,
+/// 2026-11-30; SerialTrmm and SerialTrtri beside OpenBLAS).
+struct MultipliedSizes : HalvedSizes {
+  int least_steps_with_copies;
+};
+inline constexpr MultipliedSizes multiplied_halves{{16, 40}, 8};
+inline constexpr HalvedSizes inverted_halves{16, 24};
+inline constexpr int least_static_rows_of_halves = 40;
 /// Cholesky also copies the squares on the diagonal, of at most this many columns.
 struct HalvedCholeskySizes : HalvedSizes {
   int cols_of_square;

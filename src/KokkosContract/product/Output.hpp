@@ -124,18 +124,28 @@ struct CopyOutput {
   }
 };
 
-/// c -= sum
-template <class Acc>
-struct SubtractOutput {
+/// c += sum, or c -= sum where Factor is -1.
+template <class Acc, int Factor>
+struct AddOutput {
+  static_assert(Factor == 1 || Factor == -1);
   static constexpr bool needs_indices = false;
+
+  template <class Sum>
+  static KOKKOS_FORCEINLINE_FUNCTION auto added(const Sum& c, const Sum& sum) {
+    if constexpr (Factor == 1) {
+      return c + sum;
+    } else {
+      return c - sum;
+    }
+  }
 
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int*) const {
     if constexpr (W == 1) {
-      *c = convert<C>(from_register<Acc>(to_register(convert<Acc>(*c)) - sum));
+      *c = convert<C>(from_register<Acc>(added(to_register(convert<Acc>(*c)), sum)));
     } else {
-      const auto value = load<W, Unit, Full, First>(c, stride, count) - sum;
+      const auto value = added(load<W, Unit, Full, First>(c, stride, count), sum);
       store<W, Unit, Full, First>(c, stride, value, count);
     }
   }
@@ -181,9 +191,9 @@ template <class Acc>
 KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const CopyOutput<Acc>&) {
   return {Acc(1), Acc(0)};
 }
-template <class Acc>
-KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const SubtractOutput<Acc>&) {
-  return {Acc(-1), Acc(1)};
+template <class Acc, int Factor>
+KOKKOS_FORCEINLINE_FUNCTION FactorPair<Acc, Acc> factors_of(const AddOutput<Acc, Factor>&) {
+  return {Acc(Factor), Acc(1)};
 }
 
 /// The code of a misuse in the factors of an output C, whose sums are accumulated in Acc; 0 if
@@ -220,8 +230,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto output_of(const Update<Alpha, Beta, C, Epilogue
       static_assert(Alpha::value == 1);
       return CopyOutput<Acc>{};
     } else {
-      static_assert(Alpha::value == -1 && Beta::value == 1);
-      return SubtractOutput<Acc>{};
+      static_assert(Beta::value == 1);
+      return AddOutput<Acc, Alpha::value>{};
     }
   } else {
     return LinearOutput<Acc, FactorA, FactorB>{alpha, beta, !is_zero(beta)};
