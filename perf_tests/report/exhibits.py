@@ -228,6 +228,13 @@ EXHIBITS = [
     cpu("factor", "Factorisations and products with a triangle on packs, in L2", SIZE,
         panel("", *((f"Serial{case}", OURS, f"{case}/Pack<double,native>/right/static/L2/Serial")
                     for case in ("Getrf", "Potrf", "Geqrf", "Trmm")), PEAK)),
+    Exhibit("cpu-lapack", "cpu-lapack", "Routines of doubles with extents at run time, beside OpenBLAS", "GFLOP/s", SIZE,
+            tuple(panel(case, *((label, role, f"{case}/double/{at}") for label, role, at in (
+                ("contiguous rows", OURS, "right/dynamic/L3/Serial"),
+                ("contiguous columns", OURS, "left/dynamic/L3/Serial"),
+                ("OpenBLAS, contiguous columns", PEER, "left/dynamic/L3/OpenBLAS"))))
+                  for case in ("Gemm", "Getrf", "Potrf", "Geqrf", "Trsm", "Trmm", "Trtri", "InverseLU")),
+            where="one core", chart=False, use="dense routines of 8 to 256 rows, extents at run time"),
     cpu("block-solver", "Block-tridiagonal systems on packs, factor and solve, in L2", BLOCK,
         panel("", ("this library", OURS, f"{SOLVER}/Team"),
               ("Kokkos Kernels, its better algorithm", PEER, f"{SOLVER}/KK*"),

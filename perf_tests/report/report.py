@@ -373,7 +373,7 @@ def peers(all_results):
                     mean, worst = mean_and_worst(in_words(exhibit, found))
                     titles = dict.fromkeys(title for title, _ in found)
                     at = "; ".join(filter(None, (slower_at(exhibit, title, found) for title in titles))) or "no size"
-                    lines.append(f"| {exhibit.source.upper()} | {exhibit.use} | {name} | {mean}, {worst} | {at} |")
+                    lines.append(f"| {exhibit.source.split('-')[0].upper()} | {exhibit.use} | {name} | {mean}, {worst} | {at} |")
     return lines
 
 
