@@ -22,7 +22,7 @@ struct ContractForms {
   using TeamVector = TeamVectorContract<S, W>;
   template <class... Args>
   static int internal(const ThreadLevel& level, const Args&... args) {
-    return KokkosContract::Impl::ContractRoutine<S, W>::run(level, args...);
+    return KokkosContract::Impl::ContractRoutine<S, Impl::as_choice(W)>::run(level, args...);
   }
 };
 // A struct instead of an alias, because nvcc confuses the names of aliases.

@@ -74,15 +74,17 @@ struct LargeRun {
   int copies = 0;  // copies of inputs, or of parts of them
 };
 
-/// C = 2 A B - 3 C, or 2 A B. Sums are T, or of a type of their own.
-template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA, class LayoutB, class Sum = T,
-          class Output = Sum>
+/// C = 2 A B - 3 C, or 2 A B, for inputs of T. Types may name other types of sums and of C, and the
+/// accuracy.
+template <Spec S, int WarpSize, class T, class LayoutC, class LayoutA, class LayoutB,
+          class Types = Impl::BlockTypes<T>>
 LargeRun check_large(const Extents& extents, double processors = 1,
                      const Impl::CopyCosts& costs = {}) {
   using Product = AddedProduct<T, S, LayoutA, LayoutB>;
+  using Sum = typename Types::Sum;
+  using Output = typename Types::Output;
   constexpr Impl::Parsed parsed = Product::parsed;
   using C = LetteredArray<Output, parsed.output, LayoutC>;
-  using Types = Impl::BlockTypes<T, Sum, Output>;
   using A = Impl::operand_t<typename decltype(Product::a)::View>;
   using B = Impl::operand_t<typename decltype(Product::b)::View>;
   constexpr auto kind_a = Impl::slice_kind<A>(parsed.input[0], parsed.output);

@@ -10,8 +10,8 @@ namespace KokkosContract::Test {
 namespace {
 
 using KokkosContract::Impl::Callers;
-using KokkosContract::Impl::Choice;
 using KokkosContract::Impl::choose_product;
+using KokkosContract::Impl::ProductChoice;
 
 // --- The choices that measurements have led to. ---
 
@@ -19,7 +19,7 @@ template <class Data, class Layout = Kokkos::LayoutRight>
 using Host = Kokkos::View<Data, Layout, Kokkos::HostSpace>;
 
 template <Spec S, class A, class B, class C>
-consteval Choice choice(const Callers& callers, bool has_epilogue = false) {
+consteval ProductChoice choice(const Callers& callers, bool has_epilogue = false) {
   namespace I = KokkosContract::Impl;
   using OpA = I::operand_t<A>;
   using OpB = I::operand_t<B>;
@@ -33,11 +33,11 @@ consteval Choice choice(const Callers& callers, bool has_epilogue = false) {
 }
 /// Of products of square matrices, many at once.
 template <class T, int N, class Layout = Kokkos::LayoutRight>
-consteval Choice square(const Callers& callers) {
+consteval ProductChoice square(const Callers& callers) {
   using A = Host<T* [N][N], Layout>;
   return choice<"bik,bkj->bij", A, A, A>(callers);
 }
-consteval Choice dynamic_square(const Callers& callers) {
+consteval ProductChoice dynamic_square(const Callers& callers) {
   return choice<"ik,kj->ij", Host<double**>, Host<double**>, Host<double**>>(callers);
 }
 
@@ -48,65 +48,65 @@ constexpr Callers team{true, false, true, false, 32};
 constexpr Callers threads_of_grid{true, false, false, false, 32};
 
 static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<double[8][8]>>(
-                  one_of_host) == Choice{Way::tiles});
-static_assert(dynamic_square(one_of_host) == Choice{Way::blocked});
+                  one_of_host) == ProductChoice{Way::tiles});
+static_assert(dynamic_square(one_of_host) == ProductChoice{Way::blocked});
 static_assert(square<float, 80>(one_of_host).way == Way::blocked);
 static_assert(square<int, 80>(one_of_host).way == Way::tiles);
 
 template <class T, class U = T>
-consteval Choice points() {
+consteval ProductChoice points() {
   return choice<"pij,lpj->lpi", Host<T* [3][3]>, Host<U** [3]>, Host<T** [3]>>(one_of_host);
 }
 constexpr Way best_at_points = KOKKOSCONTRACT_VECTOR_BYTES >= 32 ? Way::points : Way::blocked;
-static_assert(points<double>() == Choice{best_at_points});
-static_assert(points<float>() == Choice{Way::points});
-static_assert(points<double, float>() == Choice{Way::tiles});
+static_assert(points<double>() == ProductChoice{best_at_points});
+static_assert(points<float>() == ProductChoice{Way::points});
+static_assert(points<double, float>() == ProductChoice{Way::tiles});
 static_assert(choice<"pij,lpj->lpi", Host<double* [5][3]>, Host<double** [3]>, Host<double** [5]>>(
                   one_of_host)
                   .way != Way::points);
-static_assert(square<double, 8>(one_of_gpu) == Choice{Way::tiles});
-static_assert(square<double, 8>(threads_of_grid) == Choice{Way::shared});
+static_assert(square<double, 8>(one_of_gpu) == ProductChoice{Way::tiles});
+static_assert(square<double, 8>(threads_of_grid) == ProductChoice{Way::shared});
 
-static_assert(square<double, 4>(team) == Choice{Way::warps});
-static_assert(square<double, 7>(team) == Choice{Way::shared, true});
-static_assert(square<double, 8>(team) == Choice{Way::warps});
-static_assert(square<double, 16>(team) == Choice{Way::warps});
-static_assert(square<double, 24>(team) == Choice{Way::shared, true});
-static_assert(square<double, 40>(team) == Choice{Way::warps});
-static_assert(square<double, 48>(team) == Choice{Way::block_tiles});
-static_assert(square<double, 56>(team) == Choice{Way::block_tiles});
-static_assert(square<double, 64>(team) == Choice{Way::block_tiles});
+static_assert(square<double, 4>(team) == ProductChoice{Way::warps});
+static_assert(square<double, 7>(team) == ProductChoice{Way::shared, true});
+static_assert(square<double, 8>(team) == ProductChoice{Way::warps});
+static_assert(square<double, 16>(team) == ProductChoice{Way::warps});
+static_assert(square<double, 24>(team) == ProductChoice{Way::shared, true});
+static_assert(square<double, 40>(team) == ProductChoice{Way::warps});
+static_assert(square<double, 48>(team) == ProductChoice{Way::block_tiles});
+static_assert(square<double, 56>(team) == ProductChoice{Way::block_tiles});
+static_assert(square<double, 64>(team) == ProductChoice{Way::block_tiles});
 static_assert(square<double, 64, Kokkos::LayoutLeft>(team).way == Way::warps);
-static_assert(square<double, 80>(team) == Choice{Way::block_tiles});
-static_assert(square<double, 96>(team) == Choice{Way::block_tiles});
-static_assert(square<double, 128>(team) == Choice{Way::block_tiles});
+static_assert(square<double, 80>(team) == ProductChoice{Way::block_tiles});
+static_assert(square<double, 96>(team) == ProductChoice{Way::block_tiles});
+static_assert(square<double, 128>(team) == ProductChoice{Way::block_tiles});
 static_assert(square<double, 64>(lanes_of_thread).way == Way::warps);
-static_assert(square<float, 48>(team) == Choice{Way::shared, true});
-static_assert(square<float, 64>(team) == Choice{Way::block_tiles});
-static_assert(square<float, 80>(team) == Choice{Way::block_tiles});
-static_assert(square<float, 8>(team) == Choice{Way::shared, true});
-static_assert(square<double, 7>(lanes_of_thread) == Choice{Way::warps});
-static_assert(square<double, 8>(lanes_of_thread) == Choice{Way::warps, true});
-static_assert(dynamic_square(team) == Choice{Way::warps, true, 81});
-static_assert(dynamic_square(lanes_of_thread) == Choice{Way::warps, true});
-static_assert(square<double, 8, Kokkos::LayoutLeft>(team) == Choice{Way::lanes});
+static_assert(square<float, 48>(team) == ProductChoice{Way::shared, true});
+static_assert(square<float, 64>(team) == ProductChoice{Way::block_tiles});
+static_assert(square<float, 80>(team) == ProductChoice{Way::block_tiles});
+static_assert(square<float, 8>(team) == ProductChoice{Way::shared, true});
+static_assert(square<double, 7>(lanes_of_thread) == ProductChoice{Way::warps});
+static_assert(square<double, 8>(lanes_of_thread) == ProductChoice{Way::warps, true});
+static_assert(dynamic_square(team) == ProductChoice{Way::warps, true, 81});
+static_assert(dynamic_square(lanes_of_thread) == ProductChoice{Way::warps, true});
+static_assert(square<double, 8, Kokkos::LayoutLeft>(team) == ProductChoice{Way::lanes});
 static_assert(choice<"ik,kj->ij", Host<double[8][8]>, Host<double[8][8]>, Host<double[8][8]>>(
-                  team, true) == Choice{Way::shared, true});
+                  team, true) == ProductChoice{Way::shared, true});
 
 template <class Callers>
-consteval Choice lines(const Callers& callers) {
+consteval ProductChoice lines(const Callers& callers) {
   return choice<"xa,eabc->exbc", Host<double[5][4]>, Host<double* [4][4][4]>,
                 Host<double* [5][4][4]>>(callers);
 }
-static_assert(lines(team) == Choice{Way::lines});
+static_assert(lines(team) == ProductChoice{Way::lines});
 static_assert(lines(lanes_of_thread).way == Way::shared);
 
 using Scratch3 = KokkosContract::Impl::ScratchMatrices<double, 3, 27, true>::type;
 static_assert(choice<"bik,bkj->bij", Host<double* [3][27]>, Host<double* [27][64]>,
                      KokkosContract::Impl::ScratchMatrices<double, 3, 64, true>::type>(team) ==
-              Choice{Way::thin});
+              ProductChoice{Way::thin});
 static_assert(choice<"bik,bkj->bij", Scratch3, Host<double* [27][27]>, Host<double* [3][27]>>(
-                  team) == Choice{Way::warps});
+                  team) == ProductChoice{Way::warps});
 
 // What takes a product whose workers or extents at run time do not suit the algorithm.
 template <Way W>

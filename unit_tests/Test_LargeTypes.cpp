@@ -31,10 +31,13 @@ TYPED_TEST(LargeContract, ShortInputs) {
   const Extents odd{{'i', 70}, {'k', 67}, {'j', 65}};
   const Extents even{{'i', 136}, {'k', 96}, {'j', 72}};
   for (const Extents& extents : {odd, even}) {
-    check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Right, float>(extents);
+    check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Right,
+                Impl::BlockTypes<ShortFloat, float>>(extents);
     if constexpr (has_all<TypeParam>) {
-      check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Left, float, double>(extents);
-      check_large<"ik,kj->ij", w, ShortFloat, Left, Left, Right, float>(extents);
+      check_large<"ik,kj->ij", w, ShortFloat, Right, Right, Left,
+                  Impl::BlockTypes<ShortFloat, float, double>>(extents);
+      check_large<"ik,kj->ij", w, ShortFloat, Left, Left, Right,
+                  Impl::BlockTypes<ShortFloat, float>>(extents);
     }
   }
 }

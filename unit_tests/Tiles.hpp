@@ -174,8 +174,8 @@ struct TileTraits {
     }
   }
 };
-template <class T, Impl::TileExtents Extents, class M, bool OfThreads>
-TileTraits<T, Extents, M, OfThreads> traits_of(Impl::TeamTileBase<T, Extents, M, OfThreads>*);
+template <class T, Impl::TileExtents Extents, class M, bool OfThreads, Accuracy A>
+TileTraits<T, Extents, M, OfThreads> traits_of(Impl::TeamTileBase<T, Extents, M, OfThreads, A>*);
 template <class T, Impl::TileExtents Extents, class Space>
 TileTraits<T, Extents, typename MemberOf<Space>::type, true, true> traits_of(
     Impl::SerialTileBase<T, Extents, Space>*);

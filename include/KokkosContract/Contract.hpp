@@ -80,7 +80,8 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// TeamThreadRange or single. Inputs must be visible to the workers on entry. C is visible to all
 /// workers on return, so calls follow each other without barriers.
 ///
-/// W: an algorithm other than the library's choice, for one or two inputs; see Way.
+/// W: a request of the caller. It is an algorithm other than the library's choice, for one or two
+/// inputs (Way), the accuracy that is enough for products of floats (Accuracy), or both (Choice).
 ///
 /// Returns 0, or a negative code, the same in all workers, without having written anything:
 ///
@@ -90,28 +91,32 @@ inline namespace KOKKOSCONTRACT_ISA {
 ///     -5    sums are integers, and alpha or beta is no value of their type (0.5)
 ///
 /// A checked build ends the program instead. What the types show is a compile-time error.
-template <Spec S, Way W = Way::best>
+template <Spec S, Impl::ChoiceTag auto W = Way::best>
 struct SerialContract
-    : Impl::CallsOfString<Impl::SerialEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+    : Impl::CallsOfString<Impl::SerialEntry<Impl::ContractRoutine<S, Impl::as_choice(W)>>,
+                          Impl::unmarked_letter<S>>,
       Impl::ScratchQuery<S> {};
 
 /// The lanes of one team thread work together. See SerialContract.
-template <Spec S, Way W = Way::best>
+template <Spec S, Impl::ChoiceTag auto W = Way::best>
 struct VectorContract
-    : Impl::CallsOfString<Impl::VectorEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+    : Impl::CallsOfString<Impl::VectorEntry<Impl::ContractRoutine<S, Impl::as_choice(W)>>,
+                          Impl::unmarked_letter<S>>,
       Impl::ScratchQuery<S> {};
 
 /// The threads of a team work together. See SerialContract.
-template <Spec S, Way W = Way::best>
+template <Spec S, Impl::ChoiceTag auto W = Way::best>
 struct TeamContract
-    : Impl::CallsOfString<Impl::TeamEntry<Impl::ContractRoutine<S, W>>, Impl::unmarked_letter<S>>,
+    : Impl::CallsOfString<Impl::TeamEntry<Impl::ContractRoutine<S, Impl::as_choice(W)>>,
+                          Impl::unmarked_letter<S>>,
       Impl::ScratchQuery<S, true> {};
 
 /// All lanes of all threads of a team work together. See SerialContract.
-template <Spec S, Way W = Way::best>
-struct TeamVectorContract : Impl::CallsOfString<Impl::TeamVectorEntry<Impl::ContractRoutine<S, W>>,
-                                                Impl::unmarked_letter<S>>,
-                            Impl::ScratchQuery<S, true> {};
+template <Spec S, Impl::ChoiceTag auto W = Way::best>
+struct TeamVectorContract
+    : Impl::CallsOfString<Impl::TeamVectorEntry<Impl::ContractRoutine<S, Impl::as_choice(W)>>,
+                          Impl::unmarked_letter<S>>,
+      Impl::ScratchQuery<S, true> {};
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -28,15 +28,17 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// both inputs are then copied first, at most 512 MB at a time. If that memory is not free, the
 /// inputs are read without a copy. A single input whose unit stride differs from C's is transposed
 /// in squares through scratch memory, at the speed of a copy.
-template <Spec S, class Space, class... Arguments>
+///
+/// W: the accuracy that is enough for products of floats, see Accuracy.
+template <Spec S, Impl::ChoiceTag auto W = Accuracy::full, class Space, class... Arguments>
 void contract(const Space& exec, const Arguments&... arguments) {
-  Impl::contract_from_host<S>(exec, arguments...);
+  Impl::contract_from_host<S, Impl::as_choice(W)>(exec, arguments...);
 }
 /// The overload for strings in which a letter occurs once without a mark.
-template <Spec S, class Space, class... Arguments>
+template <Spec S, Impl::ChoiceTag auto W = Accuracy::full, class Space, class... Arguments>
   requires(Impl::unmarked_letter<S> != '\0')
 KOKKOSCONTRACT_DEPRECATED_STRING void contract(const Space& exec, const Arguments&... arguments) {
-  Impl::contract_from_host<S>(exec, arguments...);
+  Impl::contract_from_host<S, Impl::as_choice(W)>(exec, arguments...);
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -26,15 +26,16 @@ consteval TileExtents extents_of_tile(Shape<Extents...>) {
   return TileExtents{letters, {Extents...}};
 }
 
-template <class T, TileExtents Extents, class Member, bool OfThreads>
+template <class T, TileExtents Extents, class Member, bool OfThreads, Accuracy A>
   requires is_gpu<typename Member::execution_space>
-class TeamTileBase<T, Extents, Member, OfThreads>
-    : public TileOperations<TeamTileBase<T, Extents, Member, OfThreads>,
+class TeamTileBase<T, Extents, Member, OfThreads, A>
+    : public TileOperations<TeamTileBase<T, Extents, Member, OfThreads, A>,
                             OfThreads ? Workers::team : Workers::team_vector, T, Extents>,
       private GpuTile<std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>,
-                      BlockTypes<T>, Extents> {
+                      BlockTypes<T, T, T, A>, Extents> {
   using Level = std::conditional_t<OfThreads, TeamLevel<Member>, TeamVectorLevel<Member>>;
-  using Held = GpuTile<Level, BlockTypes<T>, Extents>;
+  using Types = BlockTypes<T, T, T, A>;
+  using Held = GpuTile<Level, Types, Extents>;
   using Operations =
       TileOperations<TeamTileBase, OfThreads ? Workers::team : Workers::team_vector, T, Extents>;
   using ScratchOfTeam =
@@ -64,7 +65,7 @@ class TeamTileBase<T, Extents, Member, OfThreads>
              with_pairs<T, Strings...>(
                  []<class... Products>(const Products&...) {
                    return Held::template bytes_of<
-                       tile_plan_t<typename Held::Machine, T, Extents, Products...>>();
+                       tile_plan_t<typename Held::Machine, Types, Extents, Products...>>();
                  },
                  operands...);
     }
@@ -80,9 +81,9 @@ class TeamTileBase<T, Extents, Member, OfThreads>
   }
 };
 
-template <class T, TileExtents Extents, class Member, bool OfThreads>
+template <class T, TileExtents Extents, class Member, bool OfThreads, Accuracy A>
   requires is_host<typename Member::execution_space>
-class TeamTileBase<T, Extents, Member, OfThreads>
+class TeamTileBase<T, Extents, Member, OfThreads, A>
     : public TileInMemory<OfThreads ? Workers::team : Workers::team_vector, TeamLevel<Member>,
                           typename Member::execution_space, T, Extents> {
   using Base = TileInMemory<OfThreads ? Workers::team : Workers::team_vector, TeamLevel<Member>,
@@ -104,6 +105,8 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 ///     TeamTile<double, "ij", Shape<128, 64>> t(member, member.team_scratch(0), origin, extents);
 ///     t.accumulate<"ik,kj->ij">(1.0, A, B);
 ///     t.store(1.0, 0.0, C);
+///
+/// W: the accuracy that is enough for products of floats, see Accuracy.
 ///
 /// T is double, float or complex. Inputs have the same element type; those of a tile of floats may
 /// all be half_t or bhalf_t, which GPUs of NVIDIA multiply on tensor cores. Letters are those of
@@ -145,12 +148,13 @@ class TeamTileBase<T, Extents, Member, OfThreads>
 ///     -2    of store: C is atomic and beta is not 1
 ///     -3    there is too little scratch memory
 ///     -6    on a GPU: the team has another size
-template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
+template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type,
+          Impl::ChoiceTag auto W = Accuracy::full>
 class TeamTile
-    : public Impl::TileOfStrings<
-          Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true>> {
-  using Base = Impl::TileOfStrings<
-      Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, true>>;
+    : public Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                    Member, true, Impl::as_choice(W).accuracy>> {
+  using Base = Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                      Member, true, Impl::as_choice(W).accuracy>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
@@ -163,12 +167,13 @@ class TeamTile
 /// A TeamTile that is held by all lanes of all threads of a team: team size times vector length is
 /// workers(). Shapes: those of TeamTile. C overlaps no input, and is visible to all workers when
 /// store returns. Returns the codes of TeamTile.
-template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type>
+template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type,
+          Impl::ChoiceTag auto W = Accuracy::full>
 class TeamVectorTile
-    : public Impl::TileOfStrings<
-          Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false>> {
-  using Base = Impl::TileOfStrings<
-      Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}), Member, false>>;
+    : public Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                    Member, false, Impl::as_choice(W).accuracy>> {
+  using Base = Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                      Member, false, Impl::as_choice(W).accuracy>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;

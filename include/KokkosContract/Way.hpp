@@ -3,6 +3,7 @@
 #define KOKKOSCONTRACT_WAY_HPP
 
 #include <KokkosContract/core/Config.hpp>
+#include <concepts>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -27,6 +28,41 @@ enum class Way {
   lines,        ///< a GPU's team: a small static matrix times lines of a tensor
   points        ///< a host: small static matrices at points times vectors there
 };
+
+/// The accuracy that products of floats need at least. What is less than full allows a GPU's tensor
+/// cores to round the inputs, which is faster:
+///
+///     contract<"ik,kj->ij", Accuracy::tf32>(exec, 1.f, A, B, 0.f, C);
+///
+/// The products of rounded inputs are exact, and their sums are floats. Where there is no such
+/// instruction, and for all other types, the result is the one of full accuracy.
+enum class Accuracy {
+  full,  ///< no bit of an input is lost
+  tf32,  ///< inputs have at least 11 significant bits
+  bf16   ///< inputs have at least 8 significant bits; the same as tf32 at present
+};
+
+/// Both requests of a call, as a template argument in place of one of them:
+///
+///     TeamContract<"ik,kj->ij", Choice{.way = Way::block_tiles, .accuracy = Accuracy::tf32}>
+struct Choice {
+  Way way = Way::best;
+  Accuracy accuracy = Accuracy::full;
+
+  friend constexpr bool operator==(const Choice&, const Choice&) = default;
+};
+
+namespace Impl {
+
+template <class T>
+concept ChoiceTag = std::same_as<T, Way> || std::same_as<T, Accuracy> || std::same_as<T, Choice>;
+
+/// A request as a Choice.
+consteval Choice as_choice(Way way) { return {way, Accuracy::full}; }
+consteval Choice as_choice(Accuracy accuracy) { return {Way::best, accuracy}; }
+consteval Choice as_choice(Choice choice) { return choice; }
+
+}  // namespace Impl
 
 }  // namespace KOKKOSCONTRACT_ISA
 }  // namespace KokkosContract

@@ -50,5 +50,6 @@ void tiles(const Right<int*>& codes, const Right<double* [3][3]>& a) {
 void from_host(const Right<double***>& a, const Right<double***>& b, const Left<float**>& c,
                const Right<float**>& d) {
   kc::contract<"bij,bjk->bik">(Device(), 1.0, a, a, 0.0, b);
+  kc::contract<"ij,jk->ik", kc::Accuracy::tf32>(Device(), 1.0f, c, c, 0.0f, d);
   kc::contract<"ij->ji">(Device(), 2.0f, c, 1.0f, d);
 }

@@ -82,8 +82,8 @@ struct TileOfParts {
     return code + t.store(T(1), T(0), c);
   }
   KOKKOS_FUNCTION int operator()(const Member& member) const {
-    return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member>>(member, member.team_scratch(0),
-                                                                  member.team_scratch(0)) +
+    return with<kc::TeamTile<T, "ij", kc::Shape<64, 32>, Member, kc::Accuracy::tf32>>(
+               member, member.team_scratch(0), member.team_scratch(0)) +
            with<kc::SerialTile<T, "ij", kc::Shape<4, 8>, Device>>(member, member.thread_scratch(0),
                                                                   member.thread_scratch(0));
   }

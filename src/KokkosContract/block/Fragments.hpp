@@ -50,8 +50,8 @@ inline constexpr bool is_multiply_adds = requires { Atom::rows; };
 
 /// The MMA instruction (atom) of a machine for these types, or NoAtom.
 template <class Machine, class Types>
-using atom_of_types =
-    block_atom_for<Machine, typename Types::Sum, typename Types::Input, typename Types::Input>;
+using atom_of_types = block_atom_for<Machine, Types::accuracy, typename Types::Sum,
+                                     typename Types::Input, typename Types::Input>;
 
 template <class Machine, class Types, TileExtents Tile>
 struct TileAtomOf {

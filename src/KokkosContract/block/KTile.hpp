@@ -47,12 +47,15 @@ inline constexpr int most_sum_modes = 8;
 inline constexpr int chunks_together = 8;
 using SumModes = FlatModes<2, most_sum_modes>;
 
-/// The types of a block's product: elements of both inputs, sums, and elements of C.
-template <class InputType, class SumType = InputType, class OutputType = SumType>
+/// The types of a block's product: elements of both inputs, sums, and elements of C; and the
+/// accuracy of the products.
+template <class InputType, class SumType = InputType, class OutputType = SumType,
+          Accuracy A = Accuracy::full>
 struct BlockTypes {
   using Input = InputType;
   using Sum = SumType;
   using Output = OutputType;
+  static constexpr Accuracy accuracy = A;
   /// Whether the sums are scaled instead of the inputs. Inputs with few bits are not scaled,
   /// because that would round them.
   static constexpr bool scales_sums = !std::is_same_v<Input, Sum>;

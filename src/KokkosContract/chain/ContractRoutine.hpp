@@ -89,7 +89,7 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_as_chain(const L& level, const First& f
   }
 }
 
-template <Spec S, Way W>
+template <Spec S, Choice R>
 struct ContractRoutine;
 
 /// Whether an epilogue stores its elements itself, and returns nothing.
@@ -184,7 +184,7 @@ consteval bool has_elsewhere() {
 
 /// Runs a call with elsewhere(f) after the inputs as one with an output and the epilogue f. First
 /// is the index of alpha, and the inputs follow it. J numbers the arguments before elsewhere(f).
-template <Spec S, Way W, int First, Level Lv, int... J, int... I, class... Arguments>
+template <Spec S, Choice R, int First, Level Lv, int... J, int... I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
                                                    std::integer_sequence<int, J...>,
                                                    std::integer_sequence<int, I...>,
@@ -200,9 +200,9 @@ KOKKOS_FORCEINLINE_FUNCTION int contract_elsewhere(const Lv& level,
                       std::make_integer_sequence<int, Output::rank>{}),
                   "KokkosContract: elsewhere(functor) takes a functor of the value and its indices "
                   "that returns nothing");
-    return ContractRoutine<S, W>::run(level, slot_at<J>(arguments...)..., 0, output, functor);
+    return ContractRoutine<S, R>::run(level, slot_at<J>(arguments...)..., 0, output, functor);
   } else {
-    return ContractRoutine<S, W>::run(level);  // fails with a readable error
+    return ContractRoutine<S, R>::run(level);  // fails with a readable error
   }
 }
 
@@ -364,11 +364,11 @@ struct ContractArguments {
   }
 };
 
-template <Spec S, Way W = Way::best>
+template <Spec S, Choice R = Choice{}>
 struct ContractRoutine {
   static constexpr Signature signature{"Contract", 0};
   static constexpr auto string = S;
-  static constexpr Way way = W;
+  static constexpr Choice request = R;
   static constexpr Parsed parsed = Parse<S>::value;
   template <class... Arguments>
   static consteval int first_written() {
@@ -384,11 +384,11 @@ struct ContractRoutine {
   static consteval bool may_replace() {
     return ContractArguments<S, Arguments...>::is_before_functor(I);
   }
-  static constexpr bool scales_product = inputs_of<S> == 2 && W == Way::best;
+  static constexpr bool scales_product = inputs_of<S> == 2 && R.way == Way::best;
   static constexpr bool tells_packed_views = true;
   template <class Alpha, class A, class B, class Beta, class C>
   static consteval SmallPlans small_plans() {
-    if constexpr (inputs_of<S> == 2 && W == Way::best && is_operand<C>) {
+    if constexpr (inputs_of<S> == 2 && R.way == Way::best && is_operand<C>) {
       return small_plans_of_operands<product_labels<S>, operand_t<A>, operand_t<B>, operand_t<C>>();
     } else {
       return {};
@@ -407,7 +407,7 @@ struct ContractRoutine {
   KOKKOS_FORCEINLINE_FUNCTION static int run(const L& level, const Arguments&... arguments) {
     if constexpr (has_elsewhere<Arguments...>()) {
       constexpr int alpha = AnyScratch<std::tuple_element_t<0, std::tuple<Arguments...>>> ? 1 : 0;
-      return contract_elsewhere<S, W, alpha>(
+      return contract_elsewhere<S, R, alpha>(
           level, std::make_integer_sequence<int, static_cast<int>(sizeof...(Arguments)) - 1>{},
           std::make_integer_sequence<int, inputs_of<S>>{}, arguments...);
     } else if constexpr (!is_contract_call<S, Arguments...>()) {
@@ -419,12 +419,12 @@ struct ContractRoutine {
           "inputs need scratch memory before alpha");
       return extents_disagree;
     } else if constexpr (functors_among<Arguments...> > 0 || inputs_of<S> > 2) {
-      static_assert(W == Way::best,
+      static_assert(R.way == Way::best,
                     "KokkosContract: a way is asked for of one or two inputs without functors");
       return contract_as_chain<S>(level, arguments...);
     } else {
       constexpr int n = inputs_of<S>;
-      return contract_labels<product_labels<S>, narrowest, W>(
+      return contract_labels<product_labels<S>, narrowest, R>(
           level, as_operand(slot_at<1>(arguments...)), as_operand(slot_at<n>(arguments...)),
           Update{slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
                  as_operand(slot_at<n + 2>(arguments...)), epilogue_at<n + 3>(arguments...)});

@@ -55,25 +55,25 @@ struct HostProduct {
     using type = NoAtom;
   };
 
-  /// The choice by which callers run the product. W: the requested algorithm.
-  template <class GpuOrVoid, Stored S, Way W = Way::best>
-  static consteval Choice choice(const Callers& callers) {
+  /// The choice by which callers run the product. R: the request of the caller.
+  template <class GpuOrVoid, Stored S, Choice R = Choice{}>
+  static consteval ProductChoice choice(const Callers& callers) {
     constexpr bool swapped = Low<S>::value.swapped;
     using X = std::conditional_t<swapped, OpB, OpA>;
     using Y = std::conditional_t<swapped, OpA, OpB>;
     using Atom = typename AtomOf<GpuOrVoid, X, Y>::type;
     return choose_product<Atom>(
-        W, Low<S>::nest,
+        R, Low<S>::nest,
         facts_of<Atom, Acc, X, Y, OpC>(callers, S == Stored::linear, S == Stored::functor));
   }
 };
 
 /// The algorithms of the products of a call, in their order.
 struct ProductChoices {
-  Choice of[max_steps]{};
+  ProductChoice of[max_steps]{};
   int count = 0;
 
-  constexpr void add(const Choice& choice) { of[count++] = choice; }
+  constexpr void add(const ProductChoice& choice) { of[count++] = choice; }
   /// Whether some of the products have copies of inputs in the stage.
   [[nodiscard]] constexpr bool take_stage() const {
     for (int i = 0; i < count; ++i) {
@@ -150,7 +150,7 @@ struct ProductsOf<Routine> {
     if constexpr (parsed.inputs == 2 && functors_among<Arguments...> == 0) {
       using Product = HostProduct<product_labels<Routine::string>, Arguments...>;
       ProductChoices one;
-      one.add(Product::template choice<Gpu, Stored::linear, Routine::way>(callers));
+      one.add(Product::template choice<Gpu, Stored::linear, Routine::request>(callers));
       return one;
     } else {
       return of_chain<Gpu, Arguments...>(callers, std::make_integer_sequence<int, parsed.inputs>{});

@@ -67,11 +67,12 @@ struct ContractKernel {
 struct NoOperand {};
 
 /// A call of `contract`: C = alpha A B + beta C, or alpha A + beta C if B is a NoOperand. The
-/// extents agree.
-template <Spec S, class SpaceOfCall, class AlphaType, class AType, class BType, class BetaType,
-          class CType>
+/// extents agree. Needed: the accuracy that is enough.
+template <Spec S, Accuracy Needed, class SpaceOfCall, class AlphaType, class AType, class BType,
+          class BetaType, class CType>
 struct ContractCall {
   static constexpr auto string = S;
+  static constexpr Accuracy accuracy = Needed;
   static constexpr Parsed parsed = Parse<S>::value;
   using Space = SpaceOfCall;
   using Alpha = AlphaType;
@@ -109,8 +110,9 @@ consteval bool is_of_one_type() {
          !is_pack<Beta>;
 }
 /// The types of a product by tiles.
-template <class A, class B, class C>
-using large_types = BlockTypes<value_t<A>, accumulator_t<value_t<A>, value_t<B>>, value_t<C>>;
+template <class A, class B, class C, Accuracy Needed = Accuracy::full>
+using large_types =
+    BlockTypes<value_t<A>, accumulator_t<value_t<A>, value_t<B>>, value_t<C>, Needed>;
 
 /// Whether kernels of tiles support these operands: operands of one type, or 16-bit floats if the
 /// machine has MMA instructions for them. C may then have the type of the sums.
@@ -167,7 +169,7 @@ KOKKOS_FORCEINLINE_FUNCTION Op part_of_batch(const Op& op, int first, int count)
   return Op(op.data() + first * op.template stride<0>(), extent, stride);
 }
 
-template <Spec S, class Alpha, class A, class B, class Beta, class C>
+template <Spec S, Accuracy Needed, class Alpha, class A, class B, class Beta, class C>
 struct TeamContractKernel {
   Alpha alpha;
   A a;
@@ -181,9 +183,10 @@ struct TeamContractKernel {
     const auto mine = problems_of(member, of_teams);
     const int count = mine.second - mine.first;
     // The host has compared the extents.
-    (void)TeamEntry<ContractRoutine<S>>::invoke(member, alpha, part_of_batch(a, mine.first, count),
-                                                part_of_batch(b, mine.first, count), beta,
-                                                part_of_batch(c, mine.first, count));
+    using Routine = ContractRoutine<S, as_choice(Needed)>;
+    (void)TeamEntry<Routine>::invoke(member, alpha, part_of_batch(a, mine.first, count),
+                                     part_of_batch(b, mine.first, count), beta,
+                                     part_of_batch(c, mine.first, count));
   }
 };
 
@@ -228,11 +231,11 @@ struct ContractByTeams {
     const auto b = as_operand(call.b);
     const auto c = as_operand(call.c);
     using Kernel =
-        TeamContractKernel<Call::string, typename Call::Alpha, std::remove_const_t<decltype(a)>,
-                           std::remove_const_t<decltype(b)>, typename Call::Beta,
-                           std::remove_const_t<decltype(c)>>;
-    const auto plan =
-        team_policy(call.exec, c.extent(0), uses<TeamContract<Call::string>>(a, b, c));
+        TeamContractKernel<Call::string, Call::accuracy, typename Call::Alpha,
+                           std::remove_const_t<decltype(a)>, std::remove_const_t<decltype(b)>,
+                           typename Call::Beta, std::remove_const_t<decltype(c)>>;
+    using Routine = TeamContract<Call::string, Call::accuracy>;
+    const auto plan = team_policy(call.exec, c.extent(0), uses<Routine>(a, b, c));
     Kokkos::parallel_for(label_of_contract<Call::string>(), plan.policy,
                          Kernel{call.alpha, a, b, call.beta, c, plan});
   }
@@ -273,7 +276,7 @@ struct ContractByTiles {
     static constexpr SliceKind b = slice_kind<operand_t<typename Call::B>>(p.input[1], p.output);
   };
   template <class Call>
-  using TypesOf = large_types<typename Call::A, typename Call::B, typename Call::C>;
+  using TypesOf = large_types<typename Call::A, typename Call::B, typename Call::C, Call::accuracy>;
   /// Whether the slices of Y should be by positions. They should without an atom, because FMAs take
   /// two columns at a time.
   template <class Call>

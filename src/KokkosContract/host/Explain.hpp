@@ -33,7 +33,7 @@ inline void explain_modes(std::ostream& os, const Lowered& l, Class k, const cha
   os << "\n";
 }
 
-template <Choice Chosen>
+template <ProductChoice Chosen>
 void explain_choice(std::ostream& os, const char* who) {
   using Algorithm = algorithm_t<Chosen.way>;
   os << "  " << who << ": " << Algorithm::text;
@@ -61,12 +61,13 @@ struct ExplainedCallers {
 template <class Who, class Product, Stored S>
 void explain_ways(std::ostream& os) {
   using Gpu = typename Who::Gpu;
-  constexpr Choice serial = Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::serial));
+  constexpr ProductChoice serial =
+      Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::serial));
   explain_choice<serial>(os, Who::on_gpu ? "way at Serial" : "way");
   if constexpr (Who::on_gpu && Who::all_levels) {
-    constexpr Choice vector =
+    constexpr ProductChoice vector =
         Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::vector, Who::padded));
-    constexpr Choice team =
+    constexpr ProductChoice team =
         Product::template choice<Gpu, S>(callers_at<Gpu>(Workers::team, Who::padded));
     explain_choice<vector>(os, "way at Vector");
     explain_choice<team>(os, "way at Team and TeamVector");
@@ -170,7 +171,8 @@ inline void explain_extents(std::ostream& os, const ExtentTable& table) {
 template <Spec S, class Space, class A, class B, class C>
 void explain_contract(std::ostream& os, const Space& exec, const A& a, const B& b, const C& c) {
   const double factor = 1;
-  const ContractCall<S, Space, double, A, B, double, C> call{exec, factor, a, b, factor, c, 0};
+  const ContractCall<S, Accuracy::full, Space, double, A, B, double, C> call{exec,   factor, a, b,
+                                                                             factor, c,      0};
   os << "  contract from the host: " << ContractAlgorithms::text(call) << "\n";
 }
 template <Spec S, class Space, class A, class C>

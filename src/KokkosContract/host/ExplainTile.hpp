@@ -199,7 +199,8 @@ std::ostream& explain_products(std::ostream& os, const Products&... products) {
   os << " elements of " << sizeof(T) << " bytes, ";
   if constexpr (is_gpu<Space> && Traits::workers != Workers::serial) {
     using Gpu = machine_of_t<Space>;
-    TileWords<Gpu, tile, tile_plan_t<Gpu, T, tile, Products...>>::explain(os, tables);
+    using Types = BlockTypes<T, T, T, Traits::accuracy>;
+    TileWords<Gpu, tile, tile_plan_t<Gpu, Types, tile, Products...>>::explain(os, tables);
   } else {
     constexpr std::size_t bytes = HostTile<SerialLevel, T, tile>::bytes;
     os << "row-major in scratch memory\n";

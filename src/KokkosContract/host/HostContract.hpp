@@ -71,7 +71,7 @@ void require_apart([[maybe_unused]] const C& c, [[maybe_unused]] const Inputs&..
   }
 }
 
-template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
+template <Spec S, Accuracy Needed, class Space, class Alpha, class A, class B, class Beta, class C>
 void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const B& b,
                         const Beta& beta, const C& c) {
   constexpr Parsed p = Parse<S>::value;
@@ -86,29 +86,32 @@ void launch_contraction(const Space& exec, const Alpha& alpha, const A& a, const
   } else {
     require_apart(as_operand(c), as_operand(a));
   }
-  const ContractCall<S, Space, Alpha, A, B, Beta, C> call{
+  const ContractCall<S, Needed, Space, Alpha, A, B, Beta, C> call{
       exec, alpha, a, b, beta, c, table.volume(letters_of(p.output))};
   ContractAlgorithms::run(call);
 }
 
-template <Spec S, class Space, class Alpha, class A, class B, class Beta, class C>
+template <Spec S, Accuracy Needed, class Space, class Alpha, class A, class B, class Beta, class C>
 void contract_on(const Space& exec, const Alpha& alpha, const A& a, const B& b, const Beta& beta,
                  const C& c) {
   const Kokkos::Profiling::ScopedRegion region(label_of_contract<S>());
-  launch_contraction<S>(exec, alpha, a, b, beta, c);
+  launch_contraction<S, Needed>(exec, alpha, a, b, beta, c);
 }
 
-template <Spec S, class Space, class Alpha, class A, class Beta, class C>
+template <Spec S, Accuracy Needed, class Space, class Alpha, class A, class Beta, class C>
 void contract_on(const Space& exec, const Alpha& alpha, const A& a, const Beta& beta, const C& c) {
   const Kokkos::Profiling::ScopedRegion region(label_of_contract<S>());
-  launch_contraction<S>(exec, alpha, a, NoOperand{}, beta, c);
+  launch_contraction<S, Needed>(exec, alpha, a, NoOperand{}, beta, c);
 }
 
-/// Calls contract, and gives readable errors for a call of the wrong form.
-template <Spec S, class Space, class... Arguments>
+/// Calls contract, and gives readable errors for a call of the wrong form. R: the request of the
+/// caller.
+template <Spec S, Choice R, class Space, class... Arguments>
 void contract_from_host(const Space& exec, const Arguments&... arguments) {
   static_assert(Kokkos::is_execution_space_v<Space>,
                 "KokkosContract: the first argument of contract is an execution space");
+  static_assert(R.way == Way::best,
+                "KokkosContract: contract has algorithms of its own, and takes no Way");
   static_assert(
       inputs_of<S> <= 2 && sizeof...(Arguments) == inputs_of<S> + 3,
       "KokkosContract: the arguments of contract are (exec, alpha, one operand for each of one "
@@ -116,7 +119,7 @@ void contract_from_host(const Space& exec, const Arguments&... arguments) {
   static_assert((reaches<Space, Arguments> && ...),
                 "KokkosContract: an operand of contract is in memory that the execution space "
                 "cannot reach");
-  contract_on<S>(exec, arguments...);
+  contract_on<S, R.accuracy>(exec, arguments...);
 }
 
 }  // namespace Impl

@@ -9,6 +9,7 @@
 // multiply_add in the machine. An atom that is composed of another atom calls the multiply_add of
 // that one.
 
+#include <KokkosContract/Way.hpp>
 #include <KokkosContract/core/Scalar.hpp>
 #include <type_traits>
 
@@ -151,6 +152,24 @@ struct SplitAtom : PartAtom {
   }
 };
 
+/// Multiplies floats that are rounded to the 11 significant bits of the atom's inputs.
+template <class PartAtom>
+struct RoundedAtom : PartAtom {
+  using Part = PartAtom;
+
+  template <class Machine>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(float (&sum)[Part::sum_each],
+                                                       const float (&x)[Part::x_each],
+                                                       const float (&y)[Part::y_each]) {
+    float x_rounded[Part::x_each], y_rounded[Part::y_each];
+    KOKKOSCONTRACT_UNROLL
+    for (int n = 0; n < Part::x_each; ++n) x_rounded[n] = Machine::rounded_to_11_bits(x[n]);
+    KOKKOSCONTRACT_UNROLL
+    for (int n = 0; n < Part::y_each; ++n) y_rounded[n] = Machine::rounded_to_11_bits(y[n]);
+    Machine::multiply_add(Part{}, sum, x_rounded, y_rounded);
+  }
+};
+
 /// Multiplies complex numbers in the layout of real ones, by four real products.
 template <class RealAtom>
 struct ComplexAtom : RealAtom {
@@ -244,17 +263,31 @@ struct AtomsIn<Set, Kokkos::complex<double>, Kokkos::complex<double>, Kokkos::co
   using block_atom = std::conditional_t<is_atom<real>, ComplexAtom<real>, NoAtom>;
 };
 
+/// The atom that a call of this accuracy has in place of an atom.
+template <Accuracy A, class Atom>
+struct WithAccuracy {
+  using type = Atom;
+};
+template <Accuracy A, class Part>
+  requires(A != Accuracy::full)
+struct WithAccuracy<A, SplitAtom<Part>> {
+  using type = RoundedAtom<Part>;
+};
+template <Accuracy A, class Atom>
+using with_accuracy_t = typename WithAccuracy<A, Atom>::type;
+
 /// The atom of a machine for these types. It is NoAtom if the machine, or the GPU that code is
 /// compiled for, has none.
 template <class Machine, class Acc, class X, class Y>
 using atom_for = typename std::conditional_t<Machine::has_matrix_cores,
                                              AtomsIn<typename Machine::Instructions, Acc, X, Y>,
                                              AtomsIn<void, Acc, X, Y>>::atom;
-template <class Machine, class Acc, class X, class Y>
+template <class Machine, Accuracy A, class Acc, class X, class Y>
 using block_atom_for =
-    typename std::conditional_t<Machine::has_matrix_cores,
-                                AtomsIn<typename Machine::Instructions, Acc, X, Y>,
-                                AtomsIn<void, Acc, X, Y>>::block_atom;
+    with_accuracy_t<A,
+                    typename std::conditional_t<Machine::has_matrix_cores,
+                                                AtomsIn<typename Machine::Instructions, Acc, X, Y>,
+                                                AtomsIn<void, Acc, X, Y>>::block_atom>;
 
 /// Number of neighbouring columns that a lane has of a row of sums.
 template <class Atom>

@@ -57,12 +57,13 @@ struct ProductFacts : Callers {
 };
 
 /// How an algorithm runs a product.
-struct Choice {
+struct ProductChoice {
   Way way = Way::tiles;
   bool staged = false;  // Way::shared copies its inputs where they are dense and fit
   int least = 0;        // Way::warps takes products of more elements
+  Accuracy accuracy = Accuracy::full;
 
-  friend constexpr bool operator==(const Choice&, const Choice&) = default;
+  friend constexpr bool operator==(const ProductChoice&, const ProductChoice&) = default;
 };
 
 /// The registers that hold sums, and their number.
@@ -148,7 +149,8 @@ struct AlgorithmDefaults {
     return true;
   }
   template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
+  static consteval ProductChoice choice(const Nest<N>& nest, const ProductFacts& facts,
+                                        bool asked) {
     return {W, asked && is_worth_staging(nest, facts)};
   }
 };

@@ -207,11 +207,11 @@ class BlockPieces {
   }
 };
 
-template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output>
+template <class Machine, Nest S, class Acc, class X, class Y, class C, class Output, Accuracy A>
 class BlockTileExecutor : NestOffsets<S> {
   using Of = typename NestOffsets<S>::Of;
   static_assert(std::is_same_v<X, Y>);
-  using Types = BlockTypes<X, Acc, C>;
+  using Types = BlockTypes<X, Acc, C, A>;
   static constexpr bool has_atom = is_atom<atom_of_types<Machine, Types>>;
   static constexpr BlockTilePlan plan = block_tile_plan(S, sizeof(X), sizeof(Acc), has_atom);
   static constexpr int row = S.begin(Class::row);
@@ -497,15 +497,15 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
            plan(nest, facts, true).percent_filled() >= least_percent_of_block_tiles;
   }
   template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>&, const ProductFacts&, bool) {
+  static consteval ProductChoice choice(const Nest<N>&, const ProductFacts&, bool) {
     return {way};
   }
 
-  template <Choice, class Call>
+  template <ProductChoice Chosen, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     const BlockTileExecutor<level_machine_t<typename Call::L>, Call::nest, typename Call::Acc,
                             typename Call::X, typename Call::Y, typename Call::C,
-                            typename Call::Output>
+                            typename Call::Output, Chosen.accuracy>
         executor(call.loops, call.output);
     return call.multiplies && call.level.size() >= least_workers &&
                    executor.run(call.level, call.x, call.y, call.c)

@@ -393,7 +393,7 @@ struct BlockedAlgorithm : AlgorithmDefaults<Way::blocked, Way::tiles> {
     return !facts.gpu && facts.blocks && !facts.atomic && !facts.indices && may_be_blocked(nest);
   }
 
-  template <Choice, class Call>
+  template <ProductChoice, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     using Acc = typename Call::Acc;
     constexpr Nest nest = Call::nest;

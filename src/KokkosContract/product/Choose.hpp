@@ -53,8 +53,8 @@ struct AlgorithmList {
   }
   /// The first algorithm that fits and is best.
   template <class Atom, int N>
-  static consteval Choice best(const Nest<N>& nest, const ProductFacts& facts) {
-    Choice best{};
+  static consteval ProductChoice best(const Nest<N>& nest, const ProductFacts& facts) {
+    ProductChoice best{};
     static_cast<void>(((Algorithms::template fits<Atom>(nest, facts) &&
                         Algorithms::template is_best<Atom>(nest, facts) &&
                         is_set(best, Algorithms::template choice<Atom>(nest, facts, false))) ||
@@ -63,19 +63,19 @@ struct AlgorithmList {
   }
   /// How the algorithm with this name, which fits, runs a product.
   template <class Atom, int N>
-  static consteval Choice asked(Way way, const Nest<N>& nest, const ProductFacts& facts) {
-    Choice asked{};
+  static consteval ProductChoice asked(Way way, const Nest<N>& nest, const ProductFacts& facts) {
+    ProductChoice asked{};
     static_cast<void>(((Algorithms::way == way && Algorithms::template fits<Atom>(nest, facts) &&
                         is_set(asked, Algorithms::template choice<Atom>(nest, facts, true))) ||
                        ...));
     return asked;
   }
   /// Whether a product with this choice has copies of inputs in the stage (level/Stage.hpp).
-  static constexpr bool takes_stage(const Choice& choice) {
+  static constexpr bool takes_stage(const ProductChoice& choice) {
     return choice.staged || ((Algorithms::way == choice.way && Algorithms::takes_stage) || ...);
   }
   /// Fewest workers for this choice. With fewer, the product takes another algorithm.
-  static constexpr int least_workers(const Choice& choice) {
+  static constexpr int least_workers(const ProductChoice& choice) {
     int least = 1;
     static_cast<void>(
         ((least = Algorithms::way == choice.way ? Algorithms::least_workers : least), ...));
@@ -83,7 +83,7 @@ struct AlgorithmList {
   }
 
  private:
-  static consteval bool is_set(Choice& choice, const Choice& value) {
+  static consteval bool is_set(ProductChoice& choice, const ProductChoice& value) {
     choice = value;
     return true;
   }
@@ -119,16 +119,19 @@ consteval bool is_way_of(Way way, const Callers& callers) {
 
 /// Chooses the requested algorithm if the callers have it, and the best one otherwise.
 template <class Atom, int N>
-consteval Choice choose_product(Way asked, const Nest<N>& nest, const ProductFacts& facts) {
-  const Choice best = ProductAlgorithms::best<Atom>(nest, facts);
-  if (!is_way_of(asked, facts) || asked == best.way || !can_take<Atom>(asked, nest, facts)) {
-    return best;
+consteval ProductChoice choose_product(const Choice& asked, const Nest<N>& nest,
+                                       const ProductFacts& facts) {
+  ProductChoice chosen = ProductAlgorithms::best<Atom>(nest, facts);
+  if (is_way_of(asked.way, facts) && asked.way != chosen.way &&
+      can_take<Atom>(asked.way, nest, facts)) {
+    chosen = ProductAlgorithms::asked<Atom>(asked.way, nest, facts);
   }
-  return ProductAlgorithms::asked<Atom>(asked, nest, facts);
+  chosen.accuracy = asked.accuracy;
+  return chosen;
 }
 template <class Atom, int N>
-consteval Choice choose_product(const Nest<N>& nest, const ProductFacts& facts) {
-  return choose_product<Atom>(Way::best, nest, facts);
+consteval ProductChoice choose_product(const Nest<N>& nest, const ProductFacts& facts) {
+  return choose_product<Atom>(Choice{}, nest, facts);
 }
 
 }  // namespace Impl

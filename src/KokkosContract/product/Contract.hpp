@@ -58,7 +58,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute_small(const Call& call) {
 
 /// Runs the chosen algorithm, and then the one that takes the products that it leaves. Returns a
 /// code, or the result of execute_small.
-template <Choice Chosen, class Call>
+template <ProductChoice Chosen, class Call>
 KOKKOSCONTRACT_INLINE_FUNCTION int execute(const Call& call) {
   if constexpr (requires { Call::L::small_plan; }) {
     return execute_small(call);
@@ -73,7 +73,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const Call& call) {
       return info;
     } else {
       if (info != not_taken) return info;
-      return execute<Choice{Algorithm::otherwise, Chosen.staged}>(call);
+      return execute<ProductChoice{Algorithm::otherwise, Chosen.staged}>(call);
     }
   }
 }
@@ -115,7 +115,7 @@ consteval int wide_mode_from(const Nest<N>& nest, int i) {
 
 /// Runs a call. Cuts the first wide mode of the output from mode From on, and those after it, into
 /// parts that an int counts.
-template <Choice Chosen, int From = 0, class Call>
+template <ProductChoice Chosen, int From = 0, class Call>
 KOKKOS_FORCEINLINE_FUNCTION int run_pieces(const Call& call) {
   constexpr int mode = wide_mode_from(Call::nest, From);
   if constexpr (mode == Call::nest.begin(Class::sum)) {
@@ -140,7 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION int run_pieces(const Call& call) {
 
 /// Runs a call in slices of C. Each worker has whole slices, or a part of each slice if there are
 /// too few indices. If C is not cut, all of it is one slice, so that there is one copy of the code.
-template <Choice Chosen, class Call>
+template <ProductChoice Chosen, class Call>
 KOKKOS_FORCEINLINE_FUNCTION int run_slices(const Call& call, const OutputSlices& slices) {
   using L = typename Call::L;
   auto& [level, loops, output, multiplies, x, y, c] = call;
@@ -164,9 +164,9 @@ KOKKOS_FORCEINLINE_FUNCTION int run_slices(const Call& call, const OutputSlices&
   return info;
 }
 
-/// The algorithm for a call, and how it runs. W: the requested algorithm.
-template <Way W, class Call>
-consteval Choice choice_of() {
+/// The algorithm for a call, and how it runs. R: the request of the caller.
+template <Choice R, class Call>
+consteval ProductChoice choice_of() {
   using Acc = typename Call::Acc;
   using Output = typename Call::Output;
   using Atom = level_atom_t<typename Call::L, Acc, typename Call::X, typename Call::Y>;
@@ -174,14 +174,14 @@ consteval Choice choice_of() {
   constexpr ProductFacts facts =
       facts_of<Atom, Acc, typename Call::OperandX, typename Call::OperandY,
                typename Call::OperandC>(callers, is_linear<Output>, Output::needs_indices);
-  static_assert(!is_way_of(W, callers) || can_take<Atom>(W, Call::nest, facts),
+  static_assert(!is_way_of(R.way, callers) || can_take<Atom>(R.way, Call::nest, facts),
                 "KokkosContract: the way that is asked for cannot take this contraction; explain "
                 "says which way it goes");
-  return choose_product<Atom>(W, Call::nest, facts);
+  return choose_product<Atom>(R, Call::nest, facts);
 }
 
-/// Runs a lowered contraction. Sums are accumulated in Acc. W: the requested algorithm.
-template <const Lowered& L, Nest S, class Acc, Way W, Level Lv, class X, class Y, class U>
+/// Runs a lowered contraction. Sums are accumulated in Acc. R: the request of the caller.
+template <const Lowered& L, Nest S, class Acc, Choice R, Level Lv, class X, class Y, class U>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x, const Y& y,
                                                     const U& update) {
   using C = typename U::Output;
@@ -201,7 +201,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x,
       update, modes_of_output<L>(std::make_integer_sequence<int, L.c_labels.rank>{}));
 
   using Call = ProductCall<S, Acc, Lv, X, Y, C, std::remove_const_t<decltype(output)>>;
-  constexpr Choice chosen = choice_of<W, Call>();
+  constexpr ProductChoice chosen = choice_of<R, Call>();
   const Call call{
       level, loops, output, needs_sums(output), x.data(), y.data(), update.output.data()};
   constexpr Callers callers = callers_of<Lv>();
@@ -223,8 +223,8 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_lowered(const Lv& level, const X& x,
 
 /// Computes the product of inputs a and b with labels L. If L has one input, b is any operand of
 /// its type, which is not read. Sums are accumulated in the widest type of the operands and of
-/// Real. W: the requested algorithm.
-template <ProductLabels L, class Real = narrowest, Way W = Way::best, Level Lv, class A, class B,
+/// Real. R: the request of the caller.
+template <ProductLabels L, class Real = narrowest, Choice R = Choice{}, Level Lv, class A, class B,
           class U>
 KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const A& a, const B& b,
                                                    const U& update) {
@@ -249,9 +249,9 @@ KOKKOSCONTRACT_INLINE_FUNCTION int contract_labels(const Lv& level, const A& a, 
           accumulator_t<std::remove_const_t<typename A::value_type>,
                         std::remove_const_t<typename B::value_type>, typename C::value_type, Real>;
       if constexpr (Low::value.swapped) {
-        return contract_lowered<Low::value, Low::nest, Acc, W>(level, b, a, update);
+        return contract_lowered<Low::value, Low::nest, Acc, R>(level, b, a, update);
       } else {
-        return contract_lowered<Low::value, Low::nest, Acc, W>(level, a, b, update);
+        return contract_lowered<Low::value, Low::nest, Acc, R>(level, a, b, update);
       }
     }
   }

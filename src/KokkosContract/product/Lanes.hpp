@@ -137,7 +137,7 @@ struct LaneAlgorithm : AlgorithmDefaults<Way::lanes, Way::shared> {
     return facts.are_team_of_warps() && facts.linear && lane_plan(nest).possible;
   }
 
-  template <Choice, class Call>
+  template <ProductChoice, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     const LaneExecutor<Call::nest, typename Call::Acc, typename Call::X, typename Call::Y,
                        typename Call::C, typename Call::Output>

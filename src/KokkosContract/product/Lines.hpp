@@ -220,7 +220,7 @@ struct LineAlgorithm : AlgorithmDefaults<Way::lines> {
            line_plan(nest, facts.line_registers).possible;
   }
 
-  template <Choice, class Call>
+  template <ProductChoice, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     using Acc = typename Call::Acc;
     using Matrix = std::conditional_t<line_plan(Call::nest, registers_in_lines<Acc>()).matrix_is_x,

@@ -215,7 +215,7 @@ struct PointAlgorithm : AlgorithmDefaults<Way::points, Way::tiles> {
     return facts.bytes * least_lanes_of_points <= KOKKOSCONTRACT_VECTOR_BYTES;
   }
 
-  template <Choice, class Call>
+  template <ProductChoice, class Call>
   static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
     const PointExecutor<Call::nest, typename Call::Acc, typename Call::Output> executor{
         call.loops, call.output};

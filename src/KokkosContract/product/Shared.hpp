@@ -165,11 +165,11 @@ struct SharedAlgorithm : AlgorithmDefaults<Way::shared> {
     return facts.are_team();
   }
   template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool) {
+  static consteval ProductChoice choice(const Nest<N>& nest, const ProductFacts& facts, bool) {
     return {way, is_worth_staging(nest, facts)};
   }
 
-  template <Choice Chosen, class Call>
+  template <ProductChoice Chosen, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     constexpr Plan plan = make_plan(Call::nest, Call::machine);
     GpuExecutor<Call::nest, plan, typename Call::Acc, typename Call::X, typename Call::Y,

@@ -143,7 +143,7 @@ struct ThinAlgorithm : AlgorithmDefaults<Way::thin, Way::shared> {
            WarpAlgorithm::fits<Atom>(nest, facts);
   }
 
-  template <Choice, class Call>
+  template <ProductChoice, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     const ThinExecutor<level_machine_t<typename Call::L>, Call::nest, typename Call::Acc,
                        typename Call::X, typename Call::Y, typename Call::C, typename Call::Output>

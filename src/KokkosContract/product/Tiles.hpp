@@ -418,7 +418,7 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
     executor<make_plan(Call::nest, Call::machine, false)>(own).run(own.level, own.x, own.y, own.c);
   }
 
-  template <Choice, class Call>
+  template <ProductChoice, class Call>
   static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
     // A call takes longer than a test in the tiles of one output vector.
     constexpr bool splits =

@@ -371,14 +371,15 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
            plan.block_rows * plan.block_cols <= most_blocks_of_warps;
   }
   template <class Atom, int N>
-  static consteval Choice choice(const Nest<N>& nest, const ProductFacts& facts, bool asked) {
+  static consteval ProductChoice choice(const Nest<N>& nest, const ProductFacts& facts,
+                                        bool asked) {
     const bool is_static = warp_plan<Atom>(nest).is_static;
     const bool staged = is_worth_staging(nest, facts) &&
                         (asked || !is_static || (facts.of_thread && in_sectors(nest)));
     return {way, staged, asked || is_static || facts.of_thread ? 0 : least_elements_of_warps};
   }
 
-  template <Choice Chosen, class Call>
+  template <ProductChoice Chosen, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     using L = typename Call::L;
     using Atom = level_atom_t<L, typename Call::Acc, typename Call::X, typename Call::Y>;

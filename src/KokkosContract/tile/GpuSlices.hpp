@@ -23,7 +23,7 @@ class GpuSlices : public SlicePipeline<GpuSlices<Of>, Of::stages> {
   using Machine = typename Held::Machine;
   using Atom = typename Held::Atom;
   using Format = SliceFormat<T>;
-  using Types = BlockTypes<T>;
+  using Types = BlockTypes<T, T, T, Of::Traits::accuracy>;
   using Products = TilePlan<Machine, Types, Of::extents, typename Of::Argument>;
   using Product = typename Products::template Product<0>;
   using Type = typename Product::Type;

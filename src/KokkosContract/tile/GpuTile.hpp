@@ -59,7 +59,7 @@ class GpuTile : protected TileInputs<Level, Types, Extents> {
   KOKKOS_FORCEINLINE_FUNCTION int add_products(
       const Scratch& scratch,
       const TileArgumentList<std::integer_sequence<int, I...>, Arguments...>& arguments) {
-    using Products = tile_plan_t<Machine, T, Extents, Arguments...>;
+    using Products = tile_plan_t<Machine, Types, Extents, Arguments...>;
     if (fault() != 0) return fault();
     const int code = this->template fault_of_products<true>(arguments);
     if (code != 0) return code;

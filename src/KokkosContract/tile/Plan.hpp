@@ -342,9 +342,11 @@ struct TilePlan {
   static constexpr int most_positions = positions_of(true, All{});
 };
 
-/// The plan of products that are added to a tile of T. All inputs have one type.
-template <class Machine, class T, TileExtents Extents, class First, class... Arguments>
+/// The plan of products that are added to a tile with the sums and the accuracy of Types. All
+/// inputs have one type.
+template <class Machine, class Types, TileExtents Extents, class First, class... Arguments>
 struct TilePlanOf {
+  using T = typename Types::Sum;
   using Input = std::remove_const_t<typename First::First::value_type>;
   template <class Argument>
   static constexpr bool is_of_input =
@@ -353,10 +355,11 @@ struct TilePlanOf {
   static_assert(is_input_of<T, Input> && is_of_input<First> && (is_of_input<Arguments> && ...),
                 "KokkosContract: the inputs of a tile have its element type, or all of them have "
                 "the same type of 16 bits");
-  using type = TilePlan<Machine, BlockTypes<Input, T>, Extents, First, Arguments...>;
+  using type =
+      TilePlan<Machine, BlockTypes<Input, T, T, Types::accuracy>, Extents, First, Arguments...>;
 };
-template <class Machine, class T, TileExtents Extents, class... Arguments>
-using tile_plan_t = typename TilePlanOf<Machine, T, Extents, Arguments...>::type;
+template <class Machine, class Types, TileExtents Extents, class... Arguments>
+using tile_plan_t = typename TilePlanOf<Machine, Types, Extents, Arguments...>::type;
 
 /// The first product of a group in the middle of products Begin to End - 1, which are whole groups.
 /// It is Begin if they are one group.

@@ -4,6 +4,7 @@
 
 // Facts about a tile that follow from its type, without its definition.
 
+#include <KokkosContract/Way.hpp>
 #include <KokkosContract/block/Layout.hpp>
 #include <KokkosContract/level/Level.hpp>
 
@@ -12,7 +13,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 namespace Impl {
 
 /// A tile of a team. Its workers are the threads of the team, or all their lanes.
-template <class T, TileExtents Extents, class Member, bool OfThreads>
+template <class T, TileExtents Extents, class Member, bool OfThreads, Accuracy A = Accuracy::full>
 class TeamTileBase;
 template <class T, TileExtents Extents, class Space>
 class SerialTileBase;
@@ -42,10 +43,11 @@ template <class Of, int Input, class A>
 class HostLoader;
 
 /// Space is the execution space of its workers.
-template <class T, TileExtents Extents, class S, Workers W>
+template <class T, TileExtents Extents, class S, Workers W, Accuracy A = Accuracy::full>
 struct TileTraits {
   using Element = T;
   using Space = S;
+  static constexpr Accuracy accuracy = A;
   static constexpr TileExtents extents = Extents;
   static constexpr Workers workers = W;
   static constexpr bool is_slices = false;
@@ -60,10 +62,10 @@ struct SliceTraits : Traits {
   static constexpr bool keeps_scratch = true;
 };
 
-template <class T, TileExtents Extents, class Member, bool OfThreads>
+template <class T, TileExtents Extents, class Member, bool OfThreads, Accuracy A>
 TileTraits<T, Extents, typename Member::execution_space,
-           OfThreads ? Workers::team : Workers::team_vector>
-traits_of_tile(const TeamTileBase<T, Extents, Member, OfThreads>*);
+           OfThreads ? Workers::team : Workers::team_vector, A>
+traits_of_tile(const TeamTileBase<T, Extents, Member, OfThreads, A>*);
 template <class T, TileExtents Extents, class Space>
 TileTraits<T, Extents, Space, Workers::serial> traits_of_tile(
     const SerialTileBase<T, Extents, Space>*);
