@@ -29,8 +29,8 @@ enum class Way {
   points        ///< a host: small static matrices at points times vectors there
 };
 
-/// The accuracy that products of floats need at least. What is less than full allows a GPU's tensor
-/// cores to round the inputs, which is faster:
+/// The least accuracy that a call accepts for products of floats. If it is less than full, a GPU's
+/// tensor cores may round the inputs. They then run one MMA instruction in place of three:
 ///
 ///     contract<"ik,kj->ij", Accuracy::tf32>(exec, 1.f, A, B, 0.f, C);
 ///
