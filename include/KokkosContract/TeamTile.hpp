@@ -96,10 +96,6 @@ class TeamTileBase<T, Extents, Member, OfThreads, A>
       : Base(TeamLevel<Member>{member}, scratch, origin, extents) {}
 };
 
-template <class T, Spec Letters, class Extents, class Member, bool OfThreads, Choice R>
-using team_tile_t = TileOfStrings<
-    TeamTileBase<T, extents_of_tile<Letters>(Extents{}), Member, OfThreads, R.accuracy>>;
-
 }  // namespace Impl
 
 /// A tile of a contraction's output, held by the threads of a team, for contractions that are too
@@ -154,8 +150,11 @@ using team_tile_t = TileOfStrings<
 ///     -6    on a GPU: the team has another size
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type,
           Impl::ChoiceTag auto W = Accuracy::full>
-class TeamTile : public Impl::team_tile_t<T, Letters, Extents, Member, true, Impl::as_choice(W)> {
-  using Base = Impl::team_tile_t<T, Letters, Extents, Member, true, Impl::as_choice(W)>;
+class TeamTile
+    : public Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                    Member, true, Impl::as_choice(W).accuracy>> {
+  using Base = Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                      Member, true, Impl::as_choice(W).accuracy>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
@@ -171,8 +170,10 @@ class TeamTile : public Impl::team_tile_t<T, Letters, Extents, Member, true, Imp
 template <class T, Spec Letters, class Extents, class Member = Kokkos::TeamPolicy<>::member_type,
           Impl::ChoiceTag auto W = Accuracy::full>
 class TeamVectorTile
-    : public Impl::team_tile_t<T, Letters, Extents, Member, false, Impl::as_choice(W)> {
-  using Base = Impl::team_tile_t<T, Letters, Extents, Member, false, Impl::as_choice(W)>;
+    : public Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                    Member, false, Impl::as_choice(W).accuracy>> {
+  using Base = Impl::TileOfStrings<Impl::TeamTileBase<T, Impl::extents_of_tile<Letters>(Extents{}),
+                                                      Member, false, Impl::as_choice(W).accuracy>>;
 
  public:
   using Index = Kokkos::Array<int, Impl::extents_of_tile<Letters>(Extents{}).rank()>;
