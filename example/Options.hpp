@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,12 +54,15 @@ OptionValue number(Target& target, Number least = 1,
   };
 }
 
-/// One of a few numbers.
-inline OptionValue one_of(int& target, std::vector<int> choices) {
+/// One of a few numbers or words.
+template <class Target>
+OptionValue one_of(Target& target, std::vector<std::type_identity_t<Target>> choices) {
   return [&target, choices = std::move(choices)](std::string_view text) {
     std::string expected;
-    for (const int choice : choices) {
-      const std::string name = std::to_string(choice);
+    for (const Target& choice : choices) {
+      std::ostringstream name_of_choice;
+      name_of_choice << choice;
+      const std::string name = name_of_choice.str();
       if (text == name) {
         target = choice;
         return std::optional<std::string>();

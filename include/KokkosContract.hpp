@@ -8,6 +8,7 @@
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/Copy.hpp>
 #include <KokkosContract/Dot.hpp>
+#include <KokkosContract/Epilogue.hpp>
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/Fault.hpp>
 #include <KokkosContract/Gbtrf.hpp>

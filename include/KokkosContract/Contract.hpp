@@ -73,7 +73,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// View with MemoryTraits<Atomic> if beta == 1: each element is added once. epilogue(value, i, j,
 /// ...) gets each element of C once, with its indices in the output's order, and returns what is
 /// stored. An epilogue that returns nothing stores nothing in C. elsewhere(functor) in place of
-/// beta, C and epilogue does this without a C.
+/// beta, C and epilogue does this without a C. Steps of Epilogue.hpp are an epilogue, too.
 ///
 /// Level: Serial is one thread by itself. Vector is the lanes of one team thread, and may be called
 /// inside TeamThreadRange. Team and TeamVector are collective over the team: never call them inside

@@ -57,6 +57,10 @@ void outputs(const Right<int*>& codes, const Right<double**>& a, const Left<doub
         code += kc::SerialContract<"+i+j->">::invoke(1.0, a, 0.0, Right<double>(&x(0)));
         code += kc::TeamContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 1.0, a, epilogue);
         code += kc::TeamVectorContract<"ij->ij">::invoke(member, 1.0, a, 0.0, b, epilogue);
+        code += kc::TeamContract<"ik,kj->ij">::invoke(
+            member, 1.0, a, b, 1.0, a,
+            kc::bias<"j">(x) | kc::scale<"i">(x) | kc::residual(b) | kc::row_max<"i">(x) |
+                kc::also_in<"ji">(b) | kc::row_squares<"i">(x) | kc::saturate<float>());
         code += kc::TeamVectorContract<"ik,kj->ij">::invoke(member, 1.0, a, b, 1.0, sum);
         code += kc::SerialContract<"i,j->ij">::invoke(1.0, x, x, 1.0, sum);
         return code;

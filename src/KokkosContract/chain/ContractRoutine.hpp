@@ -6,6 +6,7 @@
 // one product and a chain.
 
 #include <KokkosContract/chain/ChainRun.hpp>
+#include <KokkosContract/chain/EpilogueSteps.hpp>
 #include <KokkosContract/level/Call.hpp>
 #include <tuple>
 
@@ -35,11 +36,12 @@ struct InputsAmong {
 template <class... Arguments>
 inline constexpr int functors_among = (0 + ... + (is_pointwise<Arguments> ? 1 : 0));
 
-/// The argument with number I, or no epilogue if there are fewer arguments.
-template <int I, class... Arguments>
+/// The argument with number I, or no epilogue if there are fewer arguments. S: the string of the
+/// call.
+template <Spec S, int I, class... Arguments>
 KOKKOS_FORCEINLINE_FUNCTION decltype(auto) epilogue_at(const Arguments&... arguments) {
   if constexpr (I < static_cast<int>(sizeof...(Arguments))) {
-    return slot_at<I>(arguments...);
+    return bound_epilogue<Parse<S>::value.output>(slot_at<I>(arguments...));
   } else {
     return NoEpilogue{};
   }
@@ -57,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION int split_chain(const L& level, const Memory& scratc
   return contract_chain<S, marks, Acc>(
       level, scratch,
       Update{slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
-             as_operand(slot_at<n + 2>(arguments...)), epilogue_at<n + 3>(arguments...)},
+             as_operand(slot_at<n + 2>(arguments...)), epilogue_at<S, n + 3>(arguments...)},
       functors_of(arguments...), as_operand(slot_at<Among::at(I)>(arguments...))...);
 }
 
@@ -427,7 +429,7 @@ struct ContractRoutine {
       return contract_labels<product_labels<S>, narrowest, R>(
           level, as_operand(slot_at<1>(arguments...)), as_operand(slot_at<n>(arguments...)),
           Update{slot_at<0>(arguments...), slot_at<n + 1>(arguments...),
-                 as_operand(slot_at<n + 2>(arguments...)), epilogue_at<n + 3>(arguments...)});
+                 as_operand(slot_at<n + 2>(arguments...)), epilogue_at<S, n + 3>(arguments...)});
     }
   }
 };
