@@ -15,6 +15,18 @@ target_include_directories(
 target_compile_features(KokkosContract INTERFACE cxx_std_20)
 target_link_libraries(KokkosContract INTERFACE Kokkos::kokkos)
 
+set(KokkosContract_PLANS "" CACHE STRING "A header with plans that scripts/tune measured; NONE: without measured plans")
+if(KokkosContract_PLANS STREQUAL "NONE")
+  target_compile_definitions(KokkosContract INTERFACE KOKKOSCONTRACT_PLANS_NONE)
+elseif(KokkosContract_PLANS)
+  get_filename_component(_plans "${KokkosContract_PLANS}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
+  if(NOT EXISTS "${_plans}")
+    message(FATAL_ERROR "KokkosContract_PLANS: there is no file ${_plans}")
+  endif()
+  configure_file("${_plans}" "${_generated}/KokkosContract/machine/plans/user.hpp" COPYONLY)
+  target_compile_definitions(KokkosContract INTERFACE KOKKOSCONTRACT_PLANS_USER)
+endif()
+
 include(CMakePackageConfigHelpers)
 set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/KokkosContract")
 configure_package_config_file(

@@ -42,12 +42,26 @@ enum class Accuracy {
   bf16   ///< inputs have at least 8 significant bits; the same as tf32 at present
 };
 
-/// Both requests of a call, as a template argument in place of one of them:
+/// The part of C whose sums a worker holds in registers: rows, and columns. On a host, columns are
+/// counted in registers. No rows: the library's choice.
+struct TileShape {
+  int rows = 0;
+  int cols = 0;
+
+  friend constexpr bool operator==(const TileShape&, const TileShape&) = default;
+};
+
+/// All requests of a call, as a template argument in place of one of them:
 ///
 ///     TeamContract<"ik,kj->ij", Choice{.way = Way::block_tiles, .accuracy = Accuracy::tf32}>
+///     SerialContract<"ik,kj->ij", Choice{.tile = {4, 2}}>
+///
+/// The tile is for Way::tiles on a host, and for Way::shared, where it divides the static extents.
+/// With another algorithm it has no meaning.
 struct Choice {
   Way way = Way::best;
   Accuracy accuracy = Accuracy::full;
+  TileShape tile{};
 
   friend constexpr bool operator==(const Choice&, const Choice&) = default;
 };
@@ -58,8 +72,8 @@ template <class T>
 concept ChoiceTag = std::same_as<T, Way> || std::same_as<T, Accuracy> || std::same_as<T, Choice>;
 
 /// A request as a Choice.
-consteval Choice as_choice(Way way) { return {way, Accuracy::full}; }
-consteval Choice as_choice(Accuracy accuracy) { return {Way::best, accuracy}; }
+consteval Choice as_choice(Way way) { return {.way = way}; }
+consteval Choice as_choice(Accuracy accuracy) { return {.accuracy = accuracy}; }
 consteval Choice as_choice(Choice choice) { return choice; }
 
 }  // namespace Impl

@@ -42,7 +42,7 @@ void explain_choice(std::ostream& os, const char* who) {
     os << "; else " << algorithm_t<Algorithm::otherwise>::text;
   }
   if (Chosen.staged) os << ", from copies of the inputs in shared memory where they fit";
-  os << "\n";
+  os << (Chosen.by == ChosenBy::measurement ? "; measured" : "; modelled") << "\n";
 }
 
 enum class ExplainedLevels { serial, all, all_of_padded_views };
@@ -81,7 +81,9 @@ void explain_pair(std::ostream& os) {
   constexpr Lowered l = Low::value;
   constexpr Callers worker{Who::on_gpu, !Who::on_gpu, false, false,
                            warp_size_of<typename Who::Gpu>};
-  constexpr Plan plan = make_plan(Low::nest, Product::machine(worker));
+  constexpr ProductChoice chosen = Product::template choice<typename Who::Gpu, S>(
+      callers_at<typename Who::Gpu>(Who::on_gpu ? Workers::team : Workers::serial));
+  constexpr Plan plan = make_plan(Low::nest, Product::machine(worker), true, chosen.tile);
   os << "  X = " << text_of(l.x_labels) << ", Y = " << text_of(l.y_labels)
      << "; strides in X/Y/C, ? is known at run time only\n";
   explain_modes(os, l, Class::batch, "batch");

@@ -10,6 +10,7 @@
 //     Zen 4    AMD EPYC (family 25, model 17), AVX-512 and AVX2, GCC 16
 //     Xeon     Intel Xeon (family 6, model 207), AVX-512 and SSE2, GCC 16
 
+#include <KokkosContract/Way.hpp>
 #include <KokkosContract/machine/LaneGrid.hpp>
 #include <cstddef>
 
@@ -259,9 +260,6 @@ constexpr int lanes_of_thread(double bytes, int warp_size) {
 
 /// Rows and registers of tiles, in order of preference. Eight or more independent sums hide the
 /// latency of two FMAs per cycle, and the operands fit into 16 registers (Perf_Gemm*).
-struct TileShape {
-  int rows, cols;
-};
 inline constexpr TileShape tile_shapes[] = {{4, 2}, {3, 3}, {4, 3}, {5, 2}, {2, 4}};
 /// The tile for this number of rows where an element is a register by itself.
 constexpr TileShape tile_of_numbers(std::ptrdiff_t rows) {

@@ -51,10 +51,14 @@ struct ProductFacts : Callers {
   bool matrix_core = false;  // there is an MMA instruction for the types
   int bytes = 0;             // bytes of a sum
   int input_bytes = 0;       // bytes of an element of the first input
+  const char* type = "";     // of all elements, where measured plans know it (machine/Plans.hpp)
   bool blocks = false;       // there are packed blocks for the types
   int line_registers = 0;    // registers of an element of a line; 0: none
   bool tiles = false;        // team tiles support these types
 };
+
+/// Where a choice comes from.
+enum class ChosenBy { model, measurement, caller };
 
 /// How an algorithm runs a product.
 struct ProductChoice {
@@ -62,6 +66,13 @@ struct ProductChoice {
   bool staged = false;  // Way::shared copies its inputs where they are dense and fit
   int least = 0;        // Way::warps takes products of more elements
   Accuracy accuracy = Accuracy::full;
+  TileShape tile{};  // no rows: the model's tile
+  ChosenBy by = ChosenBy::model;
+
+  /// The choice for what the algorithm leaves to another one.
+  consteval ProductChoice left_to(Way other) const {
+    return {.way = other, .staged = staged, .tile = tile, .by = by};
+  }
 
   friend constexpr bool operator==(const ProductChoice&, const ProductChoice&) = default;
 };

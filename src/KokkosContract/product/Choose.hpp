@@ -9,6 +9,7 @@
 #include <KokkosContract/product/Blocked.hpp>
 #include <KokkosContract/product/Lanes.hpp>
 #include <KokkosContract/product/Lines.hpp>
+#include <KokkosContract/product/Measured.hpp>
 #include <KokkosContract/product/Points.hpp>
 #include <KokkosContract/product/Shared.hpp>
 #include <KokkosContract/product/Thin.hpp>
@@ -36,6 +37,9 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
   facts.blocks = is_host_blocked<Acc, Tx, Ty, Tc>();
   facts.line_registers = registers_in_lines<Acc>();
   facts.input_bytes = static_cast<int>(sizeof(Tx));
+  if constexpr (std::is_same_v<Tx, Acc> && std::is_same_v<Ty, Acc> && std::is_same_v<Tc, Acc>) {
+    facts.type = text_of_type<Acc>();
+  }
   facts.tiles =
       std::is_floating_point_v<Acc> && std::is_same_v<Tx, Ty> &&
       ((std::is_same_v<Tx, Acc> && std::is_same_v<Tc, Acc>) || are_short_floats<Acc, Tx, Tc>);
@@ -117,14 +121,29 @@ consteval bool is_way_of(Way way, const Callers& callers) {
   return way != Way::best && (callers.gpu ? callers.are_team_of_warps() && !of_host : of_host);
 }
 
-/// Chooses the requested algorithm if the callers have it, and the best one otherwise.
+/// Replaces a choice by an algorithm with this name and a tile, if the callers have it.
+template <class Atom, int N>
+consteval void replace(ProductChoice& chosen, Way way, const TileShape& tile, ChosenBy by,
+                       const Nest<N>& nest, const ProductFacts& facts) {
+  if (is_way_of(way, facts) && can_take<Atom>(way, nest, facts)) {
+    if (way != chosen.way) chosen = ProductAlgorithms::asked<Atom>(way, nest, facts);
+    chosen.tile = tile;
+    chosen.by = by;
+  }
+}
+
+/// Chooses the requested algorithm if the callers have it. Else a measured one, if there is one,
+/// and the best one by the model otherwise.
 template <class Atom, int N>
 consteval ProductChoice choose_product(const Choice& asked, const Nest<N>& nest,
                                        const ProductFacts& facts) {
   ProductChoice chosen = ProductAlgorithms::best<Atom>(nest, facts);
-  if (is_way_of(asked.way, facts) && asked.way != chosen.way &&
-      can_take<Atom>(asked.way, nest, facts)) {
-    chosen = ProductAlgorithms::asked<Atom>(asked.way, nest, facts);
+  if (asked.way == Way::best && asked.tile.rows == 0) {
+    const MeasuredPlan measured = measured_plan(nest, facts);
+    replace<Atom>(chosen, measured.way, measured.tile, ChosenBy::measurement, nest, facts);
+  } else {
+    const Way way = asked.way == Way::best ? chosen.way : asked.way;
+    replace<Atom>(chosen, way, asked.tile, ChosenBy::caller, nest, facts);
   }
   chosen.accuracy = asked.accuracy;
   return chosen;

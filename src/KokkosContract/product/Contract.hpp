@@ -73,7 +73,7 @@ KOKKOSCONTRACT_INLINE_FUNCTION int execute(const Call& call) {
       return info;
     } else {
       if (info != not_taken) return info;
-      return execute<ProductChoice{Algorithm::otherwise, Chosen.staged}>(call);
+      return execute<Chosen.left_to(Algorithm::otherwise)>(call);
     }
   }
 }

@@ -241,33 +241,55 @@ consteval std::ptrdiff_t problems_of_stage(const Nest<N>& nest, int bytes) {
   return nest.of(Class::batch) == 0 || fit < 1 ? 1 : fit;
 }
 
-/// The tile that takes the least time per element of the output. It divides the static extents, and
-/// leaves tiles to the other workers.
+/// What the model knows about the tiles of a worker among many workers.
 template <int N>
-consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) {
-  const std::ptrdiff_t rows =
-      nest.of(Class::row) > 0 ? nest.extent[nest.end(Class::row) - 1] : std::ptrdiff_t{1};
-  const std::ptrdiff_t cols =
-      nest.of(Class::col) > 0 ? nest.extent[nest.end(Class::col) - 1] : std::ptrdiff_t{1};
+struct SharedTileModel {
+  Nest<N> nest;
+  int bytes;
+  int warp_size;
+  std::ptrdiff_t rows = 1;
+  std::ptrdiff_t cols = 1;
   std::ptrdiff_t outputs = 1;
-  for (int i = 0; i < nest.begin(Class::sum); ++i) {
-    const bool many = outputs == dynamic || nest.extent[i] == dynamic;
-    outputs = many ? dynamic : outputs * nest.extent[i];
-  }
   std::ptrdiff_t sums = 1;
-  for (int i = nest.begin(Class::sum); i < nest.end(Class::sum); ++i) {
-    sums *= nest.extent[i] == dynamic ? shared_tile_costs.terms : nest.extent[i];
+  int vector;                   ///< terms of X that can be read at once
+  std::ptrdiff_t problems = 1;  ///< consecutive problems of a team, where `vector` is above 1
+
+  consteval SharedTileModel(const Nest<N>& product, int bytes_of_sum, int lanes_of_warp)
+      : nest(product),
+        bytes(bytes_of_sum),
+        warp_size(lanes_of_warp),
+        vector(terms_of_vectors(product, bytes_of_sum)) {
+    if (nest.of(Class::row) > 0) rows = nest.extent[nest.end(Class::row) - 1];
+    if (nest.of(Class::col) > 0) cols = nest.extent[nest.end(Class::col) - 1];
+    for (int i = 0; i < nest.begin(Class::sum); ++i) {
+      const bool many = outputs == dynamic || nest.extent[i] == dynamic;
+      outputs = many ? dynamic : outputs * nest.extent[i];
+    }
+    for (int i = nest.begin(Class::sum); i < nest.end(Class::sum); ++i) {
+      sums *= nest.extent[i] == dynamic ? shared_tile_costs.terms : nest.extent[i];
+    }
+    if (vector > 1) problems = problems_of_stage(nest, bytes);
   }
-  const int vector = terms_of_vectors(nest, bytes);
-  // A team has this number of consecutive problems.
-  const std::ptrdiff_t problems = vector == 1 ? 1 : problems_of_stage(nest, bytes);
-  const auto cost = [&](int r, int c, int terms) {
-    const TileShape shape{r, c};
-    WarpAccess x = warp_access(nest, shape, nest.x, warp_size);
-    for (std::ptrdiff_t& at : x.at) at /= terms;
-    const double loads = static_cast<double>(r * x.passes(bytes * terms)) / terms +
-                         c * warp_access(nest, shape, nest.y, warp_size).passes(bytes);
-    const int stores = 2 * r * c * warp_access(nest, shape, nest.c, warp_size).sectors(bytes);
+
+  /// Whether a tile divides the static extents, leaves tiles to the other workers, and is not too
+  /// large.
+  [[nodiscard]] consteval bool fits(const TileShape& tile) const {
+    const auto [r, c] = tile;
+    const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
+                         (c == 1 || (cols != dynamic && cols % c == 0));
+    const bool leaves = outputs == dynamic || r * c * warp_size <= outputs;
+    const int elements = vector == 1 ? most_of_shared_tile.elements : most_elements_of_vectors;
+    return divides && leaves && r * c <= elements && r * c * bytes <= most_of_shared_tile.bytes;
+  }
+  /// The time per element of the output.
+  [[nodiscard]] consteval double cost(const SharedTile& tile) const {
+    const int r = tile.rows;
+    const int c = tile.cols;
+    WarpAccess x = warp_access(nest, tile, nest.x, warp_size);
+    for (std::ptrdiff_t& at : x.at) at /= tile.x_terms;
+    const double loads = static_cast<double>(r * x.passes(bytes * tile.x_terms)) / tile.x_terms +
+                         c * warp_access(nest, tile, nest.y, warp_size).passes(bytes);
+    const int stores = 2 * r * c * warp_access(nest, tile, nest.c, warp_size).sectors(bytes);
     const double step = loads + shared_tile_costs.product * r * c;
     const double time =
         (static_cast<double>(sums) * step + stores + shared_tile_costs.start) / (r * c);
@@ -275,22 +297,24 @@ consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) 
     const std::ptrdiff_t tiles = problems * (rows / r) * (cols / c);
     const std::ptrdiff_t rounds = (tiles + threads_of_team - 1) / threads_of_team;
     return time * static_cast<double>(rounds * threads_of_team) / static_cast<double>(tiles);
-  };
+  }
+};
+
+/// The tile that takes the least time per element of the output. It divides the static extents, and
+/// leaves tiles to the other workers.
+template <int N>
+consteval SharedTile shared_tile(const Nest<N>& nest, int bytes, int warp_size) {
+  const SharedTileModel<N> model(nest, bytes, warp_size);
   SharedTile best{{1, 1}};
-  double least = cost(1, 1, 1);
-  constexpr SharedTiles most = most_of_shared_tile;
-  for (int terms = vector; terms >= 1; terms -= vector > 1 ? vector - 1 : 1) {
-    for (int r = 1; r <= most.rows; ++r) {
-      for (int c = 1; c <= most.cols; ++c) {
-        const bool divides = (r == 1 || (rows != dynamic && rows % r == 0)) &&
-                             (c == 1 || (cols != dynamic && cols % c == 0));
-        const bool leaves = outputs == dynamic || r * c * warp_size <= outputs;
-        const int elements = vector == 1 ? most.elements : most_elements_of_vectors;
-        const bool fits = r * c <= elements && r * c * bytes <= most.bytes;
-        if (!divides || !leaves || !fits) continue;
-        const double time = cost(r, c, terms);
+  double least = model.cost(best);
+  for (int terms = model.vector; terms >= 1; terms -= model.vector > 1 ? model.vector - 1 : 1) {
+    for (int r = 1; r <= most_of_shared_tile.rows; ++r) {
+      for (int c = 1; c <= most_of_shared_tile.cols; ++c) {
+        if (!model.fits({r, c})) continue;
+        const SharedTile tile{{r, c}, terms};
+        const double time = model.cost(tile);
         if (time < least) {
-          best = {{r, c}, terms};
+          best = tile;
           least = time;
         }
       }
@@ -435,12 +459,14 @@ consteval std::ptrdiff_t set_lanes(Plan& plan, const Nest<N>& nest, const Machin
 
 /// Sets the tile of a worker among many workers.
 template <int N>
-consteval void set_shared_tile(Plan& plan, const Nest<N>& nest, const Machine& machine) {
+consteval void set_shared_tile(Plan& plan, const Nest<N>& nest, const Machine& machine,
+                               const TileShape& asked) {
   const bool has_row = nest.of(Class::row) > 0;
   const int row = nest.end(Class::row) - 1;
   const int col = nest.end(Class::col) - 1;
   const bool rows_known = has_row && nest.extent[row] != dynamic;
   SharedTile shape = shared_tile(nest, machine.bytes, machine.warp_size);
+  if (asked.rows > 0) shape = {asked};
   if (has_row && !rows_known) shape.rows = rows_of_dynamic_tile;
   plan.x_terms = shape.x_terms;
   plan.rows[0] = shape.rows;
@@ -452,9 +478,11 @@ consteval void set_shared_tile(Plan& plan, const Nest<N>& nest, const Machine& m
 
 /// Cuts rows, and the registers of a row, into tiles of one worker.
 consteval void set_tiles(Plan& plan, std::ptrdiff_t rows, std::ptrdiff_t registers_per_row,
-                         const Machine& machine) {
-  const TileShape shape =
-      plan.along_sum ? TileShape{1, 1} : tile_shape(rows, registers_per_row, plan.lanes, machine);
+                         const Machine& machine, const TileShape& asked) {
+  const TileShape shape = plan.along_sum ? TileShape{1, 1}
+                          : asked.rows > 0
+                              ? asked
+                              : tile_shape(rows, registers_per_row, plan.lanes, machine);
   // One variant of a tile serves all numbers of rows, except for packs. There GCC would test for
   // the existing rows in the innermost loop.
   const bool varies = plan.lanes > 1 && !plan.batch_lanes;
@@ -478,10 +506,12 @@ consteval void set_tiles(Plan& plan, std::ptrdiff_t rows, std::ptrdiff_t registe
   if (plan.overlap > 0 && plan.cols[1] == registers_per_row) plan.cols[0] = 0;
 }
 
-/// The plan for all extents. Without along_sum, registers do not hold terms of a sum.
+/// The plan for all extents. Without along_sum, registers do not hold terms of a sum. `asked`: the
+/// tile, or none.
 template <int N>
-consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along_sum = true) {
-  if (is_by_elements(nest, machine)) return plan_by_elements(nest, machine);
+consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along_sum = true,
+                         const TileShape& asked = {}) {
+  if (asked.rows == 0 && is_by_elements(nest, machine)) return plan_by_elements(nest, machine);
   Plan plan{};
   const std::ptrdiff_t registers_per_row = set_lanes(plan, nest, machine, along_sum);
   // Rows of packs are so long that a panel of Y, a few columns wide, would share few cache sets.
@@ -490,11 +520,11 @@ consteval Plan make_plan(const Nest<N>& nest, const Machine& machine, bool along
     plan.cols[0] = 1;
     plan.rolled = true;
   } else if (machine.gpu && !machine.single_worker) {
-    set_shared_tile(plan, nest, machine);
+    set_shared_tile(plan, nest, machine, asked);
   } else {
     const int row = nest.end(Class::row) - 1;
     const std::ptrdiff_t rows = nest.of(Class::row) > 0 ? nest.extent[row] : 1;
-    set_tiles(plan, rows, registers_per_row, machine);
+    set_tiles(plan, rows, registers_per_row, machine, asked);
   }
   return plan;
 }

@@ -157,6 +157,18 @@ struct GpuExecutor : Executor<S, P, Acc, X, Y, C, Output> {
   }
 };
 
+/// Whether the tiles of a plan cover the static extents, and rows and columns are cut only if their
+/// extents are static.
+template <int N>
+consteval bool divides(const Nest<N>& nest, const Plan& plan) {
+  const auto covers = [&](Class k, int tile) {
+    if (nest.of(k) == 0) return tile == 1;
+    const std::ptrdiff_t extent = nest.extent[nest.end(k) - 1];
+    return extent == dynamic ? tile == 1 || k == Class::row : extent % tile == 0;
+  };
+  return covers(Class::row, plan.rows[0]) && covers(Class::col, plan.cols[0]);
+}
+
 struct SharedAlgorithm : AlgorithmDefaults<Way::shared> {
   static constexpr const char* text = "shared (all workers share the tiles of C)";
 
@@ -171,7 +183,9 @@ struct SharedAlgorithm : AlgorithmDefaults<Way::shared> {
 
   template <ProductChoice Chosen, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
-    constexpr Plan plan = make_plan(Call::nest, Call::machine);
+    constexpr Plan plan = make_plan(Call::nest, Call::machine, true, Chosen.tile);
+    static_assert(Chosen.tile.rows == 0 || divides(Call::nest, plan),
+                  "KokkosContract: on a GPU the tile that is asked for must divide static extents");
     GpuExecutor<Call::nest, plan, typename Call::Acc, typename Call::X, typename Call::Y,
                 typename Call::C, typename Call::Output>{
         {{call.loops, call.output, call.multiplies}}}

@@ -418,13 +418,13 @@ struct TileAlgorithm : AlgorithmDefaults<Way::tiles> {
     executor<make_plan(Call::nest, Call::machine, false)>(own).run(own.level, own.x, own.y, own.c);
   }
 
-  template <ProductChoice, class Call>
+  template <ProductChoice Chosen, class Call>
   static KOKKOSCONTRACT_INLINE_FUNCTION int run(const Call& call) {
     // A call takes longer than a test in the tiles of one output vector.
     constexpr bool splits =
         is_single_worker<typename Call::L>() && Call::nest.begin(Class::sum) > 1;
     constexpr Plan plan = [] {
-      Plan any = make_plan(Call::nest, Call::machine);
+      Plan any = make_plan(Call::nest, Call::machine, true, Chosen.tile);
       any.has_terms = any.along_sum && (splits || has_known_terms(Call::nest));
       return any;
     }();
