@@ -123,7 +123,8 @@ TEST(Explain, PaddedViewsOfAGpu) {
   const std::string of_packed = text_on_gpu<"ik,kj->ij">(packed, packed, packed);
   EXPECT_NE(of_packed.find(team + "warps"), std::string::npos) << of_packed;
   const std::string of_padded = text_on_gpu<"ik,kj->ij">(padded, packed, packed);
-  EXPECT_NE(of_padded.find(team + "shared (all workers share the tiles of C)\n"), std::string::npos)
+  EXPECT_NE(of_padded.find(team + "shared (all workers share the tiles of C); modelled\n"),
+            std::string::npos)
       << of_padded;
 }
 
