@@ -12,7 +12,7 @@
 #ifdef KOKKOSCONTRACT_PLANS_USER
 #include <KokkosContract/machine/plans/user.hpp>
 #endif
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#if KOKKOSCONTRACT_VECTOR_BYTES == 32
 #include <KokkosContract/machine/plans/host-avx2.hpp>
 #endif
 #endif
@@ -45,7 +45,7 @@ consteval const MeasuredPlan* measured_plan([[maybe_unused]] const MeasuredPlan&
 #ifdef KOKKOSCONTRACT_PLANS_USER
   row = row_of(plans::user, product);
 #endif
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#if KOKKOSCONTRACT_VECTOR_BYTES == 32
   if (row == nullptr) row = row_of(plans::host_avx2, product);
 #endif
 #endif
