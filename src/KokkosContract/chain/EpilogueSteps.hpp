@@ -106,7 +106,7 @@ struct Saturation {
                                             : static_cast<To>(value);
     } else if constexpr (std::is_integral_v<To>) {
       if (!(value == value)) return 0;
-      const T nearest = Kokkos::rint(value);
+      const T nearest = Kokkos::nearbyint(value);
       // The first value above the range is a power of two, and exact.
       constexpr T above = T(most / 2 + 1) * T(2);
       if (nearest < static_cast<T>(least)) return least;
