@@ -15,7 +15,6 @@
 namespace KokkosContract::Test {
 namespace {
 
-using Impl::ChosenBy;
 using Impl::ProductChoice;
 using Impl::Workers;
 
@@ -35,27 +34,27 @@ consteval ProductChoice choice_of_host() {
 }
 
 // Type, extents and workers select the row.
-static_assert(choice_of_host<double>().by == ChosenBy::measurement);
+static_assert(choice_of_host<double>().measured);
 static_assert(choice_of_host<double>().tile == TileShape{5, 1});
 static_assert(choice_of_host<float>().tile == TileShape{2, 2});
-static_assert(choice_of_host<Kokkos::complex<double>>().by == ChosenBy::model);
-static_assert(choice<void, Workers::serial, View<const double[7][6]>, View<const double[6][11]>,
-                     View<double[7][11]>>()
-                  .by == ChosenBy::model);
+static_assert(!choice_of_host<Kokkos::complex<double>>().measured);
+static_assert(!choice<void, Workers::serial, View<const double[7][6]>, View<const double[6][11]>,
+                      View<double[7][11]>>()
+                   .measured);
 static_assert(
     choice<void, Workers::serial, View<const double**>, View<const double**>, View<double**>>()
         .tile == TileShape{3, 1});
 
 // A row with an algorithm of another machine changes nothing.
 using Eight = View<double[8][8]>;
-static_assert(choice<void, Workers::serial, Eight, Eight, Eight>().by == ChosenBy::model);
+static_assert(!choice<void, Workers::serial, Eight, Eight, Eight>().measured);
 
 // A GPU's teams and threads have rows of their own.
 using Space = EmulatedSpace<32>;
 static_assert(choice<Space, Workers::team, Eight, Eight, Eight>().tile == TileShape{4, 2});
 static_assert(choice<Space, Workers::team, Eight, Eight, Eight>().way == Way::shared);
 static_assert(choice<Space, Workers::vector, Eight, Eight, Eight>().tile == TileShape{2, 1});
-static_assert(choice<Space, Workers::serial, Eight, Eight, Eight>().by == ChosenBy::model);
+static_assert(!choice<Space, Workers::serial, Eight, Eight, Eight>().measured);
 
 // How the tables name a product.
 TEST(MeasuredPlans, Text) {

@@ -81,7 +81,7 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// workers on return, so calls follow each other without barriers.
 ///
 /// W: a request of the caller. It is an algorithm other than the library's choice, for one or two
-/// inputs (Way), the accuracy that is enough for products of floats (Accuracy), or both (Choice).
+/// inputs (Way), the accuracy that is enough for products of floats (Accuracy), or a Choice.
 ///
 /// Returns 0, or a negative code, the same in all workers, without having written anything:
 ///

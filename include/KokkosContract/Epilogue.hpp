@@ -44,7 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto activation(const F& f) {
 }
 
 /// Converts the value to T. An integer is the nearest one (ties to even). What is outside the range
-/// of T becomes its smallest or largest value, and not a number becomes 0.
+/// of T becomes its smallest or largest value. NaN becomes 0 if T is an integer, and stays NaN
+/// otherwise.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto saturate() {
   return Impl::Saturation<T>{};

@@ -10,6 +10,22 @@
 
 namespace KokkosContract::Tune {
 
+/// The algorithms, as tables of measured plans name them.
+struct NamedWay {
+  Way way;
+  const char* name;
+};
+inline constexpr NamedWay named_ways[] = {
+    {Way::tiles, "tiles"},   {Way::blocked, "blocked"}, {Way::points, "points"},
+    {Way::shared, "shared"}, {Way::warps, "warps"},     {Way::block_tiles, "block_tiles"},
+    {Way::thin, "thin"},     {Way::lanes, "lanes"},     {Way::lines, "lines"}};
+inline const char* name_of(Way way) {
+  for (const NamedWay& named : named_ways) {
+    if (named.way == way) return named.name;
+  }
+  return "";
+}
+
 struct Candidates {
   static constexpr int most = 8;
   Choice of[most]{};  // the first one is the model's choice
@@ -89,8 +105,7 @@ consteval Candidates candidates(const Impl::Nest<N>& nest, const Impl::ProductFa
                                 const Impl::Machine& machine) {
   Candidates found{};
   const Way model = Impl::choose_product<Atom>(nest, facts).way;
-  for (const Way way : {Way::tiles, Way::blocked, Way::points, Way::shared, Way::warps,
-                        Way::block_tiles, Way::thin, Way::lanes, Way::lines}) {
+  for (const auto& [way, name] : named_ways) {
     if (way != model && Impl::is_way_of(way, facts) && Impl::can_take<Atom>(way, nest, facts)) {
       found.add({.way = way});
     }

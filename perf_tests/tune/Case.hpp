@@ -224,8 +224,6 @@ struct Case {
   /// its tile, the rate by its shortest time in GFLOP/s (GB/s without products), and that rate and
   /// the median rate relative to the model's choice. `work`: flops or bytes of a problem.
   static int measure(int rounds, double work) {
-    constexpr const char* names[] = {"best",        "tiles", "blocked", "shared", "warps",
-                                     "block_tiles", "thin",  "lanes",   "lines",  "points"};
     const std::vector<Run> all = runs(std::make_integer_sequence<int, found.count>{});
     const Memory<T> memory = make_memory();
     for (const Run run : all) {
@@ -251,8 +249,7 @@ struct Case {
       std::sort(ratios.begin(), ratios.end());
       const Choice choice = found.of[i];
       std::printf("%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.3f\t%.3f\n", Impl::text_of_workers(facts),
-                  facts.type, text.text,
-                  names[static_cast<int>(choice.way == Way::best ? best : choice.way)],
+                  facts.type, text.text, name_of(choice.way == Way::best ? best : choice.way),
                   choice.tile.rows, choice.tile.cols, work * memory.problems / least(i) * 1e-9,
                   least(0) / least(i), ratios[ratios.size() / 2]);
     }

@@ -10,7 +10,7 @@
 
 #include <KokkosContract/Spec.hpp>
 #include <KokkosContract/core/Scalar.hpp>
-#include <KokkosContract/nest/Parse.hpp>
+#include <KokkosContract/nest/Lower.hpp>
 #include <KokkosContract/operand/Operand.hpp>
 #include <type_traits>
 
@@ -24,11 +24,7 @@ concept EpilogueStep = requires { requires E::is_epilogue_step; };
 /// The dimension of C with the letter of dimension d of a step's operand, or -1. Without letters
 /// the operand has the dimensions of C.
 consteval int dimension_of_output(const Labels& out, const Labels& letters, int d) {
-  if (letters.rank == 0) return d;
-  for (int i = 0; i < out.rank; ++i) {
-    if (out.letter[i] == letters.letter[d]) return i;
-  }
-  return -1;
+  return letters.rank == 0 ? d : dimension_of(out, letters.letter[d]);
 }
 
 /// An operand of a step, and its letters.

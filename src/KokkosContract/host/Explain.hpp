@@ -42,7 +42,7 @@ void explain_choice(std::ostream& os, const char* who) {
     os << "; else " << algorithm_t<Algorithm::otherwise>::text;
   }
   if (Chosen.staged) os << ", from copies of the inputs in shared memory where they fit";
-  os << (Chosen.by == ChosenBy::measurement ? "; measured" : "; modelled") << "\n";
+  os << (Chosen.measured ? "; measured" : "; modelled") << "\n";
 }
 
 enum class ExplainedLevels { serial, all, all_of_padded_views };

@@ -57,21 +57,18 @@ struct ProductFacts : Callers {
   bool tiles = false;        // team tiles support these types
 };
 
-/// Where a choice comes from.
-enum class ChosenBy { model, measurement, caller };
-
 /// How an algorithm runs a product.
 struct ProductChoice {
   Way way = Way::tiles;
   bool staged = false;  // Way::shared copies its inputs where they are dense and fit
   int least = 0;        // Way::warps takes products of more elements
   Accuracy accuracy = Accuracy::full;
-  TileShape tile{};  // no rows: the model's tile
-  ChosenBy by = ChosenBy::model;
+  TileShape tile{};       // no rows: the model's tile
+  bool measured = false;  // by a table of machine/Plans.hpp
 
   /// The choice for what the algorithm leaves to another one.
   consteval ProductChoice left_to(Way other) const {
-    return {.way = other, .staged = staged, .tile = tile, .by = by};
+    return {.way = other, .staged = staged, .tile = tile, .measured = measured};
   }
 
   friend constexpr bool operator==(const ProductChoice&, const ProductChoice&) = default;

@@ -121,15 +121,15 @@ consteval bool is_way_of(Way way, const Callers& callers) {
   return way != Way::best && (callers.gpu ? callers.are_team_of_warps() && !of_host : of_host);
 }
 
-/// Replaces a choice by an algorithm with this name and a tile, if the callers have it.
+/// Replaces a choice by an algorithm with this name and a tile. Returns whether the callers have
+/// it.
 template <class Atom, int N>
-consteval void replace(ProductChoice& chosen, Way way, const TileShape& tile, ChosenBy by,
-                       const Nest<N>& nest, const ProductFacts& facts) {
-  if (is_way_of(way, facts) && can_take<Atom>(way, nest, facts)) {
-    if (way != chosen.way) chosen = ProductAlgorithms::asked<Atom>(way, nest, facts);
-    chosen.tile = tile;
-    chosen.by = by;
-  }
+consteval bool replace(ProductChoice& chosen, Way way, const TileShape& tile, const Nest<N>& nest,
+                       const ProductFacts& facts) {
+  if (!is_way_of(way, facts) || !can_take<Atom>(way, nest, facts)) return false;
+  if (way != chosen.way) chosen = ProductAlgorithms::asked<Atom>(way, nest, facts);
+  chosen.tile = tile;
+  return true;
 }
 
 /// Chooses the requested algorithm if the callers have it. Else a measured one, if there is one,
@@ -140,10 +140,10 @@ consteval ProductChoice choose_product(const Choice& asked, const Nest<N>& nest,
   ProductChoice chosen = ProductAlgorithms::best<Atom>(nest, facts);
   if (asked.way == Way::best && asked.tile.rows == 0) {
     const MeasuredPlan measured = measured_plan(nest, facts);
-    replace<Atom>(chosen, measured.way, measured.tile, ChosenBy::measurement, nest, facts);
+    chosen.measured = replace<Atom>(chosen, measured.way, measured.tile, nest, facts);
   } else {
     const Way way = asked.way == Way::best ? chosen.way : asked.way;
-    replace<Atom>(chosen, way, asked.tile, ChosenBy::caller, nest, facts);
+    replace<Atom>(chosen, way, asked.tile, nest, facts);
   }
   chosen.accuracy = asked.accuracy;
   return chosen;
