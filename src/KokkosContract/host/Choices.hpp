@@ -45,13 +45,13 @@ struct HostProduct {
   }
 
   /// The MMA instruction of an execution space; a host has none.
-  template <class GpuOrVoid, class X, class Y>
+  template <class GpuOrVoid, class X, class Y, Accuracy A = Accuracy::full>
   struct AtomOf {
     using type = atom_for<machine_of_t<GpuOrVoid>, Acc, std::remove_const_t<typename X::value_type>,
-                          std::remove_const_t<typename Y::value_type>>;
+                          std::remove_const_t<typename Y::value_type>, A>;
   };
-  template <class X, class Y>
-  struct AtomOf<void, X, Y> {
+  template <class X, class Y, Accuracy A>
+  struct AtomOf<void, X, Y, A> {
     using type = NoAtom;
   };
 
@@ -61,7 +61,7 @@ struct HostProduct {
     constexpr bool swapped = Low<S>::value.swapped;
     using X = std::conditional_t<swapped, OpB, OpA>;
     using Y = std::conditional_t<swapped, OpA, OpB>;
-    using Atom = typename AtomOf<GpuOrVoid, X, Y>::type;
+    using Atom = typename AtomOf<GpuOrVoid, X, Y, R.accuracy>::type;
     return choose_product<Atom>(
         R, Low<S>::nest,
         facts_of<Atom, Acc, X, Y, OpC>(callers, S == Stored::linear, S == Stored::functor));

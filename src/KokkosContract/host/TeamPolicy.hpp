@@ -601,6 +601,11 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   } else if (all.batch) {
     shape.problems = room_for(all, holds ? block / all.lanes : block, room);
   }
+  if (all.batch && !holds && all.reads.in_place && all.own > 0) {
+    // Each team reads what all problems share.
+    shape.problems = room_for(
+        all, between(shape.problems, all.shared / all.own, most_problems_with_shared_inputs), room);
+  }
   if (all.batch && holds && !pipeline) {
     // All threads work on larger matrices.
     threads = all.rows > most_rows ? block : between(warp_size, shape.problems * all.lanes, block);

@@ -241,17 +241,17 @@ template <class L>
 using level_machine_t = machine_of_t<typename SpaceOfLevel<L>::type>;
 
 /// The MMA instruction for products of X and Y with sums in Acc.
-template <class L, class Acc, class X, class Y>
+template <class L, class Acc, class X, class Y, Accuracy A>
 struct AtomOfLevel {
   using type = NoAtom;
 };
-template <class L, class Acc, class X, class Y>
+template <class L, class Acc, class X, class Y, Accuracy A>
   requires(!std::is_void_v<level_machine_t<L>>)
-struct AtomOfLevel<L, Acc, X, Y> {
-  using type = atom_for<level_machine_t<L>, Acc, X, Y>;
+struct AtomOfLevel<L, Acc, X, Y, A> {
+  using type = atom_for<level_machine_t<L>, Acc, X, Y, A>;
 };
-template <class L, class Acc, class X, class Y>
-using level_atom_t = typename AtomOfLevel<L, Acc, X, Y>::type;
+template <class L, class Acc, class X, class Y, Accuracy A = Accuracy::full>
+using level_atom_t = typename AtomOfLevel<L, Acc, X, Y, A>::type;
 
 /// Whether a host emulates the GPU of the workers.
 template <class L>

@@ -28,6 +28,9 @@ struct NoAtom {
 };
 template <class Atom>
 inline constexpr bool is_atom = !std::is_same_v<Atom, NoAtom>;
+/// Whether a lane has several neighbouring terms of a row and of a column.
+template <class Atom>
+inline constexpr bool has_neighbouring_terms = requires { Atom::terms; };
 
 /// 8 x 8 sums of doubles.
 struct Mma8x8x4 {
@@ -99,6 +102,7 @@ template <class T, int Terms>
 struct Mma16x8 : Sums16x8<float> {
   using X = T;
   using Y = T;
+  static constexpr int terms = Terms;
   static constexpr int k = 4 * Terms;
   static constexpr int x_each = 2 * Terms, y_each = Terms;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr AtomPlace x_at(int lane, int r) {
@@ -124,6 +128,7 @@ using Mma16x8x16 = Mma16x8<T, 4>;
 template <class PartAtom>
 struct SplitAtom : PartAtom {
   using Part = PartAtom;
+  static constexpr bool splits = true;
 
   template <class Machine>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(float (&sum)[Part::sum_each],
@@ -242,13 +247,13 @@ struct AtomsIn<NvidiaMatrixInstructions, double, double, double> {
 };
 template <>
 struct AtomsIn<NvidiaMatrixInstructions, float, float, float> {
-  using atom = NoAtom;
+  using atom = SplitAtom<Mma16x8x8>;
   using block_atom = SplitAtom<Mma16x8x8>;
 };
 template <class T>
   requires(sizeof(T) == 2 && is_short_float<T>)
 struct AtomsIn<NvidiaMatrixInstructions, float, T, T> {
-  using atom = NoAtom;
+  using atom = Mma16x8x16<T>;
   using block_atom = Mma16x8x16<T>;
 };
 template <>
@@ -278,10 +283,12 @@ using with_accuracy_t = typename WithAccuracy<A, Atom>::type;
 
 /// The atom of a machine for these types. It is NoAtom if the machine, or the GPU that code is
 /// compiled for, has none.
-template <class Machine, class Acc, class X, class Y>
-using atom_for = typename std::conditional_t<Machine::has_matrix_cores,
-                                             AtomsIn<typename Machine::Instructions, Acc, X, Y>,
-                                             AtomsIn<void, Acc, X, Y>>::atom;
+template <class Machine, class Acc, class X, class Y, Accuracy A = Accuracy::full>
+using atom_for =
+    with_accuracy_t<A,
+                    typename std::conditional_t<Machine::has_matrix_cores,
+                                                AtomsIn<typename Machine::Instructions, Acc, X, Y>,
+                                                AtomsIn<void, Acc, X, Y>>::atom>;
 template <class Machine, Accuracy A, class Acc, class X, class Y>
 using block_atom_for =
     with_accuracy_t<A,

@@ -121,6 +121,11 @@ inline constexpr int stage_bytes_of_threads = 18432 + 256;
 /// tiles of a block for which they run static products.
 inline constexpr int least_elements_of_warps = 9 * 9;
 inline constexpr int most_blocks_of_warps = 4;
+/// Fewest static rows, columns and terms for which whole warps run products of 16-bit floats and of
+/// floats by MMA instructions: half of such an instruction (not measured).
+inline constexpr int least_extent_of_vector_warps = 8;
+/// The most rows and columns of 16-bit floats for which warps are better than team tiles.
+inline constexpr int most_rows_of_vector_warps = 32;
 /// Elements that a lane loads at a time, to cover the latency of memory.
 inline constexpr int most_loads_of_warps = 16;
 
@@ -236,6 +241,9 @@ inline constexpr int many_problems = 1000;
 inline constexpr int threads_of_team = 128;
 /// Most bytes of the operands of a problem whose matrices a warp holds (2026-11-23).
 inline constexpr double most_bytes_of_warp = 32768;
+/// The most problems of a team for the sake of inputs that all problems share (2026-12-01; three
+/// layers of example/mlp of half_t: 34 TFLOP/s with one problem, 46 with three).
+inline constexpr int most_problems_with_shared_inputs = 8;
 /// Bytes of inputs that a team copies: for products alone, and for products with factorisations.
 inline constexpr double staged_bytes_of_products = 16384;
 inline constexpr double staged_bytes_of_factors = 18432;

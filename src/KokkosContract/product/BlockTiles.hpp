@@ -486,14 +486,17 @@ struct BlockTileAlgorithm : AlgorithmDefaults<Way::block_tiles, Way::shared> {
     return facts.are_team_of_warps() && !facts.of_thread && facts.tiles && !facts.to_scratch &&
            !facts.from_scratch && plan(nest, facts, facts.matrix_core).possible;
   }
-  /// Team tiles are best where copies of the inputs do not fit, and for 16-bit floats, which have
-  /// no other MMA instructions. Where warps have MMA instructions, warps are as good as tiles that
-  /// are not full.
+  /// Team tiles are best where copies of the inputs do not fit, and for 16-bit floats with more
+  /// rows or columns than a warp's block. Where warps have MMA instructions for doubles, warps are
+  /// as good as tiles that are not full.
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
-    if (facts.input_bytes == 2) return true;
+    if (facts.input_bytes == 2) {
+      return static_size(nest, Class::row) > most_rows_of_vector_warps ||
+             static_size(nest, Class::col) > most_rows_of_vector_warps;
+    }
     if (fits_stage(nest, facts)) return false;
-    return !facts.matrix_core ||
+    return facts.bytes != sizeof(double) || !facts.matrix_core ||
            plan(nest, facts, true).percent_filled() >= least_percent_of_block_tiles;
   }
   template <class Atom, int N>

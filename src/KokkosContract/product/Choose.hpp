@@ -32,7 +32,7 @@ consteval ProductFacts facts_of(const Callers& callers, bool linear, bool indice
   facts.linear = linear;
   facts.indices = indices;
   facts.atomic = C::atomic;
-  facts.matrix_core = is_atom<Atom> && std::is_same_v<Tc, Acc>;
+  facts.matrix_core = is_atom<Atom> && (std::is_same_v<Tc, Acc> || has_neighbouring_terms<Atom>);
   facts.bytes = static_cast<int>(sizeof(Acc));
   facts.blocks = is_host_blocked<Acc, Tx, Ty, Tc>();
   facts.line_registers = registers_in_lines<Acc>();

@@ -169,7 +169,7 @@ template <Choice R, class Call>
 consteval ProductChoice choice_of() {
   using Acc = typename Call::Acc;
   using Output = typename Call::Output;
-  using Atom = level_atom_t<typename Call::L, Acc, typename Call::X, typename Call::Y>;
+  using Atom = level_atom_t<typename Call::L, Acc, typename Call::X, typename Call::Y, R.accuracy>;
   constexpr Callers callers = callers_of<typename Call::L>();
   constexpr ProductFacts facts =
       facts_of<Atom, Acc, typename Call::OperandX, typename Call::OperandY,

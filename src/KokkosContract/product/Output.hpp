@@ -3,7 +3,9 @@
 #define KOKKOSCONTRACT_PRODUCT_OUTPUT_HPP
 
 // How a finished sum becomes an element of C: with factors alpha and beta, by an epilogue, as it
-// is, or atomically. This does not depend on the algorithm that computed the sums.
+// is, or atomically. This does not depend on the algorithm that computed the sums. An output has
+// `put`, which stores sums. Where an element has a new value, it also has result(sum, old, index),
+// which returns that value, and `reads`, which says whether that depends on the old value.
 
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
@@ -52,11 +54,15 @@ struct LinearOutput {
     return false;
   }
 
+  template <class C>
+  KOKKOS_FORCEINLINE_FUNCTION C result(const Acc& sum, const C& old, const int*) const {
+    return convert<C>(linear_value(alpha, sum, beta, reads, old));
+  }
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
-                                       int count, const int*) const {
+                                       int count, const int* index) const {
     if constexpr (W == 1) {
-      *c = convert<C>(linear_value(alpha, from_register<Acc>(sum), beta, reads, *c));
+      *c = result(from_register<Acc>(sum), *c, index);
     } else {
       auto value = scale<W>(alpha, sum);
       if constexpr (Unit && !Full && First == 0 && has_parts<C>) {
@@ -80,6 +86,12 @@ struct EpilogueOutput {
   bool reads;
   const Epilogue& epilogue;
 
+  template <class C>
+    requires(
+        !std::is_void_v<decltype(std::declval<const Epilogue&>()(std::declval<Acc>(), Order...))>)
+  KOKKOS_FORCEINLINE_FUNCTION C result(const Acc& sum, const C& old, const int* index) const {
+    return convert<C>(epilogue(linear_value(alpha, sum, beta, reads, old), index[Order]...));
+  }
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
                                        int count, const int* index) const {
@@ -111,13 +123,18 @@ struct EpilogueOutput {
 template <class Acc>
 struct CopyOutput {
   static constexpr bool needs_indices = false;
+  static constexpr bool reads = false;
   static KOKKOS_FORCEINLINE_FUNCTION constexpr bool may_repeat() { return true; }
 
+  template <class C>
+  KOKKOS_FORCEINLINE_FUNCTION C result(const Acc& sum, const C&, const int*) const {
+    return convert<C>(sum);
+  }
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
-                                       int count, const int*) const {
+                                       int count, const int* index) const {
     if constexpr (W == 1) {
-      *c = convert<C>(from_register<Acc>(sum));
+      *c = result(from_register<Acc>(sum), *c, index);
     } else {
       store<W, Unit, Full, First>(c, stride, sum, count);
     }
@@ -129,6 +146,7 @@ template <class Acc, int Factor>
 struct AddOutput {
   static_assert(Factor == 1 || Factor == -1);
   static constexpr bool needs_indices = false;
+  static constexpr bool reads = true;
 
   template <class Sum>
   static KOKKOS_FORCEINLINE_FUNCTION auto added(const Sum& c, const Sum& sum) {
@@ -139,11 +157,15 @@ struct AddOutput {
     }
   }
 
+  template <class C>
+  KOKKOS_FORCEINLINE_FUNCTION C result(const Acc& sum, const C& old, const int*) const {
+    return convert<C>(from_register<Acc>(added(to_register(convert<Acc>(old)), to_register(sum))));
+  }
   template <int W, bool Unit, bool Full, int First, int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put(C* c, std::ptrdiff_t stride, const register_t<Acc, W>& sum,
-                                       int count, const int*) const {
+                                       int count, const int* index) const {
     if constexpr (W == 1) {
-      *c = convert<C>(from_register<Acc>(added(to_register(convert<Acc>(*c)), sum)));
+      *c = result(from_register<Acc>(sum), *c, index);
     } else {
       const auto value = added(load<W, Unit, Full, First>(c, stride, count), sum);
       store<W, Unit, Full, First>(c, stride, value, count);
@@ -168,6 +190,12 @@ struct AtomicOutput {
       }
     }
   }
+};
+
+/// Whether elements C of an output have new values that do not depend on how they are stored.
+template <class Output, class Acc, class C>
+concept HasResult = requires(const Output& output, const Acc& sum, const C& old, const int* index) {
+  output.result(sum, old, index);
 };
 
 /// Whether an output is alpha sum + beta c.

@@ -13,6 +13,7 @@
 #include <KokkosContract/product/Algorithm.hpp>
 #include <KokkosContract/product/Tiles.hpp>
 #include <KokkosContract/product/WarpLoop.hpp>
+#include <KokkosContract/product/WarpVectors.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -350,8 +351,12 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
-    return facts.are_team_of_warps() && facts.matrix_core && !facts.indices &&
-           warp_plan<Atom>(nest).possible;
+    if (!facts.are_team_of_warps() || !facts.matrix_core) return false;
+    if constexpr (has_neighbouring_terms<Atom>) {
+      return vector_warp_plan<Atom>(nest).possible;
+    } else {
+      return !facts.indices && warp_plan<Atom>(nest).possible;
+    }
   }
 
   /// The choice between warps and copies was found by measurement (Tuned.hpp). Copies in shared
@@ -361,6 +366,7 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   /// with run-time extents, for larger products.
   template <class Atom, int N>
   static consteval bool is_best(const Nest<N>& nest, const ProductFacts& facts) {
+    if constexpr (has_neighbouring_terms<Atom>) return is_best_by_vectors<Atom>(nest, facts);
     const WarpPlan plan = warp_plan<Atom>(nest);
     if (!plan.is_static || facts.of_thread || facts.to_scratch || facts.from_scratch ||
         !fits_stage(nest, facts)) {
@@ -373,7 +379,12 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   template <class Atom, int N>
   static consteval ProductChoice choice(const Nest<N>& nest, const ProductFacts& facts,
                                         bool asked) {
-    const bool is_static = warp_plan<Atom>(nest).is_static;
+    bool is_static = true;
+    if constexpr (has_neighbouring_terms<Atom>) {
+      is_static = vector_warp_plan<Atom>(nest).cols > 0;
+    } else {
+      is_static = warp_plan<Atom>(nest).is_static;
+    }
     const bool staged = is_worth_staging(nest, facts) &&
                         (asked || !is_static || (facts.of_thread && in_sectors(nest)));
     return {way, staged, asked || is_static || facts.of_thread ? 0 : least_elements_of_warps};
@@ -382,7 +393,34 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   template <ProductChoice Chosen, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
     using L = typename Call::L;
-    using Atom = level_atom_t<L, typename Call::Acc, typename Call::X, typename Call::Y>;
+    using Atom =
+        level_atom_t<L, typename Call::Acc, typename Call::X, typename Call::Y, Chosen.accuracy>;
+    if constexpr (has_neighbouring_terms<Atom>) {
+      return run_by_vectors<Chosen, Atom>(call);
+    } else {
+      return run_by_elements<Chosen, Atom>(call);
+    }
+  }
+
+ private:
+  template <ProductChoice Chosen, class Atom, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run_by_vectors(const Call& call) {
+    using M = level_machine_t<typename Call::L>;
+    const VectorWarpExecutor<M, Atom, Call::nest, typename Call::C, typename Call::Output> executor(
+        call.loops, call.output);
+    const Warps warps = warps_of(call.level);
+    if (!call.multiplies || warps.count <= 0 || !executor.counts() ||
+        (Chosen.least > 0 && !executor.has_more_elements_than(Chosen.least))) {
+      return not_taken;
+    }
+    M::warp_barrier(whole_warp<M>);
+    executor.run(warps, call.x, call.y, call.c);
+    return 0;
+  }
+
+  template <ProductChoice Chosen, class Atom, class Call>
+  static KOKKOS_FORCEINLINE_FUNCTION int run_by_elements(const Call& call) {
+    using L = typename Call::L;
     using Executor = WarpExecutor<level_machine_t<L>, Atom, Call::nest, typename Call::X,
                                   typename Call::Y, typename Call::C, typename Call::Output>;
     const Executor executor(call.loops, call.output);
@@ -402,7 +440,16 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
     return 0;
   }
 
- private:
+  /// These instructions take more than half of a tile's rows and columns. Floats are faster by them
+  /// than by FMAs, from copies in shared memory, only if an operand is in scratch memory.
+  template <class Atom, int N>
+  static consteval bool is_best_by_vectors(const Nest<N>& nest, const ProductFacts& facts) {
+    const bool in_scratch = facts.to_scratch || facts.from_scratch;
+    const VectorWarpPlan plan = vector_warp_plan<Atom>(nest);
+    const auto is_large = [](int size) { return size == 0 || size > Atom::m / 2; };
+    return (facts.input_bytes == 2 || in_scratch) && is_large(plan.rows) && is_large(plan.cols);
+  }
+
   template <int N>
   static consteval bool in_sectors(const Nest<N>& nest) {
     for (int i = nest.begin(Class::row); i < nest.end(Class::sum); ++i) {

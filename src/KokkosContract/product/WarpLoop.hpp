@@ -82,12 +82,14 @@ struct WarpShape {
 
 /// The elements of a main loop. terms(round) returns what the lane needs to know about the terms of
 /// a round. load_x(x, terms, block, i) reads the fragments of row i of tiles of a block, for each
-/// step of the round; load_y reads those of a column of tiles. Elements out of bounds are zero.
-template <class E, class Atom, int Steps>
+/// step of the round; load_y reads those of a column of tiles, or load_ys those of all columns of
+/// tiles. Elements out of bounds are zero.
+template <class E, class Atom, int Steps, int Width>
 concept WarpElements = requires(const E& elements, typename Atom::X (&x)[Steps][Atom::x_each],
-                                typename Atom::Y (&y)[Steps][Atom::y_each], int n) {
+                                typename Atom::Y (&y)[Width][Steps][Atom::y_each], int n) {
   elements.load_x(x, elements.terms(n), n, n);
-  elements.load_y(y, elements.terms(n), n, n);
+  requires requires { elements.load_y(y[0], elements.terms(n), n, n); } ||
+               requires { elements.load_ys(y, elements.terms(n), n); };
 };
 
 template <class Machine, class Atom, WarpShape S>
@@ -95,7 +97,7 @@ struct WarpLoop {
   using Sums = typename Atom::Acc[S.blocks][S.height][S.width][Atom::sum_each];
 
   /// Adds the products of all rounds to the sums.
-  template <WarpElements<Atom, S.steps> Elements>
+  template <WarpElements<Atom, S.steps, S.width> Elements>
   static KOKKOS_FORCEINLINE_FUNCTION void add(Sums& sums, const Elements& elements, int rounds) {
     if constexpr (S.is_unrolled) {
       KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -141,8 +143,12 @@ struct WarpLoop {
     for (int b = 0; b < S.blocks; ++b) {
       KOKKOSCONTRACT_UNROLL_IN_LANES
       for (int i = 0; i < S.height; ++i) elements.load_x(fragments.x[b][i], terms, b, i);
-      KOKKOSCONTRACT_UNROLL_IN_LANES
-      for (int j = 0; j < S.width; ++j) elements.load_y(fragments.y[b][j], terms, b, j);
+      if constexpr (requires { elements.load_ys(fragments.y[b], terms, b); }) {
+        elements.load_ys(fragments.y[b], terms, b);
+      } else {
+        KOKKOSCONTRACT_UNROLL_IN_LANES
+        for (int j = 0; j < S.width; ++j) elements.load_y(fragments.y[b][j], terms, b, j);
+      }
     }
   }
 
@@ -155,7 +161,7 @@ struct WarpLoop {
         for (int i = 0; i < S.height; ++i) {
           KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int j = 0; j < S.width; ++j) {
-            Machine::multiply_add(Atom{}, sums[b][i][j], fragments.x[b][i][s],
+            multiply_add<Machine>(Atom{}, sums[b][i][j], fragments.x[b][i][s],
                                   fragments.y[b][j][s]);
           }
         }
