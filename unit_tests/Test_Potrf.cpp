@@ -326,8 +326,8 @@ TYPED_TEST(Potrf, StaticBatches) {
   check.template operator()<32, double, Lower>({0, 0, 31, 2});
 }
 
-// The warps of a GPU's team factor blocks of these.
-TYPED_TEST(PotrfAllLevels, LargeStaticExtents) {
+// One warp of a GPU has the tiles of these in registers.
+TYPED_TEST(PotrfAllLevels, StaticTiles) {
   Random random;
   const auto check = [&]<int Size, class Triangle, class Layout>(const std::vector<int>& minors) {
     using View = view_t<double, 3, StaticExtents<Layout, 3, Size, Size>, typename TypeParam::space>;

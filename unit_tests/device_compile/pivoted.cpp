@@ -54,6 +54,17 @@ struct Factorisations {
   }
 };
 
+/// Matrices that a warp has in its registers, and larger ones.
+template <class Matrices>
+struct CholeskyOfStatic {
+  Matrices a;
+  Right<int*> info;
+  KOKKOS_FUNCTION int operator()(const Member& member) const {
+    return kc::TeamPotrf<Member, Uplo::Lower>::invoke(member, a) +
+           kc::TeamVectorPotrf<Member, Uplo::Upper>::invoke(member, a, info);
+  }
+};
+
 template <class Matrices, class Vectors, class Pivots, class Info, class Norms>
 void factorisations(const Right<int*>& codes, const Matrices& m, const Vectors& v, const Pivots& p,
                     const Info& info, const Norms& norm) {
@@ -62,6 +73,8 @@ void factorisations(const Right<int*>& codes, const Matrices& m, const Vectors& 
 }
 
 void all_factorisations(const Right<int*>& codes) {
+  team_kernel(codes, CholeskyOfStatic<Right<double* [48][48]>>{});
+  team_kernel(codes, CholeskyOfStatic<Right<double* [96][96]>>{});
   using Packs = kc::Pack<double, 4>;
   factorisations(codes, Right<double**>{}, Right<double*>{}, Right<int*>{}, Right<int>{},
                  Right<double>{});

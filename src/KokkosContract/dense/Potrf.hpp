@@ -8,6 +8,7 @@
 
 #include <KokkosContract/dense/BlockCholesky.hpp>
 #include <KokkosContract/dense/Choose.hpp>
+#include <KokkosContract/dense/TiledCholesky.hpp>
 #include <KokkosContract/lanes/InLanes.hpp>
 #include <KokkosContract/lanes/LaneRows.hpp>
 
@@ -130,7 +131,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool factor_in_blocks(const L& level,
                                                   const CholeskyFactor<A, Acc>& cholesky,
                                                   bool& failed) {
   if constexpr (dense_choice<DenseRoutine::triangle, L, A>.way == DenseWay::blocks) {
-    return BlockCholesky<A, Acc>{cholesky.a}.factor(level, failed);
+    return factor_in_tiles(level, cholesky, failed) ||
+           BlockCholesky<A, Acc>{cholesky.a}.factor(level, failed);
   } else {
     return false;
   }

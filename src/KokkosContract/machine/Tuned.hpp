@@ -27,7 +27,9 @@ inline constexpr int most_rows = 32;
 
 // Factorisations of larger matrices by warps (2026-11-30, perf_tests/gpu/Perf_SmallDense).
 
-/// The largest matrices for which one warp and two warps of a team are best.
+/// The largest matrix that a warp factors by Cholesky in its registers, and the largest ones for
+/// which one warp and two warps of a team are best.
+inline constexpr int most_rows_of_tiled_cholesky = 64;
 inline constexpr int most_rows_of_large_problem[] = {96, 128};
 /// The fewest rows for which a warp takes one of many problems (not measured): half of a warp.
 inline constexpr int least_rows_of_warp = 17;
