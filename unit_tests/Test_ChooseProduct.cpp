@@ -5,6 +5,7 @@
 
 #include "ContractOp.hpp"
 #include "NaryOp.hpp"
+#include "ShortFloat.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -66,6 +67,13 @@ static_assert(choice<"pij,lpj->lpi", Host<double* [5][3]>, Host<double** [3]>, H
                   .way != Way::points);
 static_assert(square<double, 8>(one_of_gpu) == ProductChoice{Way::tiles});
 static_assert(square<double, 8>(threads_of_grid) == ProductChoice{Way::shared});
+
+// 16-bit floats, from more than half of an MMA instruction's rows on.
+static_assert(square<ShortFloat, 8>(team).way == Way::shared);
+static_assert(square<ShortFloat, 12>(team) == ProductChoice{Way::warps});
+static_assert(square<ShortFloat, 32>(team) == ProductChoice{Way::warps});
+static_assert(square<ShortFloat, 48>(team).way == Way::block_tiles);
+static_assert(square<ShortFloat, 12>(lanes_of_thread) == ProductChoice{Way::warps});
 
 static_assert(square<double, 4>(team) == ProductChoice{Way::warps});
 static_assert(square<double, 7>(team) == ProductChoice{Way::shared, true});

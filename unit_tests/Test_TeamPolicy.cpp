@@ -65,6 +65,22 @@ constexpr int threads_of_product(int least) {
 }
 static_assert(threads_of_product(1) == 64 && threads_of_product(128) == 128);
 
+/// The problems of a GPU's team for a product in place, with so many bytes of inputs that all
+/// problems share for each byte of a problem's own, and so much scratch memory.
+constexpr int problems_with_shared(double shared, double scratch) {
+  Impl::Demand all{};
+  all.batch = true;
+  all.staged = 8192;
+  all.own = 8192;
+  all.shared = shared * all.own;
+  all.scratch = scratch;
+  all.reads.in_place = true;
+  return Impl::gpu_shape(all, true, false, false, gpu_room, 32).problems;
+}
+static_assert(problems_with_shared(0, 0) == 2 && problems_with_shared(1, 0) == 2);
+static_assert(problems_with_shared(5, 0) == 5 && problems_with_shared(100, 0) == 8);
+static_assert(problems_with_shared(100, 0.4 * gpu_room) == 2);
+
 /// Whether what a GPU's team has in scratch memory fits, for matrices of n rows and their
 /// right-hand sides: of kernels that factor and solve, that copy the inputs of a product too, and
 /// that give each thread a problem of its own.

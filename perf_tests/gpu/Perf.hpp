@@ -106,8 +106,9 @@ void fill_random(const V& view) {
 /// The worst difference between C and the product, in units of the rounding bound.
 template <class A, class B, class C>
 double worst_error(const A& a, const B& b, const C& c, int n) {
-  using T = typename C::non_const_value_type;
+  using T = KokkosContract::Impl::accumulator_t<typename C::non_const_value_type>;
   using R = decltype(Kokkos::abs(T{}));
+  constexpr bool is_short = sizeof(typename C::non_const_value_type) < sizeof(float);
   double worst = 0;
   Kokkos::parallel_reduce(
       Kokkos::RangePolicy<Space>(0, c.extent_int(0)),
@@ -117,11 +118,14 @@ double worst_error(const A& a, const B& b, const C& c, int n) {
             T sum(0);
             R size(0);
             for (int k = 0; k < n; ++k) {
-              sum += a(p, i, k) * b(p, k, j);
-              size += Kokkos::abs(a(p, i, k)) * Kokkos::abs(b(p, k, j));
+              const T x(a(p, i, k)), y(b(p, k, j));
+              sum += x * y;
+              size += Kokkos::abs(x) * Kokkos::abs(y);
             }
-            const R bound = 4 * (n + 2) * Kokkos::Experimental::epsilon_v<R> * (size + R(1));
-            const double error = Kokkos::abs(sum - c(p, i, j)) / bound;
+            const R of_result = is_short ? R(0x1p-8) : R(0);  // of half_t or bhalf_t
+            const R bound =
+                (4 * (n + 2) * Kokkos::Experimental::epsilon_v<R> + of_result) * (size + R(1));
+            const double error = Kokkos::abs(sum - T(c(p, i, j))) / bound;
             // A NaN is an error, too.
             if (!(error <= most)) most = error <= 1 ? error : (error > most ? error : 2.0);
           }

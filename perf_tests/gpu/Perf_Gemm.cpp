@@ -8,6 +8,8 @@
 //     Serial   a problem per thread; in LayoutLeft, neighbours' elements are next to each other
 //     cuBLAS   its strided batch
 //     KK-...   Kokkos Kernels at this level
+//
+// Products of half have sums of float, which are rounded at the end.
 
 #include "Cublas.hpp"
 #include "Perf.hpp"
@@ -48,8 +50,9 @@ struct Multiply {
   using Tile = KokkosContract::TeamTile<T, "ij", KokkosContract::Shape<rows, cols>, Member>;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const T one(1);
-    const T zero(0);
+    using Sum = KokkosContract::Impl::accumulator_t<T>;
+    const Sum one(1);
+    const Sum zero(0);
     using Kokkos::ALL;
     if constexpr (W == Who::team) {
       const auto range = KokkosContract::problems_of(member, of_teams);
@@ -134,11 +137,16 @@ struct Multiply {
 
 template <class T>
 void strided_batch(const Cublas& cublas, int n, int problems, const T* a, const T* b, T* c) {
-  const T one(1);
-  const T zero(0);
+  using Sum = KokkosContract::Impl::accumulator_t<T>;
+  const Sum one(1);
+  const Sum zero(0);
   const long long size = static_cast<long long>(n) * n;
   // Row-major C = A B is C^T = B^T A^T in column-major order.
-  if constexpr (std::is_same_v<T, double>) {
+  if constexpr (std::is_same_v<T, Kokkos::Experimental::half_t>) {
+    cublasGemmStridedBatchedEx(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, CUDA_R_16F, n,
+                               size, a, CUDA_R_16F, n, size, &zero, c, CUDA_R_16F, n, size,
+                               problems, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  } else if constexpr (std::is_same_v<T, double>) {
     cublasDgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, n, size, a, n,
                               size, &zero, c, n, size, problems);
   } else {
@@ -151,7 +159,7 @@ template <Who W, class T, class Layout, bool Static, int N>
 void multiply(benchmark::State& state) {
   using View = std::conditional_t<Static, Kokkos::View<T* [N][N], Layout, Space>,
                                   Kokkos::View<T***, Layout, Space>>;
-  const double flops = (std::is_floating_point_v<T> ? 2.0 : 8.0) * N * N * N;
+  const double flops = (KokkosContract::Impl::is_complex<T> ? 8.0 : 2.0) * N * N * N;
   const double bytes = 3.0 * N * N * sizeof(T);
   const auto problems = static_cast<int>(batch_bytes / bytes) / 4 * 4;
   const auto make = [&](const std::string& label) {
@@ -192,6 +200,7 @@ void add() {
 using AllWidths =
     std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 32>;
 using LargerWidths = std::integer_sequence<int, 48, 64, 96, 128>;
+using WidthsOfHalf = std::integer_sequence<int, 8, 12, 16, 20, 24, 32, 48, 64>;
 using SomeWidths = std::integer_sequence<int, 3, 4, 5, 8, 11, 12, 16>;
 
 template <Who W, int N>
@@ -220,6 +229,10 @@ const Registered registered([] {
     add_real<Who::team, N>();
     add_real<Who::tile, N>();
     add_real<Who::cublas, N>();
+  });
+  for_each_width(WidthsOfHalf{}, []<int N>() {
+    add<Who::team, Kokkos::Experimental::half_t, Right, true, N>();
+    add<Who::cublas, Kokkos::Experimental::half_t, Right, true, N>();
   });
   for_each_width(SomeWidths{},
                  []<int N>() { add<Who::team, Kokkos::complex<double>, Right, true, N>(); });

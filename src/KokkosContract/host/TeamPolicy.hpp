@@ -603,8 +603,8 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   }
   if (all.batch && !holds && all.reads.in_place && all.own > 0) {
     // Each team reads what all problems share.
-    shape.problems = room_for(
-        all, between(shape.problems, all.shared / all.own, most_problems_with_shared_inputs), room);
+    const int wanted = between(1, all.shared / all.own, most_problems_with_shared_inputs);
+    if (wanted > shape.problems) shape.problems = room_for(all, wanted, room);
   }
   if (all.batch && holds && !pipeline) {
     // All threads work on larger matrices.

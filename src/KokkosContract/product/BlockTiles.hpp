@@ -435,22 +435,21 @@ class BlockTileExecutor : NestOffsets<S> {
   static constexpr int together = [] {
     constexpr int across = cols_of_lane<Atom>();
     const bool is_row_major = S.c[col] == 1 && S.c[row] != dynamic && S.c[row] % across == 0;
-    return is_linear<Output> && std::is_same_v<C, Acc> && is_row_major &&
-                   across * sizeof(Acc) <= 16 && plan.y.own % across == 0
+    return is_linear<Output> && (std::is_same_v<C, Acc> || sizeof(C) == 2) && is_row_major &&
+                   across * sizeof(C) <= 16 && plan.y.own % across == 0
                ? across
                : 1;
   }();
   template <int First>
   KOKKOS_FORCEINLINE_FUNCTION void put_neighbours(C* c, const Acc (&sums)[Atom::sum_each]) const {
-    using Neighbours = NeighboursOf<Acc, together>;
+    using Neighbours = NeighboursOf<C, together>;
     auto* const to = reinterpret_cast<Neighbours*>(c);
     Neighbours value{};
     if (output_.reads) value = *to;
     unrolled<together>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      value.element[e] = linear_value(output_.alpha, sums[First + e], output_.beta, output_.reads,
-                                      value.element[e]);
+      value.element[e] = output_.result(sums[First + e], value.element[e], nullptr);
     });
-    if constexpr (std::is_same_v<Acc, double>) {
+    if constexpr (std::is_same_v<C, double>) {
       Machine::store_pair(c, value.element[0], value.element[1]);
     } else {
       *to = value;

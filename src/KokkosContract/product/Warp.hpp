@@ -380,13 +380,14 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   static consteval ProductChoice choice(const Nest<N>& nest, const ProductFacts& facts,
                                         bool asked) {
     bool is_static = true;
+    bool may_stage = false;
     if constexpr (has_neighbouring_terms<Atom>) {
       is_static = vector_warp_plan<Atom>(nest).cols > 0;
     } else {
       is_static = warp_plan<Atom>(nest).is_static;
+      may_stage = facts.of_thread && in_sectors(nest);
     }
-    const bool staged = is_worth_staging(nest, facts) &&
-                        (asked || !is_static || (facts.of_thread && in_sectors(nest)));
+    const bool staged = is_worth_staging(nest, facts) && (asked || !is_static || may_stage);
     return {way, staged, asked || is_static || facts.of_thread ? 0 : least_elements_of_warps};
   }
 
