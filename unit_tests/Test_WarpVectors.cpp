@@ -63,6 +63,13 @@ TYPED_TEST(WarpVectors, FirstTransposed) {
   check<TypeParam, "bki,bjk->bij", float* [8][24], const float* [16][8], const float* [24][16]>(
       8, 24, 16);
 }
+// Rows, columns and terms that fill vectors of 8 bytes, but not of 16.
+TYPED_TEST(WarpVectors, ShortVectors) {
+  check<TypeParam, "bik,bkj->bij", Short* [20][20], const Short* [20][20], const Short* [20][20]>(
+      20, 20, 20);
+  check<TypeParam, "bik,bkj->bij", float* [16][18], const float* [16][18], const float* [18][18]>(
+      16, 18, 18);
+}
 // Rows, columns and terms that do not fill vectors.
 TYPED_TEST(WarpVectors, OddExtents) {
   check<TypeParam, "bik,bkj->bij", float* [17][19], const Short* [17][21], const Short* [21][19]>(

@@ -293,6 +293,15 @@ EXHIBITS = [
     Exhibit("gpu-factor", "gpu-factor", "Batches of factorisations and solves of more than 32 rows, double, Team", "%",
             SIZE, (gpu_team(*((case, case) for case in ("Potrf", "Potrs", "Getrf", "Getrs", "Gesv"))),), axis=COPY,
             chart=False),
+    Exhibit("gpu-types", "gpu-types", "Batches of C = A B, half_t, inside a kernel", "%", SIZE,
+            (panel("", ("TeamContract, static extents", OURS, "Gemm/half/right/static/memory/Team"),
+                   ("cuBLAS, strided batch", PEER, "Gemm/half/right/static/memory/cuBLAS")),), axis=COPY, chart=False,
+            use="batches of products of half_t"),
+    Exhibit("gpu-types-large", "gpu-types", "Large products by contract, of half_t and of floats as TF32", "GFLOP/s", SIZE,
+            tuple(panel(title, *(line for layouts in ("right-right", "left-right", "right-left", "left-left") for line in (
+                (f"{layouts}, contract", OURS, f"Large/{element}/{layouts}/dynamic/memory/contract"),
+                (f"{layouts}, cuBLAS", PEER, f"Large/{element}/{layouts}/dynamic/memory/cuBLAS"))))
+                  for title, element in (("half_t", "half"), ("TF32", "tf32"))), chart=False),
     gpu("block-solver", "Block-tridiagonal systems on packs of 32 lines, factor and solve", BLOCK,
         panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*"),
               ("Kokkos Kernels, its best number of threads", PEER, f"{GPU_SOLVER}/KK-Team*")),

@@ -49,7 +49,9 @@ consteval VectorWarpPlan vector_warp_plan(const Nest<N>& nest) {
   plan.height = tiles_of_block(plan.rows, Atom::m, 2);
   plan.width = tiles_of_block(plan.cols, Atom::n, 4);
   const int steps = (plan.sums + Atom::k - 1) / Atom::k;
-  plan.steps = plan.sums == 0 || steps % 2 == 0 || steps > 4 ? 2 : 1;
+  const std::ptrdiff_t terms = nest.extent[nest.end(Class::sum) - 1];
+  const bool has_pairs = terms == dynamic || terms % (2 * Atom::terms) == 0;
+  plan.steps = has_pairs && (plan.sums == 0 || steps % 2 == 0 || steps > 4) ? 2 : 1;
   const int rounds = (steps + plan.steps - 1) / plan.steps;
   plan.chunk = plan.steps == 1 && rounds > 1 ? 2 : 1;
   plan.is_unrolled = plan.sums > 0 && rounds == 1;
@@ -79,8 +81,15 @@ class VectorWarpExecutor : NestOffsets<S> {
   static constexpr bool x_by_terms = S.x[last_sum] == 1;
   static constexpr bool y_by_terms = S.y[last_sum] == 1;
   static constexpr bool y_by_cols = !y_by_terms && width > 1 && S.y[last_col] == 1;
-  static constexpr int elements_of_store =
-      16 / static_cast<int>(sizeof(C)) < together ? 16 / static_cast<int>(sizeof(C)) : together;
+  static constexpr int elements_of_store = [] {
+    int count = together;
+    const std::ptrdiff_t cols = S.extent[last_col];
+    while (count > 1 &&
+           (count * static_cast<int>(sizeof(C)) > 16 || (cols != dynamic && cols % count != 0))) {
+      count /= 2;
+    }
+    return count;
+  }();
   static constexpr bool c_by_cols = HasResult<Output, Acc, C> && S.c[last_col] == 1;
 
   const Output& output_;
