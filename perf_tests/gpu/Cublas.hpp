@@ -57,7 +57,7 @@ void gemm(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b, 
                CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }
 
-/// The same, of floats that are rounded to 11 bits.
+/// gemm of floats that are rounded to 11 bits.
 inline void gemm_of_tf32(const Cublas& cublas, cublasOperation_t of_a, cublasOperation_t of_b,
                          int n, const float* a, const float* b, float* c) {
   const float one = 1;

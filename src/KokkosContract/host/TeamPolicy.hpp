@@ -540,6 +540,14 @@ constexpr int room_for(const Demand& all, int problems, double room) {
   return all.scratch > 0 ? between(1, room / all.scratch, problems) : problems;
 }
 
+/// The problems of a GPU's team, or more of them if they share inputs, which each team reads. (If
+/// there are copies of inputs, the memory for these is the limit.)
+constexpr int with_shared_inputs(const Demand& all, int problems, double room) {
+  if (!all.batch || !all.reads.in_place || all.own <= 0) return problems;
+  const int wanted = between(1, all.shared / all.own, most_problems_with_shared_inputs);
+  return wanted > problems ? room_for(all, wanted, room) : problems;
+}
+
 /// The shape of a host's team. Its thread takes the problems that its cache holds. It takes more if
 /// reading the operands that all problems share would otherwise be a large part of its work. Each
 /// thread gets a few teams.
@@ -601,11 +609,7 @@ constexpr TeamShape gpu_shape(const Demand& all, bool collective, bool has_vecto
   } else if (all.batch) {
     shape.problems = room_for(all, holds ? block / all.lanes : block, room);
   }
-  if (all.batch && !holds && all.reads.in_place && all.own > 0) {
-    // Each team reads what all problems share.
-    const int wanted = between(1, all.shared / all.own, most_problems_with_shared_inputs);
-    if (wanted > shape.problems) shape.problems = room_for(all, wanted, room);
-  }
+  if (!holds) shape.problems = with_shared_inputs(all, shape.problems, room);
   if (all.batch && holds && !pipeline) {
     // All threads work on larger matrices.
     threads = all.rows > most_rows ? block : between(warp_size, shape.problems * all.lanes, block);
