@@ -213,7 +213,8 @@ int run(const Options& options, double unit_roundoff) {
   };
   measure("one kernel", in_one_kernel<T, A>);
   const Between<T> between(blocks);
-  measure("layer by layer", [&](const Network<T>& all) { layer_by_layer<T, A>(all, between); });
+  measure("layer by layer",
+          [&](const Network<T>& network) { layer_by_layer<T, A>(network, between); });
   return failures;
 }
 
