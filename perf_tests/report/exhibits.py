@@ -298,10 +298,10 @@ EXHIBITS = [
                    ("cuBLAS, strided batch", PEER, "Gemm/half/right/static/memory/cuBLAS")),), axis=COPY, chart=False,
             use="batches of products of half_t"),
     Exhibit("gpu-types-large", "gpu-types", "Large products by contract, of half_t and of floats as TF32", "GFLOP/s", SIZE,
-            tuple(panel(title, *(line for layouts in ("right-right", "left-right", "right-left", "left-left") for line in (
-                (f"{layouts}, contract", OURS, f"Large/{element}/{layouts}/dynamic/memory/contract"),
-                (f"{layouts}, cuBLAS", PEER, f"Large/{element}/{layouts}/dynamic/memory/cuBLAS"))))
-                  for title, element in (("half_t", "half"), ("TF32", "tf32"))), chart=False),
+            tuple(panel(f"{title}, {layouts}", ("contract", OURS, f"Large/{element}/{layouts}/dynamic/memory/contract"),
+                        ("cuBLAS", PEER, f"Large/{element}/{layouts}/dynamic/memory/cuBLAS"))
+                  for title, element in (("half_t", "half"), ("TF32", "tf32"))
+                  for layouts in ("right-right", "left-right", "right-left", "left-left")), chart=False),
     gpu("block-solver", "Block-tridiagonal systems on packs of 32 lines, factor and solve", BLOCK,
         panel("", ("this library", OURS, f"{GPU_SOLVER}/Team*"),
               ("Kokkos Kernels, its best number of threads", PEER, f"{GPU_SOLVER}/KK-Team*")),
