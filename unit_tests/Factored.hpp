@@ -17,29 +17,20 @@ namespace KokkosContract::Test {
 
 /// Runs the functor in all configurations, each from the same tensors, which it may overwrite.
 /// check(codes) then checks the tensors. No other memory may have changed.
-template <class Level, class Functor, class Check, class First, class... Tensors>
+template <class Level, class Functor, class Check, class... Tensors>
 void check_everywhere(const Functor& functor, bool each_barrier_needed, const Check& check,
-                      First& first, Tensors&... more) {
-  const std::vector<Watched> watched{first.watched(), more.watched()...};
-  const auto restore = [&] {
-    first.restore();
-    (more.restore(), ...);
-  };
-  for (const Configuration& configuration : Level::configurations()) {
-    SCOPED_TRACE(configuration.text());
-    restore();
-    const auto codes = Level::launch(configuration, first.problems(), functor, watched);
-    if (codes.empty()) continue;
-    first.download();
-    (more.download(), ...);
-    check(codes);
-    const auto expect_guards = [](auto& tensor) { EXPECT_TRUE(tensor.guards_unchanged()); };
-    expect_guards(first);
-    (expect_guards(more), ...);
-    if (testing::Test::HasFailure()) return;  // one failing case is enough
-  }
+                      Tensors&... tensors) {
+  const TensorsOfKernel all{{&tensors...}};
+  check_everywhere(
+      all, Level::configurations(),
+      [&](const Configuration& configuration) {
+        return Level::launch(configuration, all.problems(), functor, all.watched());
+      },
+      check);
   if constexpr (std::is_same_v<Level, Threads>) {
-    if (watched[0].bytes > 0) check_barriers(functor, watched, restore, each_barrier_needed);
+    if (all.watched()[0].bytes > 0) {
+      check_barriers(functor, all.watched(), [&] { all.restore(); }, each_barrier_needed);
+    }
   }
 }
 

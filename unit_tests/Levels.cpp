@@ -26,6 +26,19 @@ std::vector<int> Detail::collect(const Codes& codes) {
   return result;
 }
 
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+namespace Detail {
+template std::vector<int> launch_serial(int, const KernelFunctor<SerialCaller>&);
+template std::vector<int> launch_team<OfVector>(const KernelFunctor<VectorCaller<Member>>&, int,
+                                                int, const Configuration&, const ScratchBytes&);
+template std::vector<int> launch_team<OfTeam>(const KernelFunctor<TeamCaller<Member>>&, int, int,
+                                              const Configuration&, const ScratchBytes&);
+template std::vector<int> launch_team<OfTeamVector>(const KernelFunctor<TeamVectorCaller<Member>>&,
+                                                    int, int, const Configuration&,
+                                                    const ScratchBytes&);
+}  // namespace Detail
+#endif
+
 std::vector<int> Threads::launch(const Configuration& configuration, int problems,
                                  const ThreadFunctor& functor, const std::vector<Watched>& watched,
                                  ScratchBytes) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Callers.hpp"
+#include "FunctionRef.hpp"
 #include "Random.hpp"
 #include "ThreadLevel.hpp"
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
@@ -93,9 +94,38 @@ Codes new_codes(int problems);
 /// One code for each problem; fails the test if workers disagree.
 std::vector<int> collect(const Codes& codes);
 
-template <class Launch>
-std::vector<int> launch_team(const Launch& launch, int league, const Configuration& configuration,
-                             const ScratchBytes& scratch) {
+/// The functor of a kernel: on a host, whose kernels are compiled once in Levels.cpp, a reference
+/// to the given one.
+template <class Caller, class Functor>
+auto in_kernel(const Functor& functor) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  return functor;
+#else
+  return FunctionRef<int(const Caller&, int)>(functor);
+#endif
+}
+
+template <class Functor>
+std::vector<int> launch_serial(int problems, const Functor& functor) {
+  const Codes codes = new_codes(problems);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, problems),
+                       SerialLaunch<Functor>{functor, codes});
+  Kokkos::fence();
+  return collect(codes);
+}
+
+template <class Functor>
+using OfVector = VectorLaunch<Functor>;
+template <class Functor>
+using OfTeam = TeamLaunch<Functor, TeamCaller>;
+template <class Functor>
+using OfTeamVector = TeamLaunch<Functor, TeamVectorCaller>;
+
+/// One code for each problem, or none if the backend has no such team.
+template <template <class> class Launch, class Functor>
+std::vector<int> launch_team(const Functor& functor, int problems, int league,
+                             const Configuration& configuration, const ScratchBytes& scratch) {
+  const Launch<Functor> launch{functor, new_codes(problems)};
   Kokkos::TeamPolicy<> policy(league, 1, configuration.vector);
   const auto per_team = Kokkos::PerTeam(scratch.per_team);
   const auto per_thread = Kokkos::PerThread(scratch.per_thread);
@@ -107,6 +137,21 @@ std::vector<int> launch_team(const Launch& launch, int league, const Configurati
   Kokkos::fence();
   return collect(launch.codes);
 }
+
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+template <class Caller>
+using KernelFunctor = FunctionRef<int(const Caller&, int)>;
+extern template std::vector<int> launch_serial(int, const KernelFunctor<SerialCaller>&);
+extern template std::vector<int> launch_team<OfVector>(const KernelFunctor<VectorCaller<Member>>&,
+                                                       int, int, const Configuration&,
+                                                       const ScratchBytes&);
+extern template std::vector<int> launch_team<OfTeam>(const KernelFunctor<TeamCaller<Member>>&, int,
+                                                     int, const Configuration&,
+                                                     const ScratchBytes&);
+extern template std::vector<int> launch_team<OfTeamVector>(
+    const KernelFunctor<TeamVectorCaller<Member>>&, int, int, const Configuration&,
+    const ScratchBytes&);
+#endif
 
 }  // namespace Detail
 
@@ -121,11 +166,7 @@ struct Serial {
   template <class Functor>
   static std::vector<int> launch(const Configuration&, int problems, const Functor& functor,
                                  const std::vector<Watched>&, ScratchBytes = {}) {
-    const Codes codes = Detail::new_codes(problems);
-    Kokkos::parallel_for("test", Kokkos::RangePolicy<>(0, problems),
-                         Detail::SerialLaunch<Functor>{functor, codes});
-    Kokkos::fence();
-    return Detail::collect(codes);
+    return Detail::launch_serial(problems, Detail::in_kernel<SerialCaller>(functor));
   }
 };
 
@@ -140,8 +181,9 @@ struct Vector {
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>&,
                                  ScratchBytes scratch = {}) {
-    return Detail::launch_team(Detail::VectorLaunch<Functor>{functor, Detail::new_codes(problems)},
-                               (problems + 1) / 2, configuration, scratch);
+    return Detail::launch_team<Detail::OfVector>(
+        Detail::in_kernel<VectorCaller<Detail::Member>>(functor), problems, (problems + 1) / 2,
+        configuration, scratch);
   }
 };
 
@@ -156,9 +198,9 @@ struct Team {
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>&,
                                  ScratchBytes scratch = {}) {
-    return Detail::launch_team(
-        Detail::TeamLaunch<Functor, TeamCaller>{functor, Detail::new_codes(problems)}, problems,
-        configuration, scratch);
+    return Detail::launch_team<Detail::OfTeam>(
+        Detail::in_kernel<TeamCaller<Detail::Member>>(functor), problems, problems, configuration,
+        scratch);
   }
 };
 
@@ -173,9 +215,9 @@ struct TeamVector {
   static std::vector<int> launch(const Configuration& configuration, int problems,
                                  const Functor& functor, const std::vector<Watched>&,
                                  ScratchBytes scratch = {}) {
-    return Detail::launch_team(
-        Detail::TeamLaunch<Functor, TeamVectorCaller>{functor, Detail::new_codes(problems)},
-        problems, configuration, scratch);
+    return Detail::launch_team<Detail::OfTeamVector>(
+        Detail::in_kernel<TeamVectorCaller<Detail::Member>>(functor), problems, problems,
+        configuration, scratch);
   }
 };
 

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "FunctionRef.hpp"
 #include "Levels.hpp"
 #include "Reference.hpp"
 #include "StridedTensor.hpp"
@@ -107,12 +107,6 @@ void spoil(T& tensor) {
   }
 }
 
-template <class T>
-void expect_input_unchanged(T& tensor) {
-  tensor.download();
-  EXPECT_TRUE(tensor.unchanged()) << "an input";
-}
-
 template <class View, class Space>
 using tensor_for_t = StridedTensor<typename View::non_const_value_type, Space>;
 
@@ -123,52 +117,89 @@ tensor_for_t<View, Space> tensor_for(Random& random, const std::string& letters,
           problems};
 }
 
-/// The start of an operation. It hides the operation and the Views from the code below, which the
-/// compiler then sees once for each list of element types.
+/// The start of an operation, and the tensors that it may touch. It hides the operation and the
+/// types of tensors and Views from the code below, which the compiler then sees once for each list
+/// of element types, or once.
 template <class Scalar>
 struct Start {
+  TensorMemory* output;
+  std::vector<TensorMemory*> inputs;
   std::vector<Configuration> configurations;
-  std::function<std::vector<int>(const Configuration&, Scalar alpha, Scalar beta)> launch;
-  std::function<void(Scalar alpha, Scalar beta)> barriers;  // only the test-only level has it
+  bool checks_barriers;  // only the test-only level has them
+
+  Start(TensorMemory& output_, std::vector<TensorMemory*> inputs_,
+        std::vector<Configuration> configurations_, bool checks_barriers_)
+      : output(&output_),
+        inputs(std::move(inputs_)),
+        configurations(std::move(configurations_)),
+        checks_barriers(checks_barriers_) {}
+
+  virtual std::vector<int> launch(const Configuration& configuration, Scalar alpha,
+                                  Scalar beta) const = 0;
+  virtual void check_barriers_of_threads(Scalar alpha, Scalar beta) const = 0;
+
+ protected:
+  ~Start() = default;
+};
+
+template <class Level, class Op, class Scalar, class OutputView, class... InputViews>
+class StartOf final : public Start<Scalar> {
+ public:
+  template <class Output, class... Inputs>
+  StartOf(Output& output, const ScratchBytes& scratch, Inputs&... inputs)
+      : Start<Scalar>(output, {&inputs...}, Level::configurations(),
+                      std::is_same_v<Level, Threads>),
+        functor_{Scalar(0),
+                 Scalar(0),
+                 output.template views<OutputView>(),
+                 {{inputs.template views<InputViews>()}...}},
+        scratch_(scratch) {}
+
+  std::vector<int> launch(const Configuration& configuration, Scalar alpha,
+                          Scalar beta) const override {
+    return Level::launch(configuration, this->output->problems(), with(alpha, beta),
+                         {this->output->watched()}, scratch_);
+  }
+  void check_barriers_of_threads([[maybe_unused]] Scalar alpha,
+                                 [[maybe_unused]] Scalar beta) const override {
+    if constexpr (std::is_same_v<Level, Threads>) {
+      constexpr bool each_needed = !requires { Op::barriers_cover_each_other; };
+      check_barriers(
+          with(alpha, beta), {this->output->watched()}, [&] { this->output->restore(); },
+          each_needed);
+    }
+  }
+
+ private:
+  auto with(Scalar alpha, Scalar beta) const {
+    auto result = functor_;
+    result.alpha = alpha;
+    result.beta = beta;
+    return result;
+  }
+
+  OperationFunctor<Op, Scalar, OutputView, InputViews...> functor_;
+  ScratchBytes scratch_;
 };
 
 template <class Level, class Op, class OutputView, class... InputViews, class Scalar, class Output,
           class... Inputs>
-Start<Scalar> make_start(std::type_identity<Scalar>, Output& output, std::tuple<Inputs...>& inputs,
-                         ScratchBytes scratch = {}) {
-  const auto functor = [&](Scalar alpha, Scalar beta) {
-    return std::apply(
-        [&](const auto&... input) {
-          return OperationFunctor<Op, Scalar, OutputView, InputViews...>{
-              alpha,
-              beta,
-              output.template views<OutputView>(),
-              {{input.template views<InputViews>()}...}};
-        },
-        inputs);
-  };
-  Start<Scalar> start;
-  start.configurations = Level::configurations();
-  start.launch = [&output, functor, scratch](const Configuration& configuration, Scalar alpha,
-                                             Scalar beta) {
-    return Level::launch(configuration, output.problems(), functor(alpha, beta), {output.watched()},
-                         scratch);
-  };
-  if constexpr (std::is_same_v<Level, Threads>) {
-    start.barriers = [&output, functor](Scalar alpha, Scalar beta) {
-      constexpr bool each_needed = !requires { Op::barriers_cover_each_other; };
-      check_barriers(
-          functor(alpha, beta), {output.watched()}, [&] { output.restore(); }, each_needed);
-    };
-  }
-  return start;
+auto make_start(std::type_identity<Scalar>, Output& output, std::tuple<Inputs...>& inputs,
+                ScratchBytes scratch = {}) {
+  return std::apply(
+      [&](auto&... input) {
+        return StartOf<Level, Op, Scalar, OutputView, InputViews...>(output, scratch, input...);
+      },
+      inputs);
 }
 
 /// Starts the operation in each configuration, from the same output. verify(problem, code) checks
 /// the output. Nothing else may have changed.
-template <class Scalar, class Output, class... Inputs, class Verify>
-void check_configurations(Output& output, std::tuple<Inputs...>& inputs, const Start<Scalar>& start,
-                          Scalar alpha, Scalar beta, const Verify& verify) {
+template <class Scalar>
+void check_configurations(const Start<Scalar>& start, std::type_identity_t<Scalar> alpha,
+                          std::type_identity_t<Scalar> beta,
+                          const FunctionRef<void(int, int)>& verify) {
+  TensorMemory& output = *start.output;
   for (const Configuration& configuration : start.configurations) {
     SCOPED_TRACE(configuration.text());
     output.restore();
@@ -177,14 +208,23 @@ void check_configurations(Output& output, std::tuple<Inputs...>& inputs, const S
     output.download();
     for (int p = 0; p < output.problems(); ++p) verify(p, codes[p]);
     EXPECT_TRUE(output.guards_unchanged());
-    std::apply([](auto&... input) { (expect_input_unchanged(input), ...); }, inputs);
+    for (TensorMemory* input : start.inputs) {
+      input->download();
+      EXPECT_TRUE(input->unchanged()) << "an input";
+    }
     if (testing::Test::HasFailure()) return;  // one failing case is enough
   }
-  if (start.barriers && output.watched().bytes > 0) {
+  if (start.checks_barriers && output.watched().bytes > 0) {
     output.restore();
-    start.barriers(alpha, beta);
+    start.check_barriers_of_threads(alpha, beta);
   }
 }
+
+/// Runs a kernel in all configurations, each from the same tensors, which it may overwrite;
+/// check(codes) then checks the tensors. No other memory may have changed.
+void check_everywhere(const TensorsOfKernel& all, const std::vector<Configuration>& configurations,
+                      const FunctionRef<std::vector<int>(const Configuration&)>& launch,
+                      const FunctionRef<void(const std::vector<int>&)>& check);
 
 /// Checks an operation that is a contraction with all special values of alpha and beta.
 template <class Accumulator, class Output, class... Inputs>
@@ -224,17 +264,16 @@ void check_case(Random& random, const std::string& text, Output& output,
     } else {
       output.set_bytes(original);
     }
-    check_configurations(output, inputs, start, alpha, beta,
-                         [&, a = alpha, b = beta](int p, int code) {
-                           EXPECT_EQ(code, 0) << "problem " << p;
-                           for (int l = 0; l < count; ++l) {
-                             const int i = p * count + l;
-                             const auto expected = expect<Accumulator, typename Output::scalar>(
-                                 sums[i], sizeof...(Inputs), widen<W>(a), widen<W>(b), before[i]);
-                             EXPECT_TRUE(within_bounds(output.template dense<W>(p, l), expected))
-                                 << "problem " << p << ", lane " << l;
-                           }
-                         });
+    check_configurations(start, alpha, beta, [&, a = alpha, b = beta](int p, int code) {
+      EXPECT_EQ(code, 0) << "problem " << p;
+      for (int l = 0; l < count; ++l) {
+        const int i = p * count + l;
+        const auto expected = expect<Accumulator, typename Output::scalar>(
+            sums[i], sizeof...(Inputs), widen<W>(a), widen<W>(b), before[i]);
+        EXPECT_TRUE(within_bounds(output.template dense<W>(p, l), expected))
+            << "problem " << p << ", lane " << l;
+      }
+    });
     if (testing::Test::HasFailure()) return;
     if (alpha == Accumulator(0)) {
       std::apply([&](auto&... input) { (input.randomise(random), ...); }, inputs);
@@ -246,6 +285,8 @@ void check_case(Random& random, const std::string& text, Output& output,
 // The contractions of doubles are compiled once, in Operation.cpp.
 using DoubleTensor = StridedTensor<double, Kokkos::DefaultExecutionSpace>;
 extern template class StridedTensor<double, Kokkos::DefaultExecutionSpace>;
+extern template void check_configurations(const Start<double>&, double, double,
+                                          const FunctionRef<void(int, int)>&);
 extern template void check_case(Random&, const std::string&, DoubleTensor&,
                                 std::tuple<DoubleTensor>&, const Start<double>&);
 extern template void check_case(Random&, const std::string&, DoubleTensor&,

@@ -70,7 +70,7 @@ void check_atomic(Random& random, const Extents& extents) {
     expected.push_back(expect<T, T>(sum_products(text, dense), sizeof...(Inputs), widen<W>(alpha),
                                     W(1), output.template dense<W>(p)));
   }
-  check_configurations(output, inputs, start, alpha, T(1), [&](int p, int code) {
+  check_configurations(start, alpha, T(1), [&](int p, int code) {
     EXPECT_EQ(code, 0);
     EXPECT_TRUE(within_bounds(output.template dense<W>(p), expected[p]));
   });

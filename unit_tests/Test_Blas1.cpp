@@ -339,7 +339,6 @@ void check_contraction(Random& random, const std::string& text, const Extents& e
   auto output = tensor_for<Output, Space>(random, letters.output, extents, 2);
   spoil(output);
   check_configurations(
-      output, inputs,
       make_start<Level, Op, Output, Inputs...>(std::type_identity<double>{}, output, inputs), 1.,
       0., [&](int p, int code) {
         EXPECT_EQ(code, 0);
@@ -473,7 +472,7 @@ void check_syr(Random& random, int n) {
   for (const Alpha& alpha : alphas) {
     const W by = widen<W>(alpha);
     const bool is_real = std::imag(by) == 0;
-    check_configurations(a, inputs, start, alpha, Alpha(0), [&](int p, int code) {
+    check_configurations(start, alpha, Alpha(0), [&](int p, int code) {
       EXPECT_EQ(code, 0);
       for (int l = 0; l < lanes<Scalar>::count; ++l) {
         const auto old = before[p * lanes<Scalar>::count + l], got = a.dense(p, l),

@@ -379,7 +379,7 @@ void check_misuse(const std::vector<int>& output_extents,
   tensor_for_t<Output, Space> output(random, output_extents, Arrangement::strided, 2);
   const auto start =
       make_start<Level, Op, Output, Inputs...>(std::type_identity<double>{}, output, inputs);
-  check_configurations(output, inputs, start, 1., 0., [&](int, int code) {
+  check_configurations(start, 1., 0., [&](int, int code) {
     EXPECT_EQ(code, -1);
     EXPECT_TRUE(output.unchanged());
   });

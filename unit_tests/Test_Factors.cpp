@@ -46,12 +46,11 @@ void check_factors(const Extents& extents) {
   }
   auto start = make_start<Level, Op, Output, Inputs...>(std::type_identity<Element>{}, output,
                                                         inputs, scratch_for<Level>(enough));
-  start.barriers = nullptr;  // not all calls reach one
+  start.checks_barriers = false;  // not all calls reach one
   const auto check = [&](double alpha, double beta, int expected_code) {
     if (Impl::checked_build && expected_code != 0) return;  // such a call ends a checked build
     check_configurations(
-        output, inputs, start, static_cast<Element>(alpha), static_cast<Element>(beta),
-        [&](int p, int code) {
+        start, static_cast<Element>(alpha), static_cast<Element>(beta), [&](int p, int code) {
           EXPECT_EQ(code, expected_code) << alpha << ", " << beta;
           if (expected_code != 0) {
             EXPECT_TRUE(output.unchanged()) << alpha << ", " << beta;
@@ -127,7 +126,7 @@ TYPED_TEST(Factors, RoundedByAnEpilogue) {
                                             std::get<1>(inputs).template dense<long double>(0)});
   const auto start =
       make_start<TypeParam, RoundedProduct, C, A, A>(std::type_identity<double>{}, output, inputs);
-  check_configurations(output, inputs, start, 100., 0.25, [&](int, int code) {
+  check_configurations(start, 100., 0.25, [&](int, int code) {
     EXPECT_EQ(code, 0);
     const auto got = output.template dense<long double>(0);
     for (std::size_t e = 0; e < got.values.size(); ++e) {

@@ -424,7 +424,7 @@ void check_trmm(Random& random, int rows, int cols) {
       make_start<Level, TrmmOp<SideTag, Triangle, TransTag, Diagonal, Share>, BView, AView>(
           std::type_identity<Real>{}, b, inputs);
   for (const Real alpha : {Real(-1.5), Real(0)}) {
-    check_configurations(b, inputs, start, alpha, Real(0), [&](int p, int code) {
+    check_configurations(start, alpha, Real(0), [&](int p, int code) {
       EXPECT_EQ(code, 0);
       for (int l = 0; l < count; ++l) {
         const auto got = b.dense(p, l), matrices = a.dense(p, l);

@@ -88,7 +88,7 @@ void check_lu(Random& random, std::vector<int> extents, long double tiny = 0) {
   std::vector<Dense<W>> before;
   for (int p = 0; p < a.problems(); ++p) before.push_back(a.template dense<W>(p));
   const auto start = make_start<Level, Op, View>(std::type_identity<Real>{}, a, none);
-  check_configurations(a, none, start, Real(tiny), Real(0), [&](int p, int code) {
+  check_configurations(start, Real(tiny), Real(0), [&](int p, int code) {
     EXPECT_EQ(code, 0);
     const Dense<W> after = a.template dense<W>(p);
     for (int z = 0; z < (batch ? extents[0] : 1); ++z) {

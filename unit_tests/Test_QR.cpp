@@ -372,7 +372,6 @@ void check_ormqr(Random& random, int m, int n, int others) {
   StridedTensor<T_, Space> c(random, c_extents, arrangement_of<Layout>(), 2);
   const auto before = for_each_lane_of(c, [&](int p, int l) { return c.dense(p, l); });
   check_configurations(
-      c, inputs,
       make_start<Level, OrmqrOp<SideTag, TransQ, Share>, CView, AView, TauView>(
           std::type_identity<double>{}, c, inputs),
       0., 0., [&](int p, int code) {

@@ -65,7 +65,6 @@ void check_reshape(Random& random, const Extents& extents) {
   }
   spoil(output);
   check_configurations(
-      output, inputs,
       make_start<Level, ReshapeOp<S>, Output, Input>(std::type_identity<int>{}, output, inputs), 1,
       0, [&](int p, int code) {
         EXPECT_EQ(code, 0);

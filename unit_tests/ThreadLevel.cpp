@@ -50,7 +50,7 @@ namespace {
 class ScheduledRuns {
  public:
   ScheduledRuns(int workers, const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                const std::function<void()>& restore)
+                const FunctionRef<void()>& restore)
       : workers_(workers), functor_(functor), watched_(watched), restore_(restore) {
     restore();
     const std::vector<char> before = watched_bytes(watched, 1);
@@ -100,7 +100,7 @@ class ScheduledRuns {
   int workers_;
   const ThreadFunctor& functor_;
   const std::vector<Watched>& watched_;
-  const std::function<void()>& restore_;
+  const FunctionRef<void()>& restore_;
   ThreadRun reference_;
   std::vector<char> expected_;
   bool changes_ = false;
@@ -109,7 +109,7 @@ class ScheduledRuns {
 }  // namespace
 
 void check_barriers(const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                    const std::function<void()>& restore, bool each_needed) {
+                    const FunctionRef<void()>& restore, bool each_needed) {
   std::vector<ScheduledRuns> runs;
   runs.emplace_back(3, functor, watched, restore);
   runs[0].expect_no_barrier_missing();

@@ -12,13 +12,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "FunctionRef.hpp"
 #include "Random.hpp"
 #include "StridedTensor.hpp"
 
@@ -244,7 +244,7 @@ struct ThreadRun {
   std::vector<int> barriers;            // [worker]
 };
 
-using ThreadFunctor = std::function<int(const ThreadLevel&, int problem)>;
+using ThreadFunctor = FunctionRef<int(const ThreadLevel&, int problem)>;
 
 /// W workers call functor(level, problem) for each problem. When a call returns, each copies that
 /// problem's watched bytes: results must be visible to all by then.
@@ -259,6 +259,6 @@ std::vector<char> watched_bytes(const std::vector<Watched>& watched, int problem
 /// Results that one worker may compute alone are left out. Several operations in a row need not
 /// show each barrier: then `each_needed` is false. `restore` undoes a run.
 void check_barriers(const ThreadFunctor& functor, const std::vector<Watched>& watched,
-                    const std::function<void()>& restore, bool each_needed = true);
+                    const FunctionRef<void()>& restore, bool each_needed = true);
 
 }  // namespace KokkosContract::Test

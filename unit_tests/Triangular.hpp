@@ -97,7 +97,7 @@ void check_solve(Random& random, const std::vector<int>& extents, bool vector, b
 
   const auto start = make_start<Level, Op, BView, AView>(std::type_identity<Scalar>{}, b, inputs);
   for (const Scalar alpha : {random.template number<Scalar>(), Scalar(1), Scalar(0)}) {
-    check_configurations(b, inputs, start, alpha, Scalar(0), [&](int p, int code) {
+    check_configurations(start, alpha, Scalar(0), [&](int p, int code) {
       EXPECT_EQ(code, 0);
       const Dense<W> matrix = a.template dense<W>(p), after = b.template dense<W>(p);
       for (int z = 0; z < (batch ? extents[0] : 1); ++z) {
