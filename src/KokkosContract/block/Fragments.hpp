@@ -158,9 +158,8 @@ struct TileSums {
   /// Calls f(block, register) for each sum.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each(const F& f) {
-    unrolled<blocks>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::sum_each>([&]<int r>(Number<r>)
-                                   KOKKOSCONTRACT_INLINE_LAMBDA { f(Number<b>{}, Number<r>{}); });
+    unrolled<blocks * Atom::sum_each>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      f(Number<n / Atom::sum_each>{}, Number<n % Atom::sum_each>{});
     });
   }
 };
@@ -401,16 +400,14 @@ struct TileProduct {
   /// lane reads fewer.
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static void each_x(Fragments& f, const Change& change) {
-    unrolled<X::fragments>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::x_each>([&]<int r>(Number<r>)
-                                 KOKKOSCONTRACT_INLINE_LAMBDA { change(f.x[i][r]); });
+    unrolled<X::fragments * Atom::x_each>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      change(f.x[n / Atom::x_each][n % Atom::x_each]);
     });
   }
   template <class Change>
   KOKKOS_FORCEINLINE_FUNCTION static void each_y(Fragments& f, const Change& change) {
-    unrolled<Y::fragments>([&]<int j>(Number<j>) KOKKOSCONTRACT_INLINE_LAMBDA {
-      unrolled<Atom::y_each>([&]<int r>(Number<r>)
-                                 KOKKOSCONTRACT_INLINE_LAMBDA { change(f.y[j][r]); });
+    unrolled<Y::fragments * Atom::y_each>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      change(f.y[n / Atom::y_each][n % Atom::y_each]);
     });
   }
   template <class Change>
@@ -467,6 +464,18 @@ struct TileProduct {
     for (int e = begin + worker; e < end; e += workers) stage[e] *= by;
   }
 
+  /// Adds x y to the sums of an atom of multiply-adds. It knows no block's number, so that the
+  /// compiler sees it once.
+  template <class Sum, class OfX, class OfY>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_products(Sum& sum, const OfX& x, const OfY& y) {
+    unrolled<Atom::k * Atom::sum_each>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      constexpr int term = e / Atom::sum_each;
+      constexpr int r = e % Atom::sum_each;
+      sum[r] = multiply_add(sum[r], convert<T>(x[r / Atom::cols * Atom::k + term]),
+                            convert<T>(y[r % Atom::cols * Atom::k + term]));
+    });
+  }
+
   /// Adds x y to blocks Begin to End - 1 of sums. Calls between(Number<0>), between(Number<1>), ...
   /// in between, for Slots numbers. The sums may be those of another atom that has the same sums in
   /// the same registers.
@@ -480,13 +489,7 @@ struct TileProduct {
       constexpr int i = X::fragment(b);
       constexpr int j = Y::fragment(b);
       if constexpr (is_multiply_adds<Atom>) {
-        unrolled<Atom::k * Atom::sum_each>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int term = e / Atom::sum_each;
-          constexpr int r = e % Atom::sum_each;
-          sums.sum[b][r] =
-              multiply_add(sums.sum[b][r], convert<T>(f.x[i][r / Atom::cols * Atom::k + term]),
-                           convert<T>(f.y[j][r % Atom::cols * Atom::k + term]));
-        });
+        add_products(sums.sum[b], f.x[i], f.y[j]);
       } else {
         multiply_add<Machine>(Atom{}, sums.sum[b], f.x[i], f.y[j]);
       }

@@ -36,9 +36,14 @@ using Number = std::integral_constant<int, N>;
 
 /// Calls f(Number<0>), f(Number<1>), ...
 template <int N, class F>
-KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>)
-      KOKKOSCONTRACT_INLINE_LAMBDA { (f(Number<I>{}), ...); }(std::make_integer_sequence<int, N>{});
+KOKKOS_FORCEINLINE_FUNCTION void unrolled([[maybe_unused]] const F& f) {
+  if constexpr (N == 1) {
+    f(Number<0>{});
+  } else if constexpr (N > 1) {
+    [&]<int... I>(std::integer_sequence<int, I...>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      (f(Number<I>{}), ...);
+    }(std::make_integer_sequence<int, N>{});
+  }
 }
 
 /// Most modes of a sum.

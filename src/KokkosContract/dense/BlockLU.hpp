@@ -271,8 +271,8 @@ template <int B, class Group, class Update>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_in_group(const Group& group, const Update& update, int z,
                                                    const Rest& rest) {
   using T = typename std::remove_cvref_t<decltype(update.a)>::value_type;
-  using Atom = level_atom_t<Group, T, T, T>;
-  if constexpr (is_atom<Atom> && !has_neighbouring_terms<Atom>) {
+  using Atom = atom_of_single_terms<level_atom_t<Group, T, T, T>>;
+  if constexpr (is_atom<Atom>) {
     subtract_by_atoms<typename Group::Machine, Atom, B>(Warps{group.part, group.parts}, update, z,
                                                         rest);
   } else {
@@ -298,8 +298,8 @@ template <int B, Level L, class A>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_product(const L& level, const A& a, int z,
                                                   const Rest& rest) {
   using T = typename A::value_type;
-  using Atom = level_atom_t<L, T, T, T>;
-  if constexpr (has_warps<L> && is_atom<Atom> && !has_neighbouring_terms<Atom>) {
+  using Atom = atom_of_single_terms<level_atom_t<L, T, T, T>>;
+  if constexpr (has_warps<L> && is_atom<Atom>) {
     const Warps warps = warps_of(level);
     if (warps.count > 0) {
       subtract_by_atoms<level_machine_t<L>, Atom, B>(warps, UpdateOfLU<A>{a}, z, rest);

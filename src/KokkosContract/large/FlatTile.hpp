@@ -310,56 +310,64 @@ class FlatTile : private GpuTile<Level, Types, Extents> {
   /// together, so that all reads are in flight together, and predicates replace branches.
   template <int Rows, int Cols>
   KOKKOS_FORCEINLINE_FUNCTION void store_by(const Product& product, const PlacesInC& at) const {
+    unrolled<home.blocks[0]>([&]<int i>(Number<i>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<high / Rows>([&]<int line>(Number<line>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int row = line * Rows;
+        store_line<Rows, Cols, row>(product, at, at.row[i][row], at.has_row[i][row],
+                                    sums_.sum + i * home.blocks[1]);
+      });
+    });
+  }
+  /// Stores the lane's columns of rows Row to Row + Rows - 1 of a block, whose sums are those of
+  /// each of the blocks beside it.
+  template <int Rows, int Cols, int Row>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_line(const Product& product, const PlacesInC& at,
+                                                     Output* const c, const bool has_row,
+                                                     const T (*const sums)[Atom::sum_each]) {
     struct alignas(Rows * Cols * sizeof(Output)) Neighbours {
       Output value[Rows * Cols];
     };
     constexpr int pieces = home.blocks[1] * across / Cols;
     const bool reads = !is_zero(product.beta);
-    unrolled<home.blocks[0] * high / Rows>(
-        [&]<int line>(Number<line>) KOKKOSCONTRACT_INLINE_LAMBDA {
-          constexpr int i = line / (high / Rows);
-          constexpr int row = line % (high / Rows) * Rows;
-          Neighbours of_c[pieces];
-          const auto each_piece = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
-            unrolled<pieces>([&]<int p>(Number<p>) KOKKOSCONTRACT_INLINE_LAMBDA {
-              constexpr int j = p / (across / Cols);
-              constexpr int col = p % (across / Cols) * Cols;
-              f(of_c[p], Number<j>{}, Number<col>{}, at.has_row[i][row] && at.has_col[j][col]);
-            });
-          };
-          const auto place_of = [&]<int j, int col>(Number<j>,
-                                                    Number<col>) KOKKOSCONTRACT_INLINE_LAMBDA {
-            return reinterpret_cast<Neighbours*>(at.row[i][row] + at.col[j][col]);
-          };
-          const auto sum_of = [&]<int j, int col, int e>(Number<j>, Number<col>, Number<e>)
-                                  KOKKOSCONTRACT_INLINE_LAMBDA {
-                                    constexpr int r = (row + e / Cols) * across + col + e % Cols;
-                                    return product.alpha * sums_.sum[i * home.blocks[1] + j][r];
-                                  };
-          if (reads) {
-            each_piece([&](Neighbours& piece, auto j, auto col, bool is_there)
-                           KOKKOSCONTRACT_INLINE_LAMBDA {
-                             piece = {};
-                             if (is_there) piece = *place_of(j, col);
-                           });
-            each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
-              unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                piece.value[e] = convert<Output>(multiply_add(
-                    sum_of(j, col, Number<e>{}), product.beta, convert<T>(piece.value[e])));
-              });
-            });
-          } else {
-            each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
-              unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
-                piece.value[e] = convert<Output>(sum_of(j, col, Number<e>{}));
-              });
-            });
-          }
-          each_piece([&](const Neighbours& piece, auto j, auto col, bool is_there)
-                         KOKKOSCONTRACT_INLINE_LAMBDA {
-                           if (is_there) *place_of(j, col) = piece;
-                         });
+    Neighbours of_c[pieces];
+    const auto each_piece = [&](const auto& f) KOKKOSCONTRACT_INLINE_LAMBDA {
+      unrolled<pieces>([&]<int p>(Number<p>) KOKKOSCONTRACT_INLINE_LAMBDA {
+        constexpr int j = p / (across / Cols);
+        constexpr int col = p % (across / Cols) * Cols;
+        f(of_c[p], Number<j>{}, Number<col>{}, has_row && at.has_col[j][col]);
+      });
+    };
+    const auto place_of = [&]<int j, int col>(Number<j>, Number<col>) KOKKOSCONTRACT_INLINE_LAMBDA {
+      return reinterpret_cast<Neighbours*>(c + at.col[j][col]);
+    };
+    const auto sum_of = [&]<int j, int col, int e>(Number<j>, Number<col>, Number<e>)
+                            KOKKOSCONTRACT_INLINE_LAMBDA {
+                              constexpr int r = (Row + e / Cols) * across + col + e % Cols;
+                              return product.alpha * sums[j][r];
+                            };
+    if (reads) {
+      each_piece([&](Neighbours& piece, auto j, auto col, bool is_there)
+                     KOKKOSCONTRACT_INLINE_LAMBDA {
+                       piece = {};
+                       if (is_there) piece = *place_of(j, col);
+                     });
+      each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
+        unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          piece.value[e] = convert<Output>(
+              multiply_add(sum_of(j, col, Number<e>{}), product.beta, convert<T>(piece.value[e])));
         });
+      });
+    } else {
+      each_piece([&](Neighbours& piece, auto j, auto col, bool) KOKKOSCONTRACT_INLINE_LAMBDA {
+        unrolled<Rows * Cols>([&]<int e>(Number<e>) KOKKOSCONTRACT_INLINE_LAMBDA {
+          piece.value[e] = convert<Output>(sum_of(j, col, Number<e>{}));
+        });
+      });
+    }
+    each_piece([&](const Neighbours& piece, auto j, auto col, bool is_there)
+                   KOKKOSCONTRACT_INLINE_LAMBDA {
+                     if (is_there) *place_of(j, col) = piece;
+                   });
   }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void each_sum(const F& f) {

@@ -31,6 +31,9 @@ inline constexpr bool is_atom = !std::is_same_v<Atom, NoAtom>;
 /// Whether a lane has several neighbouring terms of a row and of a column.
 template <class Atom>
 inline constexpr bool has_neighbouring_terms = requires { Atom::terms; };
+/// The atom, if a lane has one term of a row and of a column: for code that reads single elements.
+template <class Atom>
+using atom_of_single_terms = std::conditional_t<has_neighbouring_terms<Atom>, NoAtom, Atom>;
 
 /// 8 x 8 sums of doubles.
 struct Mma8x8x4 {

@@ -53,6 +53,16 @@ struct NestOffsets {
             KOKKOSCONTRACT_INLINE_LAMBDA { sum += static_cast<int>(at) * stride<O, I>(); });
     return sum;
   }
+  /// Sets the indices of element number `flat` of a class.
+  template <Class K>
+  KOKKOS_FORCEINLINE_FUNCTION void set_indices(int (&index)[Loops<S>::size], int flat) const {
+    for_digits<S.begin(K), S.end(K) - 1>(
+        static_cast<unsigned>(flat),
+        [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
+          return static_cast<unsigned>(loops.template extent<I>());
+        },
+        [&]<int I>(unsigned at) KOKKOSCONTRACT_INLINE_LAMBDA { index[I] = static_cast<int>(at); });
+  }
 
   /// The number of problems, if an int can count them.
   KOKKOS_FORCEINLINE_FUNCTION int batch() const { return static_cast<int>(problems()); }

@@ -401,13 +401,7 @@ class BlockTileExecutor : NestOffsets<S> {
     const TilePlaces<Atom, layout> places(worker / Machine::warp_size, worker % Machine::warp_size);
     int index[Loops<S>::size]{};
     if constexpr (Output::needs_indices) {
-      for_digits<0, S.end(Class::batch) - 1>(
-          static_cast<unsigned>(at.problem),
-          [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
-            return static_cast<unsigned>(loops.template extent<I>());
-          },
-          [&]<int I>(unsigned digit)
-              KOKKOSCONTRACT_INLINE_LAMBDA { index[I] = static_cast<int>(digit); });
+      this->template set_indices<Class::batch>(index, at.problem);
     }
     unrolled<layout.block_count()>([&]<int b>(Number<b>) KOKKOSCONTRACT_INLINE_LAMBDA {
       unrolled<Atom::sum_each / together>([&]<int n>(Number<n>) KOKKOSCONTRACT_INLINE_LAMBDA {

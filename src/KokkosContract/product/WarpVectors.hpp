@@ -243,6 +243,12 @@ class VectorWarpExecutor : NestOffsets<S> {
       }
     }
 
+    /// Sets the indices of a class for element number `flat`, if the output needs them.
+    template <Class K>
+    KOKKOS_FORCEINLINE_FUNCTION void set_indices(int (&index)[Loops<S>::size], int flat) const {
+      if constexpr (Output::needs_indices) nest_.template set_indices<K>(index, flat);
+    }
+
     /// Stores the lane's columns of a row.
     KOKKOS_FORCEINLINE_FUNCTION void store_row(const Acc (&sums)[width][Atom::sum_each], int half,
                                                int problem, int row, C* c) const {
@@ -252,8 +258,8 @@ class VectorWarpExecutor : NestOffsets<S> {
         return sums[e % width][half * 2 + e / width];
       };
       int index[Loops<S>::size]{};
-      nest_.template set_indices<Class::batch>(index, problem);
-      nest_.template set_indices<Class::row>(index, row);
+      set_indices<Class::batch>(index, problem);
+      set_indices<Class::row>(index, row);
       const auto& output = nest_.output_;
       constexpr int stored = Vectors && c_by_cols ? elements_of_store : 1;
       KOKKOSCONTRACT_UNROLL_IN_LANES
@@ -266,31 +272,17 @@ class VectorWarpExecutor : NestOffsets<S> {
           if (output.reads) value = *neighbours;
           KOKKOSCONTRACT_UNROLL_IN_LANES
           for (int n = 0; n < stored; ++n) {
-            nest_.template set_indices<Class::col>(index, first + e + n);
+            set_indices<Class::col>(index, first + e + n);
             value.element[n] = output.result(sum(e + n), value.element[n], index);
           }
           *neighbours = value;
         } else {
-          nest_.template set_indices<Class::col>(index, first + e);
+          set_indices<Class::col>(index, first + e);
           output.template put<1, true, true, 0, -1>(to, 1, to_register(sum(e)), 1, index);
         }
       }
     }
   };
-
-  /// Sets the indices of a class for element number `flat`, if the output needs them.
-  template <Class K, int N>
-  KOKKOS_FORCEINLINE_FUNCTION void set_indices(int (&index)[N], int flat) const {
-    if constexpr (Output::needs_indices) {
-      for_digits<S.begin(K), S.end(K) - 1>(
-          static_cast<unsigned>(flat),
-          [&]<int I>() KOKKOSCONTRACT_INLINE_LAMBDA {
-            return static_cast<unsigned>(this->loops.template extent<I>());
-          },
-          [&]<int I>(unsigned digit)
-              KOKKOSCONTRACT_INLINE_LAMBDA { index[I] = static_cast<int>(digit); });
-    }
-  }
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION VectorWarpExecutor(const Loops<S>& nest, const Output& output)
