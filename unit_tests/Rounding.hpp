@@ -25,6 +25,12 @@ struct real_of<Kokkos::complex<T>> {
 template <class T>
 using real_of_t = typename real_of<T>::type;
 
+/// A float as a product with Accuracy::tf32 has it: rounded to 11 bits.
+KOKKOS_INLINE_FUNCTION float rounded_to_tf32(float x) {
+  const auto bits = Kokkos::bit_cast<std::uint32_t>(x);
+  return Kokkos::bit_cast<float>((bits + (1U << 12)) & ~((1U << 13) - 1));
+}
+
 /// The type in which the references compute: exact for integers, long double otherwise.
 template <class T>
 using wide_t = std::conditional_t<

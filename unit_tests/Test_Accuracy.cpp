@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <KokkosContract.hpp>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "EmulatedDevice.hpp"
 #include "LargeContract.hpp"
+#include "Rounding.hpp"
 #include "Tiles.hpp"
 
 namespace KokkosContract::Test {
@@ -25,11 +24,6 @@ constexpr int n = 64;
 /// The bound of an element whose terms are products of rounded inputs, over the sum of their
 /// absolute values: two roundings to 11 bits, and the roundings of the sum.
 constexpr double bound_of_tf32 = 1.0 / 1024 + n * 0x1p-23;
-/// Each float as such a product has it.
-float rounded(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>((bits + (1U << 12)) & ~((1U << 13) - 1));
-}
 
 struct Inputs {
   Fixed<n> a{"a"}, b{"b"}, c{"c"};
@@ -51,8 +45,8 @@ struct Inputs {
       for (int j = 0; j < n; ++j) {
         double sum = 0, size = 0;
         for (int k = 0; k < n; ++k) {
-          const double x = Rounded ? rounded(a(i, k)) : a(i, k);
-          const double y = Rounded ? rounded(b(k, j)) : b(k, j);
+          const double x = Rounded ? rounded_to_tf32(a(i, k)) : a(i, k);
+          const double y = Rounded ? rounded_to_tf32(b(k, j)) : b(k, j);
           sum += x * y;
           size += std::abs(x * y);
         }

@@ -6,7 +6,8 @@
 
 #include <KokkosContract.hpp>
 #include <cmath>
-#include <cstdint>
+
+#include "Rounding.hpp"
 
 namespace KokkosContract::Test {
 namespace {
@@ -19,12 +20,6 @@ constexpr bool rounds = true;
 #else
 constexpr bool rounds = false;
 #endif
-
-/// Each float as a product of rounded floats has it.
-KOKKOS_FUNCTION float rounded(float x) {
-  const auto bits = Kokkos::bit_cast<std::uint32_t>(x);
-  return Kokkos::bit_cast<float>((bits + (1U << 12)) & ~((1U << 13) - 1));
-}
 
 template <class Layout>
 using Matrix = Kokkos::View<float**, Layout, Space>;
@@ -51,8 +46,8 @@ double error(const A& a, const B& b, const C& c, bool is_rounded) {
       KOKKOS_LAMBDA(int i, int j, double& most) {
         double sum = 0;
         for (int k = 0; k < terms; ++k) {
-          const double x = is_rounded ? rounded(a(i, k)) : a(i, k);
-          const double y = is_rounded ? rounded(b(k, j)) : b(k, j);
+          const double x = is_rounded ? rounded_to_tf32(a(i, k)) : a(i, k);
+          const double y = is_rounded ? rounded_to_tf32(b(k, j)) : b(k, j);
           sum += x * y;
         }
         const double found = Kokkos::abs(c(i, j) - sum) / sum;

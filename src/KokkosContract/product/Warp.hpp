@@ -118,6 +118,9 @@ struct WarpExecutor : NestOffsets<S> {
   KOKKOS_FORCEINLINE_FUNCTION int rows() const { return size_of<Class::row, plan.rows>(); }
   KOKKOS_FORCEINLINE_FUNCTION int cols() const { return size_of<Class::col, plan.cols>(); }
   KOKKOS_FORCEINLINE_FUNCTION int sums() const { return size_of<Class::sum, plan.sums>(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_more_elements_than(int count) const {
+    return static_cast<std::ptrdiff_t>(rows()) * cols() > count;
+  }
   KOKKOS_FORCEINLINE_FUNCTION int row_blocks() const {
     return plan.is_static ? plan.row_blocks : (rows() + height * Atom::m - 1) / (height * Atom::m);
   }
@@ -333,6 +336,13 @@ struct WarpExecutor : NestOffsets<S> {
     }
   };
 
+  KOKKOS_FORCEINLINE_FUNCTION void run(const Warps& warps, const X* x, const Y* y, C* c) const {
+    if constexpr (may_have_pairs) {
+      if (has_pairs(x)) return all_blocks<true>(warps, x, y, c);
+    }
+    all_blocks<false>(warps, x, y, c);
+  }
+
   template <bool Pairs>
   KOKKOS_FORCEINLINE_FUNCTION void all_blocks(const Warps& warps, const X* x, const Y* y,
                                               C* c) const {
@@ -351,12 +361,8 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
 
   template <class Atom, int N>
   static consteval bool fits(const Nest<N>& nest, const ProductFacts& facts) {
-    if (!facts.are_team_of_warps() || !facts.matrix_core) return false;
-    if constexpr (has_neighbouring_terms<Atom>) {
-      return vector_warp_plan<Atom>(nest).possible;
-    } else {
-      return !facts.indices && warp_plan<Atom>(nest).possible;
-    }
+    return facts.are_team_of_warps() && facts.matrix_core && plan_of<Atom>(nest).possible &&
+           (has_neighbouring_terms<Atom> || !facts.indices);
   }
 
   /// The choice between warps and copies was found by measurement (Tuned.hpp). Copies in shared
@@ -379,36 +385,18 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
   template <class Atom, int N>
   static consteval ProductChoice choice(const Nest<N>& nest, const ProductFacts& facts,
                                         bool asked) {
-    bool is_static = true;
-    bool may_stage = false;
-    if constexpr (has_neighbouring_terms<Atom>) {
-      is_static = vector_warp_plan<Atom>(nest).cols > 0;
-    } else {
-      is_static = warp_plan<Atom>(nest).is_static;
-      may_stage = facts.of_thread && in_sectors(nest);
-    }
+    const bool is_static = plan_of<Atom>(nest).is_static;
+    const bool may_stage = !has_neighbouring_terms<Atom> && facts.of_thread && in_sectors(nest);
     const bool staged = is_worth_staging(nest, facts) && (asked || !is_static || may_stage);
     return {way, staged, asked || is_static || facts.of_thread ? 0 : least_elements_of_warps};
   }
 
   template <ProductChoice Chosen, class Call>
   static KOKKOS_FORCEINLINE_FUNCTION int run(const Call& call) {
-    using L = typename Call::L;
-    using Atom =
-        level_atom_t<L, typename Call::Acc, typename Call::X, typename Call::Y, Chosen.accuracy>;
-    if constexpr (has_neighbouring_terms<Atom>) {
-      return run_by_vectors<Chosen, Atom>(call);
-    } else {
-      return run_by_elements<Chosen, Atom>(call);
-    }
-  }
-
- private:
-  template <ProductChoice Chosen, class Atom, class Call>
-  static KOKKOS_FORCEINLINE_FUNCTION int run_by_vectors(const Call& call) {
     using M = level_machine_t<typename Call::L>;
-    const VectorWarpExecutor<M, Atom, Call::nest, typename Call::C, typename Call::Output> executor(
-        call.loops, call.output);
+    using Atom = level_atom_t<typename Call::L, typename Call::Acc, typename Call::X,
+                              typename Call::Y, Chosen.accuracy>;
+    const executor_t<M, Atom, Call> executor(call.loops, call.output);
     const Warps warps = warps_of(call.level);
     if (!call.multiplies || warps.count <= 0 || !executor.counts() ||
         (Chosen.least > 0 && !executor.has_more_elements_than(Chosen.least))) {
@@ -419,27 +407,28 @@ struct WarpAlgorithm : AlgorithmDefaults<Way::warps, Way::shared> {
     return 0;
   }
 
-  template <ProductChoice Chosen, class Atom, class Call>
-  static KOKKOS_FORCEINLINE_FUNCTION int run_by_elements(const Call& call) {
-    using L = typename Call::L;
-    using Executor = WarpExecutor<level_machine_t<L>, Atom, Call::nest, typename Call::X,
-                                  typename Call::Y, typename Call::C, typename Call::Output>;
-    const Executor executor(call.loops, call.output);
-    const Warps warps = warps_of(call.level);
-    if (!call.multiplies || warps.count <= 0 || !executor.counts() ||
-        (Chosen.least > 0 && executor.rows() * executor.cols() <= Chosen.least)) {
-      return not_taken;
+ private:
+  template <class Atom, int N>
+  static consteval auto plan_of(const Nest<N>& nest) {
+    if constexpr (has_neighbouring_terms<Atom>) {
+      return vector_warp_plan<Atom>(nest);
+    } else {
+      return warp_plan<Atom>(nest);
     }
-    level_machine_t<L>::warp_barrier(whole_warp<level_machine_t<L>>);
-    if constexpr (Executor::may_have_pairs) {
-      if (executor.has_pairs(call.x)) {
-        executor.template all_blocks<true>(warps, call.x, call.y, call.c);
-        return 0;
-      }
-    }
-    executor.template all_blocks<false>(warps, call.x, call.y, call.c);
-    return 0;
   }
+
+  template <class M, class Atom, class Call>
+  struct Executor {
+    using type = WarpExecutor<M, Atom, Call::nest, typename Call::X, typename Call::Y,
+                              typename Call::C, typename Call::Output>;
+  };
+  template <class M, class Atom, class Call>
+    requires(has_neighbouring_terms<Atom>)
+  struct Executor<M, Atom, Call> {
+    using type = VectorWarpExecutor<M, Atom, Call::nest, typename Call::C, typename Call::Output>;
+  };
+  template <class M, class Atom, class Call>
+  using executor_t = typename Executor<M, Atom, Call>::type;
 
   /// These instructions take more than half of a tile's rows and columns. Floats are faster by them
   /// than by FMAs, from copies in shared memory, only if an operand is in scratch memory.

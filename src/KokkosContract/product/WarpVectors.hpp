@@ -27,6 +27,7 @@ struct VectorWarpPlan {
   int steps = 1;                     ///< steps of the atom whose terms are read together: a round
   int chunk = 1;                     ///< rounds whose fragments are in flight at a time
   bool is_unrolled = false;
+  bool is_static = false;  ///< whether the number of columns is known
 };
 
 template <class Atom, int N>
@@ -55,6 +56,7 @@ consteval VectorWarpPlan vector_warp_plan(const Nest<N>& nest) {
   const int rounds = (steps + plan.steps - 1) / plan.steps;
   plan.chunk = plan.steps == 1 && rounds > 1 ? 2 : 1;
   plan.is_unrolled = plan.sums > 0 && rounds == 1;
+  plan.is_static = plan.cols > 0;
   return plan;
 }
 
