@@ -37,6 +37,11 @@ with_progress() {
   printf '%s' "$clear" >&2
 }
 
+# half NAME...: the names, a line each; with KOKKOSCONTRACT_HALF=0 or 1 every second one, from the first or second on.
+half() {
+  printf '%s\n' "$@" | awk -v half="${KOKKOSCONTRACT_HALF:-}" 'half == "" || NR % 2 != half'
+}
+
 # needs_other_libraries SOURCE: whether it is for libraries that the roots of compile checks do not have.
 needs_other_libraries() {
   [[ $1 == *[kK]okkos*[kK]ernels* ]] || grep -qE '^#include <(deal\.II|Tpetra|Belos|Intrepid2)' "$1"
