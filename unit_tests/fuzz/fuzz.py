@@ -25,7 +25,8 @@ import tiles
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path("unit_tests/fuzz")
-RUNTIME = ("fuzz/Fuzz", "fuzz/Tensor", "fuzz/Contraction", "fuzz/Dense", "fuzz/Tile", "fuzz/Draw", "fuzz/Main", "Levels", "ThreadLevel")
+RUNTIME = ("fuzz/Fuzz", "fuzz/Tensor", "fuzz/Contraction", "fuzz/Dense", "fuzz/Tile", "fuzz/Draw", "fuzz/Main", "Levels",
+           "TensorMemory", "ThreadLevel")
 ARCHITECTURES = ("native", "x86-64", "x86-64-v3", "x86-64-v4")
 NEEDS = {"x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}  # of the processor
 ENVIRONMENT = {"OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
@@ -144,8 +145,10 @@ class Fuzzer:
         digest = hashlib.sha256(" ".join(build.compiler()).encode())
         for folder in ("include", "src", "unit_tests"):
             for path in sorted((ROOT / folder).rglob("*.[hc]pp")):
-                if folder != "unit_tests" or path.suffix == ".hpp" or path.parent.name == "fuzz":
+                if folder != "unit_tests" or path.suffix == ".hpp":
                     digest.update(path.read_bytes())
+        for source in RUNTIME:
+            digest.update((ROOT / "unit_tests" / f"{source}.cpp").read_bytes())
         folder = self.folder / f"{build.name()}-{digest.hexdigest()[:12]}"
         if (folder / "complete").exists():
             return folder
