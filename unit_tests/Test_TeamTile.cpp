@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles of teams: matrices, types, what is done with elements, misuse.
+#include <KokkosContract/Epilogue.hpp>
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "Tiles.hpp"
@@ -196,6 +199,86 @@ TYPED_TEST(Tiles, Extents) {
   if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   check_extents<TeamTile<double, "ij", Shape<16, 32>, TypeParam>>();
   check_extents<SerialTile<double, "ij", Shape<16, 32>, TypeParam>>();
+}
+
+/// Adds 100 i + j.
+struct AddIndices {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(const T& x, int i, int j) const {
+    return x + T(100 * i + j);
+  }
+};
+/// Stores elsewhere.
+struct PutTransposed {
+  Matrix to;
+  KOKKOS_FUNCTION void operator()(double x, int i, int j) const { to(j, i) = x; }
+};
+struct Relu {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(const T& x) const {
+    return x > T(0) ? x : T(0);
+  }
+};
+
+/// Epilogues of store get indices of the whole tensor, and only elements in bounds.
+template <template <class> class TileOf>
+void check_epilogue() {
+  using Tile = TileOf<double>;
+  using Line = Kokkos::View<double*, R, Kokkos::HostSpace>;
+  const int rows = 20, cols = 40, first = 8, end = 24;
+  const Matrix a("a", rows, cols), c("c", rows, cols), d("d", rows, cols), r("r", rows, cols),
+      second("second", cols, rows), third("third", cols, rows);
+  const Line b("b", cols), s("s", rows), most("most", rows);
+  const Kokkos::View<std::int8_t**, R, Kokkos::HostSpace> bytes_of("bytes_of", rows, cols);
+  for (int i = 0; i < rows; ++i) {
+    s(i) = i % 3 - 1;
+    for (int j = 0; j < cols; ++j) {
+      a(i, j) = (7 * i + 3 * j) % 11 - 5, r(i, j) = (5 * i + j) % 7 - 3, b(j) = j % 5 - 2;
+    }
+  }
+  for (const TeamRun& run : team_runs<Tile>()) {
+    for (const Matrix& x : {c, d, second, third}) Kokkos::deep_copy(x, 3.);
+    Kokkos::deep_copy(most, -1000.);
+    Kokkos::deep_copy(bytes_of, std::int8_t{3});
+    run_team<Tile>(Tile::scratch_bytes(a, a), run, [&](const auto& member, const auto& scratch) {
+      Tile t(member, scratch, {first, first}, {rows, cols});
+      EXPECT_EQ(t.load(2., a), 0);
+      EXPECT_EQ(t.store(1., -1., c,
+                        bias<"j">(b) | scale<"i">(s) | residual(r) | row_max<"i">(most) |
+                            also_in<"ji">(second) | activation(Relu{})),
+                0);
+      EXPECT_EQ(t.store(-1., 0., d, AddIndices{}), 0);
+      EXPECT_EQ(t.store(1., 1., d, PutTransposed{third}), 0);
+      EXPECT_EQ(t.store(30., 0., bytes_of, saturate<std::int8_t>()), 0);
+    });
+    for (int i = 0; i < rows; ++i) {
+      double largest = -1000;
+      for (int j = 0; j < cols; ++j) {
+        const bool is_there = i >= first && i < end && j >= first && j < end + 16;
+        const double value = (2 * a(i, j) - 3 + b(j)) * s(i) + r(i, j);
+        EXPECT_EQ(c(i, j), is_there ? std::max(value, 0.) : 3) << i << ' ' << j;
+        EXPECT_EQ(second(j, i), is_there ? value : 3) << i << ' ' << j;
+        const double sum = -2 * a(i, j) + 100 * i + j;
+        EXPECT_EQ(d(i, j), is_there ? sum : 3) << i << ' ' << j;
+        EXPECT_EQ(third(j, i), is_there ? 2 * a(i, j) + sum : 3) << i << ' ' << j;
+        EXPECT_EQ(bytes_of(i, j), is_there ? std::clamp(60 * a(i, j), -128., 127.) : 3)
+            << i << ' ' << j;
+        if (is_there) largest = std::max(largest, value);
+      }
+      EXPECT_EQ(most(i), largest) << i;
+    }
+  }
+}
+template <class Member>
+struct EpilogueTiles {
+  template <class T>
+  using Team = TeamTile<T, "ij", Shape<16, 32>, Member>;
+  template <class T>
+  using Serial = SerialTile<T, "ij", Shape<16, 32>, Member>;
+};
+TYPED_TEST(Tiles, Epilogue) {
+  check_epilogue<EpilogueTiles<TypeParam>::template Team>();
+  check_epilogue<EpilogueTiles<TypeParam>::template Serial>();
 }
 
 /// Letters that stand twice in an input are its diagonals.

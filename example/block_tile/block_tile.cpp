@@ -2,10 +2,12 @@
 //
 // Block tiles: two contractions and a functor, without storing their sum in between. There are
 // tiles of a team, and small ones of single threads.
+#include <KokkosContract/Epilogue.hpp>
 #include <KokkosContract/Explain.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <KokkosContract/TeamTile.hpp>
 #include <KokkosContract/TileParts.hpp>
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -85,6 +87,37 @@ struct ThinProduct {
   // [/serial]
 };
 
+struct Relu {
+  KOKKOS_FUNCTION double operator()(double x) const { return x > 0 ? x : 0; }
+};
+
+/// C_ij = max(0, sum of A_ik B_kj + b_j), and the largest element of each row.
+struct Layer {
+  using Tile = TeamTile<double, "ij", Shape<64, 32>>;
+  Array<double**> A, B, C;
+  Array<double*> b, largest;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int n = C.extent_int(0), m = C.extent_int(1), across = (m + 31) / 32;
+    const int i = team.league_rank() / across * 64, j = team.league_rank() % across * 32;
+    // [epilogue]
+    using namespace KokkosContract;
+    Tile t(team, team.team_scratch(Tile::scratch_level()), {i, j}, {n, m});
+    require_success(t.accumulate<"ik,kj->ij">(1.0, A, B));
+    require_success(
+        t.store(1.0, 0.0, C, bias<"j">(b) | activation(Relu{}) | row_max<"i">(largest)));
+    // [/epilogue]
+  }
+
+  void run() const {
+    const int tiles = (C.extent_int(0) + 63) / 64 * ((C.extent_int(1) + 31) / 32);
+    const auto plan =
+        team_policy(Kokkos::DefaultExecutionSpace(), tiles, uses<Tile, "ik,kj->ij">(A, B));
+    Kokkos::parallel_for(plan.policy, *this);
+    Kokkos::fence();
+  }
+};
+
 /// C_ij = sum of exp(-|x_i - y_k|) B_kj. The matrix of the kernel function is never in memory.
 struct KernelMatrix {
   // [parts]
@@ -157,6 +190,22 @@ int main(int argc, char* argv[]) {
       thin_error = worse(thin_error, std::abs(thin.C(i, j) - sum));
     }
 
+  const Layer layer{d.A, d.B, Array<double**>("C", n, m), Array<double*>("b", m),
+                    Array<double*>("largest", n)};
+  for (int j = 0; j < m; ++j) layer.b(j) = entry(j, 4);
+  layer.run();
+  double layer_error = 0;
+  for (int i = 0; i < n; ++i) {
+    double largest = 0;
+    for (int j = 0; j < m; ++j) {
+      double sum = layer.b(j);
+      for (int k = 0; k < terms; ++k) sum += d.A(i, k) * d.B(k, j);
+      largest = std::max(largest, sum);
+      layer_error = worse(layer_error, std::abs(layer.C(i, j) - std::max(sum, 0.)));
+    }
+    layer_error = worse(layer_error, std::abs(layer.largest(i) - largest));
+  }
+
   const KernelMatrix kernel{Array<double*>("x", n), Array<double*>("y", terms), d.B,
                             Array<double**>("C", n, m)};
   for (int i = 0; i < n; ++i) kernel.x(i) = entry(i, 1);
@@ -178,6 +227,7 @@ int main(int argc, char* argv[]) {
   return check("two products in a tile", error) +
          check("the sum of squares", std::abs(found - squares) / squares) +
          check("tiles of threads", thin_error) +
+         check("a bias, an activation and largest elements", layer_error) +
          check("a matrix of kernel functions", kernel_error) +
          check("flops are counted", counts ? 0 : 1);
 }

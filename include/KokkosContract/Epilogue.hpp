@@ -4,7 +4,7 @@
 
 #include <KokkosContract/Operand.hpp>
 #include <KokkosContract/Spec.hpp>
-#include <KokkosContract/chain/EpilogueSteps.hpp>
+#include <KokkosContract/product/EpilogueSteps.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {

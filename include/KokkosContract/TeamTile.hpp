@@ -141,6 +141,10 @@ class TeamTileBase<T, Extents, Member, OfThreads, A>
 /// Factors of 0 are exact zeros: the operand that alpha or beta multiplies is then not read. load
 /// and store compute in the wider of both element types.
 ///
+/// store takes an epilogue after C, as contractions do: a functor f(value, i, j, ...), or steps
+/// (Epilogue.hpp). It gets the indices of the whole tensor, and the operands of its steps have the
+/// extents of the tensor. An atomic C takes none.
+///
 /// Returns of load, accumulate and store: 0 or a negative code, the same in all workers. With a
 /// negative code nothing was loaded, added or written.
 ///

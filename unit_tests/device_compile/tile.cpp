@@ -51,7 +51,8 @@ struct TileOfLanes {
     using Tile = kc::TeamVectorTile<T, "ij", kc::Shape<32, 32>, Member>;
     Tile t(member, member.team_scratch(0), {0, 0}, {c.extent_int(0), c.extent_int(1)});
     const int code = t.template accumulate<"ik,kj->ij">(T(1), a, b);
-    return code + t.store(T(1), T(0), c);
+    return code + t.store(T(1), T(0), c,
+                          kc::residual(c) | kc::activation([](const T& x) { return T(2) * x; }));
   }
 };
 

@@ -6,8 +6,8 @@
 // one product and a chain.
 
 #include <KokkosContract/chain/ChainRun.hpp>
-#include <KokkosContract/chain/EpilogueSteps.hpp>
 #include <KokkosContract/level/Call.hpp>
+#include <KokkosContract/product/EpilogueSteps.hpp>
 #include <tuple>
 
 namespace KokkosContract {

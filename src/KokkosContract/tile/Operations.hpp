@@ -7,6 +7,8 @@
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
 #include <KokkosContract/core/SlotAt.hpp>
+#include <KokkosContract/product/EpilogueSteps.hpp>
+#include <KokkosContract/product/Output.hpp>
 #include <KokkosContract/tile/Call.hpp>
 #include <KokkosContract/tile/Plan.hpp>
 
@@ -138,22 +140,26 @@ class TileOperations {
     result = held().total(sum);
   }
 
-  /// Computes C = alpha * tile + beta C, for the elements in bounds. With an atomic C, beta is 1.
-  /// An operand whose factor is 0 is not read.
-  template <class Alpha, class Beta, class C>
+  /// Computes C = epilogue(alpha * tile + beta C), for the elements in bounds. The epilogue may be
+  /// absent. With an atomic C, beta is 1, and there is no epilogue. An operand whose factor is 0 is
+  /// not read.
+  template <class Alpha, class Beta, class C, class Epilogue = NoEpilogue>
   KOKKOSCONTRACT_RETURNS_CODE KOKKOS_FORCEINLINE_FUNCTION int store(const Alpha& alpha,
-                                                                    const Beta& beta, const C& c) {
+                                                                    const Beta& beta, const C& c,
+                                                                    const Epilogue& epilogue = {}) {
     require_output<C>();
     const auto to = as_operand(c);
     using To = std::remove_cvref_t<decltype(to)>;
     static_assert(To::rank == rank, "KokkosContract: store: C has the tile's rank");
     int code = held().fault();
     if constexpr (To::atomic) {
+      static_assert(std::is_same_v<Epilogue, NoEpilogue>,
+                    "KokkosContract: an atomic output takes no epilogue");
       if (!(beta == Beta(1))) code = atomic_needs_beta_one;
     }
     if (code == 0 && !held().agrees_with_tensor(to)) code = extents_disagree;
     if (code == 0) {
-      store_in(to, alpha, beta);
+      store_in(to, alpha, beta, bound_epilogue<Extents.letters>(epilogue));
       held().level().barrier();
     }
     return report_call<TileFunction::store>(code);
@@ -166,8 +172,9 @@ class TileOperations {
     return report_of_level<TileCall<W, Extents, F>>(code, held().level());
   }
   /// Stores elements. It computes in the wider of both types.
-  template <class To, class Alpha, class Beta>
-  KOKKOS_FORCEINLINE_FUNCTION void store_in(const To& to, const Alpha& alpha, const Beta& beta) {
+  template <class To, class Alpha, class Beta, class Epilogue>
+  KOKKOS_FORCEINLINE_FUNCTION void store_in(const To& to, const Alpha& alpha, const Beta& beta,
+                                            const Epilogue& epilogue) {
     using E = typename To::value_type;
     using Acc = accumulator_t<T, E>;
     const auto of_tile = factor<factor_t<Acc, Alpha>>(alpha);
@@ -181,9 +188,24 @@ class TileOperations {
           if constexpr (To::atomic) {
             Kokkos::atomic_add(element, convert<E>(Acc(of_tile * x)));
           } else {
-            *element = convert<E>(linear_value(of_tile, x, of_element, reads, *element));
+            put(element, linear_value(of_tile, x, of_element, reads, *element), epilogue, index,
+                Index{});
           }
         });
+  }
+  /// Stores the result of an epilogue, if it has one.
+  template <class E, class Value, class Epilogue, class Int, int... L>
+  KOKKOS_FORCEINLINE_FUNCTION static void put(E* element, const Value& value,
+                                              const Epilogue& epilogue,
+                                              const Int (&index)[rank_or_1],
+                                              std::integer_sequence<int, L...>) {
+    if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
+      *element = convert<E>(value);
+    } else if constexpr (std::is_void_v<decltype(epilogue(value, static_cast<int>(index[L])...))>) {
+      epilogue(value, static_cast<int>(index[L])...);
+    } else {
+      *element = convert<E>(epilogue(value, static_cast<int>(index[L])...));
+    }
   }
   template <class F, class Int, int... L>
   KOKKOS_FORCEINLINE_FUNCTION static void call(const F& f, T& value, const Int (&index)[rank_or_1],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef KOKKOSCONTRACT_CHAIN_EPILOGUESTEPS_HPP
-#define KOKKOSCONTRACT_CHAIN_EPILOGUESTEPS_HPP
+#ifndef KOKKOSCONTRACT_PRODUCT_EPILOGUESTEPS_HPP
+#define KOKKOSCONTRACT_PRODUCT_EPILOGUESTEPS_HPP
 
 // The steps of an epilogue (Epilogue.hpp). A step is a type with the member is_epilogue_step and
 //
