@@ -386,6 +386,7 @@ bool EmulatedBlock::is_in_global_memory(const void* p) const {
 }
 
 void EmulatedBlock::start_copy(void* to, const void* from, int bytes, int alignment) {
+  if (!is_in_global_memory(from)) refuse("an asynchronous copy from the block's memory");
   for (const void* p : {static_cast<const void*>(to), from}) {
     if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) refuse("a copy that is not aligned");
   }

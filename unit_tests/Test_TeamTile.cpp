@@ -106,6 +106,53 @@ TYPED_TEST(Tiles, ConstInputs) {
   }
 }
 
+/// Inputs in scratch memory, which asynchronous copies of a GPU cannot read: with terms that are
+/// neighbours or rows that are, alone and beside an input in global memory, in one product and in
+/// several ones.
+TYPED_TEST(Tiles, ScratchInputs) {
+  using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;
+  constexpr int rows = 16, terms = 11, cols = 32;
+  const Matrix a("a", rows, terms), b("b", terms, cols), c("c", rows, cols);
+  for (int k = 0; k < terms; ++k) {
+    for (int i = 0; i < rows; ++i) a(i, k) = i - 2 * k;
+    for (int j = 0; j < cols; ++j) b(k, j) = k + j % 5;
+  }
+  const std::size_t own = sizeof(double) * (rows * terms + terms * cols);
+  const auto bytes =
+      own + 64 +
+      Tile::template scratch_bytes<"ik,kj->ij", "jk,ki->ij", "ik,kj->ij">(a, b, b, a, a, b);
+  for (const TeamRun& run : team_runs<Tile>()) {
+    Kokkos::deep_copy(c, 0.);
+    run_team<Tile>(bytes, run, [&](const auto& member, const auto& scratch) {
+      using View = Kokkos::View<double**, R, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+      using Columns = Kokkos::View<double**, L, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+      auto* const memory = reinterpret_cast<double*>(Impl::keep_scratch(scratch, own));
+      const View x(memory, rows, terms);
+      const View y(memory + rows * terms, terms, cols);
+      const Columns x_turned(memory, terms, rows), y_turned(memory + rows * terms, cols, terms);
+      if (member.team_rank() == 0) {
+        for (std::size_t n = 0; n < a.size(); ++n) x.data()[n] = a.data()[n];
+        for (std::size_t n = 0; n < b.size(); ++n) y.data()[n] = b.data()[n];
+      }
+      member.team_barrier();
+      Tile t(member, scratch, {0, 0}, {rows, cols});
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(1., x, y)), 0);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij">(2., a, y)), 0);
+      EXPECT_EQ((t.template accumulate<"ik,kj->ij", "jk,ki->ij", "ik,kj->ij">(
+                    4., x, b, 8., y_turned, x_turned, 16., a, b)),
+                0);
+      EXPECT_EQ(t.store(1., 0., c), 0);
+    });
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < cols; ++j) {
+        double sum = 0;
+        for (int k = 0; k < terms; ++k) sum += 31 * a(i, k) * b(k, j);
+        EXPECT_EQ(c(i, j), sum) << i << ' ' << j;
+      }
+    }
+  }
+}
+
 TYPED_TEST(Tiles, Misuse) {
   if (Impl::checked_build) GTEST_SKIP() << "such a call ends a checked build";
   using Tile = TeamTile<double, "ij", Shape<16, 32>, TypeParam>;

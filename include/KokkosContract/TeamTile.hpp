@@ -131,8 +131,10 @@ class TeamTileBase<T, Extents, Member, OfThreads, A>
 /// The extent of a summed letter is the same in both inputs. All extents of all operands are
 /// compared before anything is read or written.
 ///
-/// Inputs may overlap each other. C overlaps no input of this tile or of another team's tile,
-/// because other teams may still read it. Inputs do not change while a tile accumulates.
+/// Inputs may be in scratch memory of the team, too. On a GPU these are copied element by element,
+/// which is slower. Inputs may overlap each other. C overlaps no input of this tile or of another
+/// team's tile, because other teams may still read it. Inputs do not change while a tile
+/// accumulates.
 ///
 /// accumulate and store end with a barrier of the team: C is visible to all workers on return. An
 /// element of the tile is visible to the worker that holds it, through for_each. The result of

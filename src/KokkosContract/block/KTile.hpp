@@ -181,7 +181,7 @@ struct SliceSource {
   std::ptrdiff_t stride[max_rank];  ///< strides of the tile's letters
   int wanted;                       ///< number of positions, if Places does not have it
   int input;                        ///< operand of the sum's modes, first or second
-  bool has_neighbours;              ///< 16 bytes of a slice are contiguous in memory
+  bool has_neighbours;              ///< 16 bytes of a slice are contiguous in global memory
   bool by_vectors;                  ///< they are also aligned
   bool by_eights;             ///< by positions: the next chunk in memory is the eighth after it
   bool is_near;               ///< 32 bits suffice for offsets of positions and terms
@@ -316,7 +316,7 @@ struct PiecesByTerms {
     ahead_of_slice = input.source.ahead;
     to = Format::place(true, positions, position, term) * static_cast<int>(sizeof(T));
     count = positions <= position ? 0 : (positions - position + apart - 1) / apart;
-    const bool is_quick = AnyStride || input.source.next == 1;
+    const bool is_quick = AnyStride || (input.source.next == 1 && input.source.has_neighbours);
     copies.set(is_quick, input.source.by_vectors && run % Format::vector == 0);
     const T* const first = input.data + (AnyStride ? input.source.offset_of_term(term) : term);
     const auto low = input.places.template offset_of_low<std::ptrdiff_t, apart>(position);

@@ -243,6 +243,10 @@ struct CudaMachine : KernelPlaces<32> {
                                                         [[maybe_unused]] bool is_there) {
     KOKKOS_IF_ON_DEVICE((
         if constexpr (architecture >= 800 && sizeof(T) >= 4) {
+          if (!is_in_global_memory(from)) {
+            *to = is_there ? *from : T(0);
+            return;
+          }
           asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
                            static_cast<unsigned>(__cvta_generic_to_shared(to))),
                        "l"(from), "n"(sizeof(T)), "r"(is_there ? static_cast<int>(sizeof(T)) : 0));

@@ -172,6 +172,10 @@ struct EmulatedMachine {
   template <class T>
   static void start_copy_if(T* to, const T* from, bool is_there) {
     static const T zero(0);
+    if (!is_in_global_memory(from)) {
+      *to = is_there ? *from : zero;
+      return;
+    }
     emulated_device->start_copy(to, is_there ? from : &zero, sizeof(T), sizeof(T));
   }
   static void end_group_of_copies() { emulated_device->end_group_of_copies(); }

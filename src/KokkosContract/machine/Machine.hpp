@@ -125,8 +125,9 @@ concept GpuMachine = requires(typename M::LaneMask mask, int i, bool condition, 
   /// does nothing, without a branch.
   M::template start_copy_to<16>(M::block_address(to_bytes) + i, from_bytes, condition, condition);
   M::finish_own_copies();
-  /// Copies an element, or zero if the condition does not hold. Copies are started in groups: `end`
-  /// ends a group, and `finish` waits for all groups of this lane but the last Left.
+  /// Copies an element, or zero if the condition does not hold. The element may be in shared
+  /// memory. Copies are started in groups: `end` ends a group, and `finish` waits for all groups of
+  /// this lane but the last Left.
   M::start_copy_if(to, from, condition);
   M::end_group_of_copies();
   M::template finish_groups_of_copies<0>();

@@ -277,7 +277,10 @@ class TileInputs : protected TilePosition<Extents> {
     source.data = data;
     source.input = input;
     source.by_eights = false;
-    source.is_near = farthest <= INT_MAX;
+    // Quick copies are asynchronous, and read global memory only.
+    const bool is_global = Machine::is_in_global_memory(data);
+    has_neighbours = has_neighbours && is_global;
+    source.is_near = is_global && farthest <= INT_MAX;
     source.has_neighbours = has_neighbours;
     source.by_vectors =
         has_neighbours && is_aligned && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
