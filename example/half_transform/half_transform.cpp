@@ -31,7 +31,7 @@ struct Options {
 
 template <class Data>
 using Array = Kokkos::View<Data, Kokkos::LayoutRight, Kokkos::SharedSpace>;
-/// A matrix for each pair of orbitals: of integrals, and with the pairs innermost.
+/// There is a matrix of integrals for each pair of orbitals. The pairs are outermost or innermost.
 template <int N>
 using Integrals = Array<double* [N][N]>;
 template <int N>
@@ -105,7 +105,7 @@ struct Problem {
   }
 };
 
-/// The same array with other names for its dimensions: pairs innermost, and four indices.
+/// Returns the same array with other dimensions: with pairs innermost, or with four indices.
 template <int N>
 Turned<N> turned(const Integrals<N>& x) {
   return Turned<N>(x.data());
