@@ -210,6 +210,41 @@ TEST(EpilogueSteps, Chain) {
   }
 }
 
+// Complex numbers, some of them in registers.
+TEST(EpilogueSteps, Complex) {
+  using C = Kokkos::complex<double>;
+  using V = Kokkos::View<C**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  const V a("a", rows, terms), b("b", terms, cols), y("y", rows, cols), r("r", rows, cols);
+  const Kokkos::View<C*, Kokkos::HostSpace> s("s", rows), sums("sums", cols);
+  const Kokkos::View<double*, Kokkos::HostSpace> squares("squares", rows);
+  for (int i = 0; i < rows; ++i) {
+    s(i) = C(i % 3 - 1, 1);
+    for (int k = 0; k < terms; ++k) a(i, k) = C(number(i + 7 * k, 3), number(k, 2));
+    for (int j = 0; j < cols; ++j) r(i, j) = C(number(i, 4), number(j, 5));
+  }
+  for (int k = 0; k < terms; ++k) {
+    for (int j = 0; j < cols; ++j) b(k, j) = C(number(3 * k + j, 3), number(j, 2));
+  }
+  ASSERT_EQ((SerialContract<"ik,kj->ij">::invoke(
+                1.0, a, b, 0.0, y,
+                residual(r) | scale<"i">(s) | row_sum<"j">(sums) | row_squares<"i">(squares))),
+            0);
+  std::vector<C> sum(cols, 0);
+  for (int i = 0; i < rows; ++i) {
+    double square = 0;
+    for (int j = 0; j < cols; ++j) {
+      C value = r(i, j);
+      for (int k = 0; k < terms; ++k) value += a(i, k) * b(k, j);
+      value *= s(i);
+      EXPECT_EQ(y(i, j), value) << i << ' ' << j;
+      sum[j] += value;
+      square += value.real() * value.real() + value.imag() * value.imag();
+    }
+    EXPECT_EQ(squares(i), square);
+  }
+  for (int j = 0; j < cols; ++j) EXPECT_EQ(sums(j), sum[j]);
+}
+
 // Complex numbers, and an output without dimensions.
 TEST(EpilogueSteps, ComplexScalar) {
   using C = Kokkos::complex<double>;

@@ -62,21 +62,21 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto also_in(const A& a) {
 /// atomic operations; the result does not depend on their order.
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto row_max(const A& m) {
-  return Impl::ReducedMax<S, Impl::operand_t<A>>{{Impl::as_operand(m)}};
+  return Impl::Reduced<S, Impl::operand_t<A>, Impl::MaxReduction>{{Impl::as_operand(m)}};
 }
 
 /// Adds all values with these indices to s(letters), by atomic operations. With several workers the
 /// rounding depends on their order.
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto row_sum(const A& s) {
-  return Impl::ReducedSum<S, Impl::operand_t<A>, false>{{Impl::as_operand(s)}};
+  return Impl::Reduced<S, Impl::operand_t<A>, Impl::SumReduction<false>>{{Impl::as_operand(s)}};
 }
 
 /// Adds the squares |value|^2 of all values with these indices to s(letters), as row_sum does. The
 /// square root of the result is the norm of a row.
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto row_squares(const A& s) {
-  return Impl::ReducedSum<S, Impl::operand_t<A>, true>{{Impl::as_operand(s)}};
+  return Impl::Reduced<S, Impl::operand_t<A>, Impl::SumReduction<true>>{{Impl::as_operand(s)}};
 }
 
 }  // namespace KOKKOSCONTRACT_ISA

@@ -4,7 +4,10 @@
 
 // The steps of an epilogue (Epilogue.hpp). A step is a type with the member is_epilogue_step and
 //
-//   apply<Out>(value, index)    the next value; index[d] is the index along dimension d of C
+//   apply<Out>(value, index)             the next value; index[d] is the index along dimension d of
+//   C apply_to_lanes<Out, Along>(lanes, index)
+//                                        the next values of neighbours along dimension `Along`, of
+//                                        which the first has these indices
 //
 // where Out is the letters of C. A call binds its epilogue to the letters of its string.
 
@@ -26,6 +29,27 @@ concept EpilogueStep = requires { requires E::is_epilogue_step; };
 consteval int dimension_of_output(const Labels& out, const Labels& letters, int d) {
   return letters.rank == 0 ? d : dimension_of(out, letters.letter[d]);
 }
+
+/// Values of the first `count` lanes of a register on a host.
+template <class T, int W>
+struct StepLanes {
+  T lane[W];
+  int count;
+
+  /// Returns f(value, number of the lane) for each lane.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION auto map(const F& f) const {
+    StepLanes<decltype(f(lane[0], 0)), W> result;
+    result.count = count;
+    if (count == W) {
+      KOKKOSCONTRACT_UNROLL
+      for (int l = 0; l < W; ++l) result.lane[l] = f(lane[l], l);
+    } else {
+      for (int l = 0; l < count; ++l) result.lane[l] = f(lane[l], l);
+    }
+    return result;
+  }
+};
 
 /// An operand of a step, and its letters.
 template <Spec S, class Op>
@@ -50,6 +74,35 @@ struct StepOperand {
     return at_dimensions<Out>(index, std::make_integer_sequence<int, Op::rank>{});
   }
 
+  /// The operand's dimension that is dimension `along` of C, or -1.
+  static consteval int dimension_along(const Labels& out, int along) {
+    if (letters.rank > 0) return dimension_of(letters, out.letter[along]);
+    return Op::rank > 0 ? along : -1;
+  }
+  /// The distance of elements that belong to neighbours along dimension `Along` of C; 0 if they
+  /// share an element.
+  template <Labels Out, int Along>
+  KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t stride_along() const {
+    constexpr int d = dimension_along(Out, Along);
+    if constexpr (d >= 0) {
+      return operand.stride(d);
+    } else {
+      return 0;
+    }
+  }
+  /// Returns f(value, element) for each lane.
+  template <Labels Out, int Along, class Lanes, class F>
+  KOKKOS_FORCEINLINE_FUNCTION auto map(const Lanes& lanes, const int* index, const F& f) const {
+    value_type* const first = at<Out>(index);
+    const std::ptrdiff_t stride = stride_along<Out, Along>();
+    if (stride == 1) {
+      return lanes.map([&](const auto& x, int l)
+                           KOKKOSCONTRACT_INLINE_LAMBDA { return f(x, first[l]); });
+    }
+    return lanes.map([&](const auto& x, int l)
+                         KOKKOSCONTRACT_INLINE_LAMBDA { return f(x, first[l * stride]); });
+  }
+
  private:
   template <Labels Out, int... D>
   KOKKOS_FORCEINLINE_FUNCTION value_type* at_dimensions(const int* index,
@@ -69,6 +122,14 @@ struct AddedOperand : StepOperand<S, Op> {
   KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
     return value + convert<T>(*this->template at<Out>(index));
   }
+  template <Labels Out, int Along, class T, int W>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
+                                                  const int* index) const {
+    return this->template map<Out, Along>(
+        lanes, index, [](const T& value, const auto& element) KOKKOSCONTRACT_INLINE_LAMBDA -> T {
+          return value + convert<T>(element);
+        });
+  }
 };
 
 template <Spec S, class Op>
@@ -76,6 +137,14 @@ struct MultipliedOperand : StepOperand<S, Op> {
   template <Labels Out, class T>
   KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
     return value * convert<T>(*this->template at<Out>(index));
+  }
+  template <Labels Out, int Along, class T, int W>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
+                                                  const int* index) const {
+    return this->template map<Out, Along>(
+        lanes, index, [](const T& value, const auto& element) KOKKOSCONTRACT_INLINE_LAMBDA -> T {
+          return value * convert<T>(element);
+        });
   }
 };
 
@@ -86,6 +155,10 @@ struct Activation {
   template <Labels Out, class T>
   KOKKOS_FORCEINLINE_FUNCTION auto apply(const T& value, const int*) const {
     return f(value);
+  }
+  template <Labels Out, int Along, class T, int W>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes, const int*) const {
+    return lanes.map([&](const T& value, int) KOKKOSCONTRACT_INLINE_LAMBDA { return f(value); });
   }
 };
 
@@ -112,6 +185,12 @@ struct Saturation {
                                           : (value < static_cast<T>(least) ? least : To(value));
     }
   }
+  template <Labels Out, int Along, class T, int W>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
+                                                  const int* index) const {
+    return lanes.map([&](const T& value, int)
+                         KOKKOSCONTRACT_INLINE_LAMBDA { return apply<Out>(value, index); });
+  }
 };
 
 template <Spec S, class Op>
@@ -121,32 +200,82 @@ struct SecondOutput : StepOperand<S, Op> {
     *this->template at<Out>(index) = convert<typename Op::value_type>(value);
     return value;
   }
-};
-
-template <Spec S, class Op>
-struct ReducedMax : StepOperand<S, Op> {
-  template <Labels Out, class T>
-  KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
-    Kokkos::atomic_max(this->template at<Out>(index), convert<typename Op::value_type>(value));
-    return value;
+  template <Labels Out, int Along, class T, int W>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
+                                                  const int* index) const {
+    return this->template map<Out, Along>(
+        lanes, index, [](const T& value, auto& element) KOKKOSCONTRACT_INLINE_LAMBDA -> T {
+          element = convert<typename Op::value_type>(value);
+          return value;
+        });
   }
 };
 
-template <Spec S, class Op, bool Squares>
-struct ReducedSum : StepOperand<S, Op> {
+/// A step that reduces values to elements of its operand. Reduction has `term(value)`, what a value
+/// contributes; `joined(x, y)`; and `add(element, x)`, which is atomic.
+template <Spec S, class Op, class Reduction>
+struct Reduced : StepOperand<S, Op> {
+  using Element = typename Op::value_type;
+
   template <Labels Out, class T>
   KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
-    const auto term = [&] {
-      if constexpr (!Squares) {
-        return value;
-      } else if constexpr (is_complex<T>) {
-        return value.real() * value.real() + value.imag() * value.imag();
-      } else {
-        return value * value;
-      }
-    }();
-    Kokkos::atomic_add(this->template at<Out>(index), convert<typename Op::value_type>(term));
+    Reduction::add(this->template at<Out>(index), convert<Element>(Reduction::term(value)));
     return value;
+  }
+  /// Lanes that contribute to one element are joined before.
+  template <Labels Out, int Along, class T, int W>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
+                                                  const int* index) const {
+    Element* const first = this->template at<Out>(index);
+    if constexpr (StepOperand<S, Op>::dimension_along(Out, Along) < 0) {
+      auto all = Reduction::term(lanes.lane[0]);
+      for (int l = 1; l < lanes.count; ++l) {
+        all = Reduction::joined(all, Reduction::term(lanes.lane[l]));
+      }
+      Reduction::add(first, convert<Element>(all));
+    } else {
+      const std::ptrdiff_t stride = this->template stride_along<Out, Along>();
+      for (int l = 0; l < lanes.count; ++l) {
+        Reduction::add(first + l * stride, convert<Element>(Reduction::term(lanes.lane[l])));
+      }
+    }
+    return lanes;
+  }
+};
+
+struct MaxReduction {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T term(const T& value) {
+    return value;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T joined(const T& x, const T& y) {
+    return x > y ? x : y;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void add(T* element, const T& x) {
+    Kokkos::atomic_max(element, x);
+  }
+};
+template <bool Squares>
+struct SumReduction {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static auto term(const T& value) {
+    if constexpr (!Squares) {
+      return value;
+    } else if constexpr (is_complex<T>) {
+      return value.real() * value.real() + value.imag() * value.imag();
+    } else {
+      return value * value;
+    }
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T joined(const T& x, const T& y) {
+    return x + y;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void add(T* element, const T& x) {
+    Kokkos::atomic_add(element, x);
   }
 };
 
@@ -160,6 +289,11 @@ struct JoinedSteps {
   KOKKOS_FORCEINLINE_FUNCTION auto apply(const T& value, const int* index) const {
     return second.template apply<Out>(first.template apply<Out>(value, index), index);
   }
+  template <Labels Out, int Along, class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const Lanes& lanes, const int* index) const {
+    return second.template apply_to_lanes<Out, Along>(
+        first.template apply_to_lanes<Out, Along>(lanes, index), index);
+  }
 };
 template <EpilogueStep First, EpilogueStep Second>
 KOKKOS_FORCEINLINE_FUNCTION constexpr JoinedSteps<First, Second> operator|(const First& first,
@@ -170,11 +304,18 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr JoinedSteps<First, Second> operator|(const
 /// The functor of a call whose epilogue is a step.
 template <Labels Out, class Step>
 struct BoundSteps {
+  static constexpr bool has_lanes = true;
   const Step& step;
   template <class T, class... I>
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(const T& value, I... i) const {
     const int index[] = {i..., 0};  // C may be a scalar
     return step.template apply<Out>(value, index);
+  }
+  /// The values of neighbours along dimension `Along`, of which the first has indices i.
+  template <int Along, class Lanes, class... I>
+  KOKKOS_FORCEINLINE_FUNCTION auto lanes(const Lanes& values, I... i) const {
+    const int index[] = {i..., 0};
+    return step.template apply_to_lanes<Out, Along>(values, index);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <KokkosContract/core/Factor.hpp>
 #include <KokkosContract/core/Product.hpp>
 #include <KokkosContract/level/Level.hpp>
+#include <KokkosContract/product/EpilogueSteps.hpp>
 
 namespace KokkosContract {
 inline namespace KOKKOSCONTRACT_ISA {
@@ -97,12 +98,40 @@ struct EpilogueOutput {
                                        int count, const int* index) const {
     if constexpr (W == 1) {
       put_one<Lane>(c, from_register<Acc>(sum), index, 0);
+    } else if constexpr (requires { Epilogue::has_lanes; } && dimension_of_lane<Lane>() >= 0) {
+      put_lanes<W, Unit, First, Lane>(c, stride, sum, Full || count > W ? W : count, index);
     } else {
       KOKKOSCONTRACT_UNROLL
       for (int l = First; l < W; ++l) {
         if (Full || l < count) put_one<Lane>(c + l * stride, sum.lane(l), index, l);
       }
     }
+  }
+
+  /// The dimension of the output along which lanes are neighbours, or -1.
+  template <int Lane>
+  static consteval int dimension_of_lane() {
+    const int order[] = {Order..., -1};
+    for (int d = 0; d < static_cast<int>(sizeof...(Order)); ++d) {
+      if (order[d] == Lane) return d;
+    }
+    return -1;
+  }
+  /// Puts lanes First to end - 1 of a register. Steps take all of them at a time, so that the
+  /// compiler forms vectors of them.
+  template <int W, bool Unit, int First, int Lane, class C>
+  KOKKOS_FORCEINLINE_FUNCTION void put_lanes(C* c, std::ptrdiff_t stride,
+                                             const register_t<Acc, W>& sum, int end,
+                                             const int* index) const {
+    const std::ptrdiff_t next = Unit ? 1 : stride;
+    StepLanes<Acc, W - First> values;
+    values.count = end - First;
+    for (int l = 0; l < values.count; ++l) {
+      values.lane[l] = linear_value(alpha, sum.lane(First + l), beta, reads, c[(First + l) * next]);
+    }
+    const auto results = epilogue.template lanes<dimension_of_lane<Lane>()>(
+        values, (index[Order] + (Order == Lane ? First : 0))...);
+    for (int l = 0; l < values.count; ++l) c[(First + l) * next] = convert<C>(results.lane[l]);
   }
 
   template <int Lane, class C>

@@ -7,7 +7,6 @@
 #include <KokkosContract/core/Codes.hpp>
 #include <KokkosContract/core/Factor.hpp>
 #include <KokkosContract/core/SlotAt.hpp>
-#include <KokkosContract/product/EpilogueSteps.hpp>
 #include <KokkosContract/product/Output.hpp>
 #include <KokkosContract/tile/Call.hpp>
 #include <KokkosContract/tile/Plan.hpp>
