@@ -10,7 +10,6 @@
 #include <KokkosContract/HostContract.hpp>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -242,15 +241,8 @@ int run(const Options& options, double unit_roundoff) {
   std::printf("%d heads of %d tokens, %d numbers each\n", options.heads, options.tokens, D);
   int failures = 0;
   const auto measure = [&](const char* name, const auto& compute) {
-    double seconds = std::numeric_limits<double>::max();
     Kokkos::deep_copy(problem.out, T(0));
-    for (int repeat = 0; repeat < options.repeat; ++repeat) {
-      Kokkos::fence();
-      const Kokkos::Timer timer;
-      compute(problem);
-      Kokkos::fence();
-      seconds = Kokkos::min(seconds, timer.seconds());
-    }
+    const double seconds = example::shortest_of(options.repeat, [&] { compute(problem); });
     const double flops = 4.0 * D * options.heads * options.tokens * options.tokens;
     std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds, 1e-9 * flops / seconds);
     failures += example::check("    error", error(problem), 64 * unit_roundoff);

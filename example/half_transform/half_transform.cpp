@@ -7,7 +7,6 @@
 #include <KokkosContract/Contract.hpp>
 #include <KokkosContract/HostContract.hpp>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "../Example.hpp"
@@ -140,15 +139,8 @@ int run(const Options& options) {
   std::printf("%d orbitals\n", N);
   int failures = 0;
   const auto measure = [&](const char* name, const auto& transform) {
-    double seconds = std::numeric_limits<double>::max();
     Kokkos::deep_copy(problem.mo, 0.0);
-    for (int repeat = 0; repeat < options.repeat; ++repeat) {
-      Kokkos::fence();
-      const Kokkos::Timer timer;
-      transform(problem);
-      Kokkos::fence();
-      seconds = Kokkos::min(seconds, timer.seconds());
-    }
+    const double seconds = example::shortest_of(options.repeat, [&] { transform(problem); });
     const double flops = 8.0 * N * N * N * N * N;
     std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds, 1e-9 * flops / seconds);
     failures += example::check("    error", problem.error());

@@ -8,7 +8,6 @@
 #include <KokkosContract/HostContract.hpp>
 #include <KokkosContract/TeamPolicy.hpp>
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -198,15 +197,8 @@ int run(const Options& options, double unit_roundoff) {
   std::printf("%d samples, layers of 64, 128, 128 and 16\n", blocks * samples);
   int failures = 0;
   const auto measure = [&](const char* name, const auto& evaluate) {
-    double seconds = std::numeric_limits<double>::max();
-    for (int repeat = 0; repeat < options.repeat; ++repeat) {
-      Kokkos::deep_copy(net.largest, -1e30f);
-      Kokkos::fence();
-      const Kokkos::Timer timer;
-      evaluate(net);
-      Kokkos::fence();
-      seconds = Kokkos::min(seconds, timer.seconds());
-    }
+    Kokkos::deep_copy(net.largest, -1e30f);
+    const double seconds = example::shortest_of(options.repeat, [&] { evaluate(net); });
     std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds,
                 1e-9 * flops_of_sample * samples * blocks / seconds);
     failures += example::check("    error", error(net), 64 * unit_roundoff);
