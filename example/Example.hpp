@@ -30,21 +30,6 @@ inline int check(const char* what, double error, double bound = 1e-13) {
   return passed ? 0 : 1;
 }
 
-/// The shortest time of some calls of f, with all kernels that it starts.
-template <class F>
-double shortest_of(int calls, const F& f) {
-  double shortest = 0;
-  for (int call = 0; call < calls; ++call) {
-    Kokkos::fence();
-    const Kokkos::Timer timer;
-    f();
-    Kokkos::fence();
-    const double seconds = timer.seconds();
-    if (call == 0 || seconds < shortest) shortest = seconds;
-  }
-  return shortest;
-}
-
 /// The larger of two errors. NaN propagates.
 inline double worse(double a, double b) { return b <= a ? a : b; }
 

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 
 /// The bounds of the roofline model for this machine and the threads that Kokkos has, by
 /// measurement.
@@ -53,18 +52,25 @@ struct Triad {
   KOKKOS_FUNCTION void operator()(int i) const { a(i) = b(i) + 3.0 * c(i); }
 };
 
+/// The shortest time of some calls of f, with all kernels that it starts.
+template <class F>
+double shortest_of(int calls, const F& f) {
+  double shortest = 0;
+  for (int call = 0; call < calls; ++call) {
+    Kokkos::fence();
+    const Kokkos::Timer timer;
+    f();
+    Kokkos::fence();
+    const double seconds = timer.seconds();
+    if (call == 0 || seconds < shortest) shortest = seconds;
+  }
+  return shortest;
+}
+
 /// The shortest of several times of a kernel.
 template <class Kernel>
 double shortest_time(int size, const Kernel& kernel) {
-  double shortest = std::numeric_limits<double>::max();
-  for (int repetition = 0; repetition < 5; ++repetition) {
-    Kokkos::fence();
-    const Kokkos::Timer timer;
-    Kokkos::parallel_for("MachineBounds", size, kernel);
-    Kokkos::fence();
-    shortest = std::min(shortest, timer.seconds());
-  }
-  return shortest;
+  return shortest_of(5, [&] { Kokkos::parallel_for("MachineBounds", size, kernel); });
 }
 
 template <int Chains>
@@ -108,6 +114,11 @@ inline const char* remark_on_percent(double percent) {
   return percent <= 105 ? ""
                         : "  above the bound: the machine was busy when that was measured, or the "
                           "data stayed in a cache";
+}
+
+/// Prints the time and the rate of one way to do something.
+inline void print_rate(const char* name, double seconds, double flops) {
+  std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds, 1e-9 * flops / seconds);
 }
 
 // --- A table of kernels

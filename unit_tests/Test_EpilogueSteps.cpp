@@ -166,8 +166,7 @@ TYPED_TEST(EpilogueSteps, Saturation) {
 
 template <class To, class From>
 To saturated(From value) {
-  const int index[] = {0};
-  return Impl::Saturation<To>{}.template apply<Impl::Labels{}>(value, index);
+  return Impl::Saturation<To>{}(value);
 }
 TEST(EpilogueSteps, Limits) {
   EXPECT_EQ(saturated<std::int8_t>(127.4), 127);

@@ -243,8 +243,7 @@ int run(const Options& options, double unit_roundoff) {
   const auto measure = [&](const char* name, const auto& compute) {
     Kokkos::deep_copy(problem.out, T(0));
     const double seconds = example::shortest_of(options.repeat, [&] { compute(problem); });
-    const double flops = 4.0 * D * options.heads * options.tokens * options.tokens;
-    std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds, 1e-9 * flops / seconds);
+    example::print_rate(name, seconds, 4.0 * D * options.heads * options.tokens * options.tokens);
     failures += example::check("    error", error(problem), 64 * unit_roundoff);
   };
   measure("one kernel", Attention<T, D>::run);

@@ -11,11 +11,9 @@
 
 #include <KokkosContract.hpp>
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -63,16 +61,9 @@ class Timings {
   template <class Kernel>
   void parallel_for(const std::string& name, const Work& work, const Kokkos::TeamPolicy<>& teams,
                     const Kernel& kernel) {
-    double shortest = std::numeric_limits<double>::max();
-    Kokkos::parallel_for(name, teams, kernel);  // to warm up
-    for (int repetition = 0; repetition < repeat_; ++repetition) {
-      Kokkos::fence();
-      const Kokkos::Timer timer;
-      Kokkos::parallel_for(name, teams, kernel);
-      Kokkos::fence();
-      shortest = std::min(shortest, timer.seconds());
-    }
-    rows_.push_back({name, shortest, work, teams.league_size()});
+    const auto launch = [&] { Kokkos::parallel_for(name, teams, kernel); };
+    launch();  // to warm up
+    rows_.push_back({name, example::shortest_of(repeat_, launch), work, teams.league_size()});
   }
 
   void print(const example::MachineBounds& bounds) const {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "../Example.hpp"
+#include "../MachineBounds.hpp"
 #include "../Options.hpp"
 
 using example::Member;
@@ -141,8 +142,7 @@ int run(const Options& options) {
   const auto measure = [&](const char* name, const auto& transform) {
     Kokkos::deep_copy(problem.mo, 0.0);
     const double seconds = example::shortest_of(options.repeat, [&] { transform(problem); });
-    const double flops = 8.0 * N * N * N * N * N;
-    std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds, 1e-9 * flops / seconds);
+    example::print_rate(name, seconds, 8.0 * N * N * N * N * N);
     failures += example::check("    error", problem.error());
   };
   measure("two indices in a kernel", by_two<N>);

@@ -199,8 +199,7 @@ int run(const Options& options, double unit_roundoff) {
   const auto measure = [&](const char* name, const auto& evaluate) {
     Kokkos::deep_copy(net.largest, -1e30f);
     const double seconds = example::shortest_of(options.repeat, [&] { evaluate(net); });
-    std::printf("  %-36s %9.3f ms %9.1f GFLOP/s\n", name, 1e3 * seconds,
-                1e-9 * flops_of_sample * samples * blocks / seconds);
+    example::print_rate(name, seconds, flops_of_sample * samples * blocks);
     failures += example::check("    error", error(net), 64 * unit_roundoff);
   };
   measure("one kernel", in_one_kernel<T, A>);

@@ -22,19 +22,19 @@ inline namespace KOKKOSCONTRACT_ISA {
 /// Adds b(letters) to the value.
 template <Spec S, class B>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto bias(const B& b) {
-  return Impl::AddedOperand<S, Impl::operand_t<B>>{{Impl::as_operand(b)}};
+  return Impl::ElementStep<S, Impl::operand_t<B>, Impl::AddElement>{{Impl::as_operand(b)}};
 }
 
 /// Multiplies the value by s(letters).
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto scale(const A& s) {
-  return Impl::MultipliedOperand<S, Impl::operand_t<A>>{{Impl::as_operand(s)}};
+  return Impl::ElementStep<S, Impl::operand_t<A>, Impl::MultiplyByElement>{{Impl::as_operand(s)}};
 }
 
 /// Adds R, an operand with the dimensions of the output in their order, to the value.
 template <class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto residual(const A& r) {
-  return Impl::AddedOperand<"", Impl::operand_t<A>>{{Impl::as_operand(r)}};
+  return Impl::ElementStep<"", Impl::operand_t<A>, Impl::AddElement>{{Impl::as_operand(r)}};
 }
 
 /// Replaces the value by f(value).
@@ -48,13 +48,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto activation(const F& f) {
 /// otherwise.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto saturate() {
-  return Impl::Saturation<T>{};
+  return Impl::Activation<Impl::Saturation<T>>{};
 }
 
 /// Stores the value in A(letters), too, after conversion to the type of its elements.
 template <Spec S, class A>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto also_in(const A& a) {
-  return Impl::SecondOutput<S, Impl::operand_t<A>>{{Impl::as_operand(a)}};
+  return Impl::ElementStep<S, Impl::operand_t<A>, Impl::StoreInElement>{{Impl::as_operand(a)}};
 }
 
 /// m(letters) becomes the maximum of itself and all values with these indices, such as the maximum

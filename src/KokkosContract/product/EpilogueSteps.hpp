@@ -116,35 +116,39 @@ struct StepOperand {
   }
 };
 
-template <Spec S, class Op>
-struct AddedOperand : StepOperand<S, Op> {
+/// A step with an operation on a value and an element: `next(value, element)`, the next value.
+template <Spec S, class Op, class Operation>
+struct ElementStep : StepOperand<S, Op> {
   template <Labels Out, class T>
   KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
-    return value + convert<T>(*this->template at<Out>(index));
+    return Operation::next(value, *this->template at<Out>(index));
   }
   template <Labels Out, int Along, class T, int W>
   KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
                                                   const int* index) const {
     return this->template map<Out, Along>(
-        lanes, index, [](const T& value, const auto& element) KOKKOSCONTRACT_INLINE_LAMBDA -> T {
-          return value + convert<T>(element);
+        lanes, index, [](const T& value, auto& element) KOKKOSCONTRACT_INLINE_LAMBDA {
+          return Operation::next(value, element);
         });
   }
 };
-
-template <Spec S, class Op>
-struct MultipliedOperand : StepOperand<S, Op> {
-  template <Labels Out, class T>
-  KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
-    return value * convert<T>(*this->template at<Out>(index));
+struct AddElement {
+  template <class T, class E>
+  KOKKOS_FORCEINLINE_FUNCTION static T next(const T& value, const E& element) {
+    return value + convert<T>(element);
   }
-  template <Labels Out, int Along, class T, int W>
-  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
-                                                  const int* index) const {
-    return this->template map<Out, Along>(
-        lanes, index, [](const T& value, const auto& element) KOKKOSCONTRACT_INLINE_LAMBDA -> T {
-          return value * convert<T>(element);
-        });
+};
+struct MultiplyByElement {
+  template <class T, class E>
+  KOKKOS_FORCEINLINE_FUNCTION static T next(const T& value, const E& element) {
+    return value * convert<T>(element);
+  }
+};
+struct StoreInElement {
+  template <class T, class E>
+  KOKKOS_FORCEINLINE_FUNCTION static T next(const T& value, E& element) {
+    element = convert<E>(value);
+    return value;
   }
 };
 
@@ -162,11 +166,11 @@ struct Activation {
   }
 };
 
+/// The functor of saturate.
 template <class To>
 struct Saturation {
-  static constexpr bool is_epilogue_step = true;
-  template <Labels Out, class T>
-  KOKKOS_FORCEINLINE_FUNCTION To apply(const T& value, const int*) const {
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION To operator()(const T& value) const {
     constexpr To least = Kokkos::Experimental::finite_min_v<To>;
     constexpr To most = Kokkos::Experimental::finite_max_v<To>;
     if constexpr (std::is_integral_v<T>) {
@@ -184,30 +188,6 @@ struct Saturation {
       return value > static_cast<T>(most) ? most
                                           : (value < static_cast<T>(least) ? least : To(value));
     }
-  }
-  template <Labels Out, int Along, class T, int W>
-  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
-                                                  const int* index) const {
-    return lanes.map([&](const T& value, int)
-                         KOKKOSCONTRACT_INLINE_LAMBDA { return apply<Out>(value, index); });
-  }
-};
-
-template <Spec S, class Op>
-struct SecondOutput : StepOperand<S, Op> {
-  template <Labels Out, class T>
-  KOKKOS_FORCEINLINE_FUNCTION T apply(const T& value, const int* index) const {
-    *this->template at<Out>(index) = convert<typename Op::value_type>(value);
-    return value;
-  }
-  template <Labels Out, int Along, class T, int W>
-  KOKKOS_FORCEINLINE_FUNCTION auto apply_to_lanes(const StepLanes<T, W>& lanes,
-                                                  const int* index) const {
-    return this->template map<Out, Along>(
-        lanes, index, [](const T& value, auto& element) KOKKOSCONTRACT_INLINE_LAMBDA -> T {
-          element = convert<typename Op::value_type>(value);
-          return value;
-        });
   }
 };
 

@@ -77,6 +77,17 @@ struct LinearOutput {
   }
 };
 
+/// Stores the result of `epilogue(value, i, j, ...)` in c, or nothing if that returns void.
+template <class C, class Epilogue, class Acc, class... I>
+KOKKOS_FORCEINLINE_FUNCTION void put_result(C* c, const Epilogue& epilogue, const Acc& value,
+                                            I... i) {
+  if constexpr (std::is_void_v<decltype(epilogue(value, i...))>) {
+    epilogue(value, i...);
+  } else {
+    *c = convert<C>(epilogue(value, i...));
+  }
+}
+
 /// Like LinearOutput, but stores the result of `epilogue(value, i, j, ...)`, and stores nothing if
 /// that returns void. Order[d] is the mode of output dimension d.
 template <class Acc, class Alpha, class Beta, class Epilogue, int... Order>
@@ -136,15 +147,8 @@ struct EpilogueOutput {
 
   template <int Lane, class C>
   KOKKOS_FORCEINLINE_FUNCTION void put_one(C* c, const Acc& sum, const int* index, int l) const {
-    const Acc value = linear_value(alpha, sum, beta, reads, *c);
-    const auto result = [&]() KOKKOSCONTRACT_INLINE_LAMBDA {
-      return epilogue(value, (index[Order] + (Order == Lane ? l : 0))...);
-    };
-    if constexpr (std::is_void_v<decltype(result())>) {
-      result();
-    } else {
-      *c = convert<C>(result());
-    }
+    put_result(c, epilogue, linear_value(alpha, sum, beta, reads, *c),
+               (index[Order] + (Order == Lane ? l : 0))...);
   }
 };
 

@@ -192,7 +192,7 @@ class TileOperations {
           }
         });
   }
-  /// Stores the result of an epilogue, if it has one.
+  /// Stores a value, or the result of its epilogue.
   template <class E, class Value, class Epilogue, class Int, int... L>
   KOKKOS_FORCEINLINE_FUNCTION static void put(E* element, const Value& value,
                                               const Epilogue& epilogue,
@@ -200,10 +200,8 @@ class TileOperations {
                                               std::integer_sequence<int, L...>) {
     if constexpr (std::is_same_v<Epilogue, NoEpilogue>) {
       *element = convert<E>(value);
-    } else if constexpr (std::is_void_v<decltype(epilogue(value, static_cast<int>(index[L])...))>) {
-      epilogue(value, static_cast<int>(index[L])...);
     } else {
-      *element = convert<E>(epilogue(value, static_cast<int>(index[L])...));
+      put_result(element, epilogue, value, static_cast<int>(index[L])...);
     }
   }
   template <class F, class Int, int... L>
